@@ -1,0 +1,170 @@
+"""Facts: what kernlint knows about each access, branch, barrier and kernel. The product; checks and output only read them.
+
+The JSON form (render/report_json.py) is documented in docs/report.md; names and meanings are stable.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from kernlint.source.span import Problem, Span
+
+Number = int | float
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """Per request. `mean_low` and `mean_high` bound the mean where the status is `range`; equal to `mean` otherwise."""
+
+    min: int
+    mean: float
+    max: int
+    ideal: float
+    mean_low: float
+    mean_high: float
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One outcome of an unknown: `condition` in the user's names ("pitch % 32 == 0"), counts per request that follow."""
+
+    condition: str
+    wavefronts: float | None
+    sectors: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Compiled:
+    """What nvcc is predicted to make of an access."""
+
+    bytes: int
+    requests: Number | None
+    active_lanes: float | None
+    wavefronts: Counts | None
+    sectors: Counts | None
+    status: str
+    charged_line: int
+    reason: str  # merged | forwarded | hoisted | eliminated | aggregated | drifted
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """The costliest warp request seen, for derivations and pictures."""
+
+    block: tuple[int, int, int]
+    warp: int
+    lanes: tuple[int | None, ...]  # byte offset from the object's start per lane; None: not active
+    count: int  # its wavefronts or sectors
+
+
+@dataclass(frozen=True, slots=True)
+class Access:
+    span: Span
+    charged_line: int
+    text: str
+    object: str
+    space: str  # shared | global | constant | local | texture | "" when unknown
+    op: str  # load | store | atomic | copy
+    hardware_op: str
+    bytes: int
+    index: str
+    status: str  # exact | range | unknown
+    assumptions: tuple[str, ...] = ()
+    reason: str = ""  # key of reasons.REASONS; "" when exact
+    detail: str = ""  # the deciding fact in words: "row_ptr[i] is loaded from memory"
+    requests: Number | None = None
+    active_lanes: float | None = None
+    wavefronts: Counts | None = None
+    sectors: Counts | None = None
+    cache_lines: Counts | None = None
+    cycles: float | None = None  # T model, shared space, mean block
+    as_compiled: Compiled | None = None
+    cases: tuple[Case, ...] = ()
+    example: Example | None = None
+    object_span: Span | None = None  # the declaration of the array
+    calls: tuple[Span, ...] = ()
+    notes: tuple[str, ...] = ()
+    conditional: bool = False  # whether it executes depends on data: counts hold where it does
+    in_loop: Span | None = None  # innermost loop
+    width_total: int = 0  # bytes of the whole textual access (all pieces)
+
+
+@dataclass(frozen=True, slots=True)
+class Branch:
+    span: Span
+    kind: str
+    condition: str
+    status: str
+    evaluations: Number | None
+    divergent: Number | None
+    reason: str = ""
+    assumptions: tuple[str, ...] = ()
+    calls: tuple[Span, ...] = ()
+    detail: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Barrier:
+    """`uniform` is False only where live lanes of a block provably disagree on reaching it; None when unknown.
+    `after_exit`: some lanes of a block have returned before it."""
+
+    span: Span
+    text: str
+    scope: str
+    uniform: bool | None
+    after_exit: bool = False
+    detail: str = ""
+    calls: tuple[Span, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class PointerArgument:
+    offset_bytes: int
+    allocation: str = ""
+    align: int = 256
+
+
+@dataclass(frozen=True, slots=True)
+class Launch:
+    """`grid` None only with origin "assumed". Integers whose value is known; pointers as base + offset."""
+
+    grid: tuple[int, int, int] | None
+    block: tuple[int, int, int]
+    dynamic_shared_bytes: int | None
+    arguments: dict[str, int | float | PointerArgument] = field(default_factory=dict)
+    origin: str = "assumed"
+    span: Span | None = None
+    template_arguments: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Kernel:
+    name: str
+    qualified_name: str
+    template_arguments: tuple[str, ...]
+    span: Span  # of the definition
+    launch: Launch
+    accesses: tuple[Access, ...]
+    branches: tuple[Branch, ...]
+    barriers: tuple[Barrier, ...]
+    static_shared_bytes: int
+    dynamic_shared_bytes: int | None
+    shared_cycles: float | None = None
+    shared_cycles_ideal: float | None = None
+    assumptions: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class File:
+    path: str
+    language: str
+    problems: tuple[Problem, ...]
+    kernels: tuple[Kernel, ...]
+    lines: int = 0
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    device: str
+    files: tuple[File, ...]

@@ -1,0 +1,170 @@
+"""The types of lowered code: sizes, alignments, signedness as nvcc on 64-bit Linux and OpenCL C define them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Type:
+    """Base of all types. `size` and `align` are in bytes; None where they cannot be known."""
+
+    @property
+    def size(self) -> int | None:
+        return None
+
+    @property
+    def align(self) -> int:
+        return 1
+
+
+@dataclass(frozen=True, slots=True)
+class Void(Type):
+    def __str__(self) -> str:
+        return "void"
+
+
+@dataclass(frozen=True, slots=True)
+class Integer(Type):
+    """bool is Integer(8, False, "bool"): casts to it compare with zero. Enums are integers too. `name` is canonical ("unsigned int")."""
+
+    bits: int
+    signed: bool
+    name: str
+
+    @property
+    def size(self) -> int:
+        return self.bits // 8
+
+    @property
+    def align(self) -> int:
+        return self.bits // 8
+
+    @property
+    def is_bool(self) -> bool:
+        return self.name == "bool"
+
+    def __str__(self) -> str:
+        return self.name
+
+
+@dataclass(frozen=True, slots=True)
+class Float(Type):
+    bits: int
+    name: str
+
+    @property
+    def size(self) -> int:
+        return self.bits // 8
+
+    @property
+    def align(self) -> int:
+        return self.bits // 8
+
+    def __str__(self) -> str:
+        return self.name
+
+
+@dataclass(frozen=True, slots=True)
+class Pointer(Type):
+    """`space`: "" when generic or not stated, else shared | global | constant | local (declared, as in OpenCL)."""
+
+    pointee: Type
+    space: str = ""
+    const: bool = False
+    restrict: bool = False
+
+    @property
+    def size(self) -> int:
+        return 8
+
+    @property
+    def align(self) -> int:
+        return 8
+
+    def __str__(self) -> str:
+        return f"{'const ' if self.const else ''}{self.pointee} *"
+
+
+@dataclass(frozen=True, slots=True)
+class Array(Type):
+    element: Type
+    count: int | None
+
+    @property
+    def size(self) -> int | None:
+        return None if self.count is None or self.element.size is None else self.count * self.element.size
+
+    @property
+    def align(self) -> int:
+        return self.element.align
+
+    def __str__(self) -> str:
+        return f"{self.element}[{'' if self.count is None else self.count}]"
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    name: str
+    type: Type
+    offset: int
+
+
+@dataclass(frozen=True, slots=True)
+class Record(Type):
+    """struct, class, union, or built-in vector (`kind`). `definition` is lowering's handle to members and methods."""
+
+    name: str
+    kind: str
+    fields: tuple[Field, ...]
+    byte_size: int | None
+    alignment: int
+    definition: object = None
+
+    @property
+    def size(self) -> int | None:
+        return self.byte_size
+
+    @property
+    def align(self) -> int:
+        return self.alignment
+
+    def __str__(self) -> str:
+        return self.name
+
+
+@dataclass(frozen=True, slots=True)
+class OpaqueType(Type):
+    """A type that kernlint does not know (a missing header's class, an image). `byte_size` may be known (half: 2)."""
+
+    name: str
+    byte_size: int | None = None
+
+    @property
+    def size(self) -> int | None:
+        return self.byte_size
+
+    @property
+    def align(self) -> int:
+        return self.byte_size or 1
+
+    def __str__(self) -> str:
+        return self.name
+
+
+VOID = Void()
+BOOL = Integer(8, False, "bool")
+CHAR = Integer(8, True, "char")
+SCHAR = Integer(8, True, "signed char")
+UCHAR = Integer(8, False, "unsigned char")
+SHORT = Integer(16, True, "short")
+USHORT = Integer(16, False, "unsigned short")
+INT = Integer(32, True, "int")
+UINT = Integer(32, False, "unsigned int")
+LONG = Integer(64, True, "long")
+ULONG = Integer(64, False, "unsigned long")
+LONGLONG = Integer(64, True, "long long")
+ULONGLONG = Integer(64, False, "unsigned long long")
+HALF = Float(16, "__half")
+FLOAT = Float(32, "float")
+DOUBLE = Float(64, "double")

@@ -1,0 +1,43 @@
+"""Places in source files: spans, the origin of macro-made code, and problems tied to a place."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A stretch of one file; lines and columns are 1-based, `end_column` is exclusive.
+
+    `macro` names the macro whose expansion produced the code. The span is then that of the macro's use in the
+    file the user wrote (the outermost use); otherwise it is where the code is spelled.
+    """
+
+    path: str
+    line: int
+    column: int
+    end_line: int
+    end_column: int
+    macro: str = ""
+
+    def to(self, other: Span) -> Span:
+        """The span from the start of this one to the end of `other`."""
+        return Span(self.path, self.line, self.column, other.end_line, other.end_column, self.macro or other.macro)
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """Something that kernlint could not read or analyse: a KL0xx code, a place and a reason."""
+
+    code: str
+    span: Span
+    message: str
+    kernel: str = ""
+
+
+class SourceError(Exception):
+    """Raised inside the pipeline; always caught and turned into a Problem. Never reaches the user."""
+
+    def __init__(self, message: str, span: Span, code: str = "KL001") -> None:
+        super().__init__(message)
+        self.message, self.span, self.code = message, span, code

@@ -1,8 +1,11 @@
-"""Tokens of CUDA C++ and OpenCL C, each knowing where it is spelled and where the user sees it."""
+"""Tokens of CUDA C++ and OpenCL C, each knowing where it is spelled and where the user sees it.
+
+A token keeps offsets into its text and makes its spans when they are asked for: most tokens are never asked.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from bisect import bisect_right
 
 from kernlint.source.span import Span
 
@@ -10,12 +13,100 @@ from kernlint.source.span import Span
 #        "pragma" (a whole `#pragma …` line that survives preprocessing, text without the leading `#`)
 
 
-@dataclass(slots=True)
-class Token:
-    """One preprocessing token. `span`: where it is spelled; `use`: where the user sees it (the macro's use)."""
+class Source:
+    """One text with its line table; `gaps` are the line splices taken out before the tokens were read.
 
-    kind: str
-    text: str
-    span: Span
-    use: Span
-    space_before: bool = False
+    `gaps` holds pairs (offset in the spliced text, characters removed up to and including there), ascending.
+    """
+
+    __slots__ = ("gap_offsets", "gap_sizes", "line_starts", "path")
+
+    def __init__(self, path: str, text: str, gaps: list[tuple[int, int]]) -> None:
+        self.path = path
+        self.line_starts = [0]
+        position = text.find("\n")
+        while position >= 0:
+            self.line_starts.append(position + 1)
+            position = text.find("\n", position + 1)
+        self.gap_offsets = [offset for offset, _ in gaps]
+        self.gap_sizes = [size for _, size in gaps]
+
+    def original(self, offset: int, is_end: bool = False) -> int:
+        """The offset in the text as written; an end lies before a splice at its place, a start behind it."""
+        if not self.gap_offsets:
+            return offset
+        index = bisect_right(self.gap_offsets, offset - 1 if is_end else offset)
+        return offset + (self.gap_sizes[index - 1] if index else 0)
+
+    def line_of(self, offset: int) -> int:
+        return bisect_right(self.line_starts, self.original(offset))
+
+    def span(self, start: int, end: int) -> Span:
+        first, last = self.original(start), self.original(end, True)
+        line = bisect_right(self.line_starts, first)
+        end_line = bisect_right(self.line_starts, last)
+        return Span(self.path, line, first - self.line_starts[line - 1] + 1, end_line, last - self.line_starts[end_line - 1] + 1)
+
+
+Place = tuple[Source, int, int]  # a text and the offsets [start, end) in it
+
+
+class Token:
+    """One preprocessing token. `span`: where it is spelled; `use`: where the user sees it (the macro's use).
+
+    `painted` marks an identifier that must never expand again, because it was met inside its own expansion.
+    """
+
+    __slots__ = ("_place", "_use", "kind", "painted", "space_before", "text")
+
+    def __init__(self, kind: str, text: str, span: Span | Place, use: Span | None = None, space_before: bool = False) -> None:
+        self.kind = kind
+        self.text = text
+        self._place = span
+        self._use = use
+        self.space_before = space_before
+        self.painted = False
+
+    @property
+    def span(self) -> Span:
+        place = self._place
+        if isinstance(place, tuple):
+            source, start, end = place
+            place = self._place = source.span(start, end)
+        return place
+
+    @property
+    def use(self) -> Span:
+        return self._use if self._use is not None else self.span
+
+    @use.setter
+    def use(self, span: Span) -> None:
+        self._use = span
+
+    @property
+    def line(self) -> int:
+        """The line it is spelled on, without making a span."""
+        place = self._place
+        return place[0].line_of(place[1]) if isinstance(place, tuple) else place.line
+
+    def copy(self, use: Span | None, space_before: bool) -> Token:
+        """The same token seen elsewhere; `use` None keeps the place where this one is seen."""
+        twin = Token(self.kind, self.text, self._place, self._use if use is None else use, space_before)
+        twin.painted = self.painted
+        return twin
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Token):
+            return NotImplemented
+        return (self.kind, self.text, self.space_before, self.span, self.use) == (
+            other.kind,
+            other.text,
+            other.space_before,
+            other.span,
+            other.use,
+        )
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        return f"Token({self.kind!r}, {self.text!r}, {self.span.line}:{self.span.column})"

@@ -1,0 +1,138 @@
+"""Text → preprocessing tokens and comments. Knows no macros, no keywords and no directives; never raises.
+
+Line splices (backslash, newline) vanish as the language says, except in raw strings; spans still count them.
+`<<<`, `>>>`, `>>`, `<=>` are one token each: which of them are template brackets only the parser can tell.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from kernlint.source.span import Problem, Span
+from kernlint.source.tokens import Source, Token
+
+_RAW = r'(?:u8|[uUL])?R"(?P<delimiter>[^()\\\s"]{0,16})\((?s:.*?)\)(?P=delimiter)"'
+_SUFFIX = r"(?:_(?!_)\w*|sv?\b)?"  # user literals; `"x"__FILE__` is two tokens
+_PUNCTUATORS = (
+    "<<<", ">>>", "<<=", ">>=", "<=>", "...", "->*", "::", "->", ".*", "++", "--", "<<", ">>", "<=", ">=", "==", "!=", "&&", "||",
+    "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "##",
+)  # fmt: skip
+_MASTER = re.compile(
+    r"[ \t\f\v\r]*(?:"
+    rf"(?P<raw>{_RAW}{_SUFFIX})"
+    rf'|(?P<string>(?:u8|[uUL])?"(?:\\.|[^"\\\n])*"{_SUFFIX})'
+    rf"|(?P<character>(?:u8|[uUL])?'(?:\\.|[^'\\\n])+'{_SUFFIX})"
+    r"|(?P<identifier>[^\W\d][\w$]*|\$[\w$]*)"
+    r"|(?P<number>\.?\d(?:[eEpP][+-]|'\w|[\w.])*)"
+    rf"|(?P<punctuator>{'|'.join(re.escape(text) for text in _PUNCTUATORS)}|[^\s\"'\0/]|/(?![/*]))"
+    r"|(?P<open_literal>[\"'][^\n]*)"
+    r"|(?P<newline>\n)"
+    r"|(?P<comment>//[^\n]*|/\*(?s:.*?)\*/)"
+    r"|(?P<open_comment>/\*(?s:.*))"
+    r"|(?P<space>\s|\0)"
+    r")"
+)
+_OPEN_LITERAL = _MASTER.groupindex["open_literal"]  # the last group that makes a token
+_NEWLINE = _MASTER.groupindex["newline"]
+_COMMENT = _MASTER.groupindex["comment"]
+_OPEN_COMMENT = _MASTER.groupindex["open_comment"]
+_KINDS = ["punctuator"] * (_MASTER.groups + 1)
+for _name in ("string", "character", "identifier", "number"):
+    _KINDS[_MASTER.groupindex[_name]] = _name
+_KINDS[_MASTER.groupindex["raw"]] = "string"
+
+_SPLICE = re.compile(r"\\[ \t]*\r?\n")
+_RAW_OR_OTHER = re.compile(rf'(?P<raw>\b{_RAW})|"(?:\\(?s:.)|[^"\\\n])*"|//(?:\\[ \t]*\r?\n|[^\n])*|/\*(?s:.*?)\*/|' + _SPLICE.pattern)
+
+
+@dataclass(frozen=True, slots=True)
+class Scan:
+    """All tokens of one text; `line_starts` are the indices of tokens that begin a logical line."""
+
+    source: Source
+    tokens: list[Token]
+    line_starts: list[int]
+    comments: list[tuple[int, int, str]]  # start and end offset, text with its delimiters
+    unterminated: dict[int, str]  # token index → what is wrong with that literal
+    open_comment: Span | None  # a comment that never ends
+
+
+def tokenize(text: str, path: str) -> list[Token]:
+    """The tokens of `text`, directives included as plain tokens, comments left out."""
+    return scan(text, path).tokens
+
+
+def comments(text: str, path: str) -> list[tuple[Span, str]]:
+    """Every comment with its delimiters, in order."""
+    scanned = scan(text, path)
+    return [(scanned.source.span(start, end), body) for start, end, body in scanned.comments]
+
+
+def problems(scanned: Scan) -> list[Problem]:
+    """What is wrong with the text itself, whether or not the preprocessor keeps that part."""
+    found = [Problem("KL001", scanned.tokens[index].span, message) for index, message in scanned.unterminated.items()]
+    if scanned.open_comment is not None:
+        found.append(Problem("KL001", scanned.open_comment, "this comment is never closed"))
+    return found
+
+
+def scan(text: str, path: str) -> Scan:
+    """Tokens, comments and broken literals of one text."""
+    spliced, gaps = _without_splices(text)
+    source = Source(path, text, gaps)
+    tokens: list[Token] = []
+    line_starts: list[int] = []
+    remarks: list[tuple[int, int, str]] = []
+    unterminated: dict[int, str] = {}
+    open_comment: Span | None = None
+    position, spaced, fresh = 0, False, True
+    for match in _MASTER.finditer(spliced):
+        group = match.lastindex or 0
+        start, end = match.span(group)
+        if group <= _OPEN_LITERAL:
+            if fresh:
+                line_starts.append(len(tokens))
+                fresh = False
+            kind, body = _KINDS[group], match[group]
+            if group == _OPEN_LITERAL:
+                kind = "string" if body[0] == '"' else "character"
+                unterminated[len(tokens)] = f"this literal is never closed: {body[:30]}"
+            tokens.append(Token(kind, body, (source, start, end), None, spaced or start > position))
+            spaced = False
+        else:
+            spaced = True
+            if group == _NEWLINE:
+                fresh = True
+            elif group in (_COMMENT, _OPEN_COMMENT):
+                remarks.append((start, end, match[group]))
+                if group == _OPEN_COMMENT:
+                    open_comment = source.span(start, start + 2)
+        position = end
+    return Scan(source, tokens, line_starts, remarks, unterminated, open_comment)
+
+
+def _without_splices(text: str) -> tuple[str, list[tuple[int, int]]]:
+    """The text with its line splices taken out, and where they were; those in raw strings stay."""
+    if _SPLICE.search(text) is None:
+        return text, []
+    gaps: list[tuple[int, int]] = []
+    pieces: list[str] = []
+    position = removed = 0
+    for start, end in _splices(text):
+        pieces.append(text[position:start])
+        gaps.append((start - removed, removed + end - start))
+        removed += end - start
+        position = end
+    pieces.append(text[position:])
+    return "".join(pieces), gaps
+
+
+def _splices(text: str) -> Iterator[tuple[int, int]]:
+    if 'R"' not in text:
+        yield from (match.span() for match in _SPLICE.finditer(text))
+        return
+    for outer in _RAW_OR_OTHER.finditer(text):
+        if outer["raw"] is None:
+            yield from (match.span() for match in _SPLICE.finditer(text, outer.start(), outer.end()))

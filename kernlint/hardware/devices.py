@@ -1,0 +1,178 @@
+"""Device profiles: what a kernel runs on, as data.
+
+In: the TOML files of `profiles/`, where every figure stands with its source. Out: frozen `Device` values.
+Never: a device's name in code, or a figure without a source.
+"""
+
+from __future__ import annotations
+
+import difflib
+import tomllib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+from types import MappingProxyType
+from typing import Any
+
+OPERATIONS = ("load", "store", "atomic", "cas", "ldmatrix", "stmatrix", "copy")
+MODES = ("words", "lanes")
+
+
+@dataclass(frozen=True, slots=True)
+class Schedule:
+    """How one operation of one width passes through shared memory.
+
+    The warp goes in groups of `lanes` consecutive lanes, one after the other, each taking as many wavefronts as its worst bank:
+    `mode` "words" counts the distinct words a bank serves (lanes on one word share it), "lanes" the lanes themselves.
+    `paired_lanes`: the group's size when for some x of `partners` every active lane l whose partner l^x is active reads the
+    partner's address. `passes` multiplies the result.
+    """
+
+    lanes: int
+    mode: str = "words"
+    passes: int = 1
+    paired_lanes: int = 0
+    partners: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Device:
+    """One profile. Sizes in bytes, latencies in the unit their key names; None where no source gives the figure.
+
+    `shared_window`: bytes at the start of a block's shared memory that the system keeps. `sources` maps a dotted key of the
+    profile ("shared.banks") to where its figure is from.
+    """
+
+    name: str
+    title: str
+    vendor: str
+    capability: int | None  # compute capability, 90 for 9.0; None outside CUDA
+    warp_lanes: int
+    widths: tuple[int, ...]  # of one lane's access
+    banks: int
+    bank_bytes: int
+    shared_window: int
+    schedules: Mapping[tuple[str, int], Schedule]
+    sector_bytes: int
+    line_bytes: int
+    limits: Mapping[str, int]
+    latencies: Mapping[str, float]
+    c1: float
+    c2: float
+    sources: Mapping[str, str]
+
+    def schedule(self, op: str, width: int) -> Schedule:
+        """The shared-memory schedule of `op` at `width` bytes; ValueError when the device has none."""
+        found = self.schedules.get((op, width))
+        if found is not None:
+            return found
+        widths = sorted(w for o, w in self.schedules if o == op)
+        if not widths:
+            known = ", ".join(sorted({o for o, _ in self.schedules}))
+            raise ValueError(f"{self.name} has no shared operation {op!r}{_meant(op, known.split(', '))}; it has {known}")
+        raise ValueError(f"{self.name} has no shared {op} of width {width!r} bytes; it has {', '.join(map(str, widths))}")
+
+
+def names() -> tuple[str, ...]:
+    """The profiles' names, sorted."""
+    return tuple(sorted(entry.name.removesuffix(".toml") for entry in _folder().iterdir() if entry.name.endswith(".toml")))
+
+
+@cache
+def device(name: str) -> Device:
+    """The profile called `name`; ValueError with the nearest name when there is none."""
+    known = names()
+    if name not in known:
+        raise ValueError(f"unknown device {name!r}{_meant(name, known)}; known devices: {', '.join(known)}")
+    return from_toml(name, (_folder() / f"{name}.toml").read_text(encoding="utf-8"))
+
+
+def resolve(which: str | Device) -> Device:
+    """A profile by name, or the profile itself."""
+    return which if isinstance(which, Device) else device(which)
+
+
+def from_toml(name: str, text: str) -> Device:
+    """Read one profile; ValueError where a figure or its source is missing or makes no sense."""
+    table = tomllib.loads(text)
+    figures = dict(_figures(table, ""))
+    sources = {key: entry["source"] for key, entry in figures.items() if isinstance(entry.get("source"), str)}
+    lacking = sorted(set(figures) - set(sources))
+    if lacking:
+        raise ValueError(f"profile {name!r} states no source for {', '.join(lacking)}")
+
+    def figure(key: str) -> Any:
+        if key not in figures:
+            raise ValueError(f"profile {name!r} lacks {key}")
+        return figures[key]["value"]
+
+    def section(prefix: str) -> dict[str, Any]:
+        return {key.removeprefix(prefix): entry["value"] for key, entry in figures.items() if key.startswith(prefix)}
+
+    result = Device(
+        name=name,
+        title=table["title"],
+        vendor=table["vendor"],
+        capability=table.get("capability"),
+        warp_lanes=figure("warp.lanes"),
+        widths=tuple(figure("warp.widths")),
+        banks=figure("shared.banks"),
+        bank_bytes=figure("shared.bank_bytes"),
+        shared_window=figure("shared.window"),
+        schedules=MappingProxyType(_schedules(figures)),
+        sector_bytes=figure("memory.sector_bytes"),
+        line_bytes=figure("memory.line_bytes"),
+        limits=MappingProxyType(section("limits.")),
+        latencies=MappingProxyType(section("latency.")),
+        c1=float(figure("timing.c1")),
+        c2=float(figure("timing.c2")),
+        sources=MappingProxyType(sources),
+    )
+    _check(result)
+    return result
+
+
+def _folder() -> Any:
+    return resources.files(__package__) / "profiles"
+
+
+def _figures(table: Mapping[str, Any], prefix: str) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Every leaf that is a figure (`{ value = …, source = … }`) or a schedule (`{ lanes = …, source = … }`), by dotted key."""
+    for key, entry in table.items():
+        if not isinstance(entry, dict):
+            continue
+        if "value" in entry or (prefix.startswith("shared.schedule.") and "lanes" in entry):
+            yield prefix + key, entry
+        else:
+            yield from _figures(entry, f"{prefix}{key}.")
+
+
+def _schedules(figures: Mapping[str, Mapping[str, Any]]) -> dict[tuple[str, int], Schedule]:
+    """Keys look like "shared.schedule.load.8"; one entry may serve several widths: "shared.schedule.load.1,2,4"."""
+    result = {}
+    for key, entry in figures.items():
+        if not key.startswith("shared.schedule."):
+            continue
+        op, widths = key.removeprefix("shared.schedule.").split(".")
+        given = {name: value for name, value in entry.items() if name != "source"}
+        fields: dict[str, Any] = {name: tuple(value) if isinstance(value, list) else value for name, value in given.items()}
+        result.update({(op, int(width)): Schedule(**fields) for width in widths.split(",")})
+    return result
+
+
+def _check(profile: Device) -> None:
+    powers = {what: getattr(profile, what) for what in ("warp_lanes", "banks", "bank_bytes", "sector_bytes", "line_bytes")}
+    powers |= {f"width {width}": width for width in profile.widths}
+    for what, value in powers.items():
+        if value <= 0 or value & (value - 1):
+            raise ValueError(f"profile {profile.name!r}: {what} = {value} is not a power of two")
+    for (op, width), schedule in profile.schedules.items():
+        sizes = {schedule.lanes} | ({schedule.paired_lanes} if schedule.paired_lanes else set())
+        if op not in OPERATIONS or schedule.mode not in MODES or any(size <= 0 or profile.warp_lanes % size for size in sizes):
+            raise ValueError(f"profile {profile.name!r}: the schedule of {op} at {width} bytes makes no sense")
+
+
+def _meant(name: str, known: tuple[str, ...] | list[str]) -> str:
+    close = difflib.get_close_matches(name.lower(), known, n=1, cutoff=0.5)
+    return f", did you mean {close[0]!r}?" if close else ""

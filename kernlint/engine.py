@@ -1,0 +1,211 @@
+"""The whole pipeline: paths in, facts out.
+
+    files → preprocess → parse → lower → launches → execute → facts
+
+Never raises for what a file contains: whatever goes wrong in one file, function or kernel becomes a problem with a place, and
+everything else is analysed all the same. Raises only `UsageError`, when the request itself cannot be met.
+"""
+
+from __future__ import annotations
+
+import difflib
+import os
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from kernlint import facts, files, launching
+from kernlint.settings import Settings, UsageError
+from kernlint.source.directives import Directives, directives
+from kernlint.source.span import Problem, SourceError, Span
+
+if TYPE_CHECKING:
+    from kernlint.hardware import Device
+    from kernlint.lowering.program import Program
+    from kernlint.source.parser import Unit
+
+T = TypeVar("T")
+Progress = Callable[[str, int], None]  # path, files done
+
+
+def analyse(paths: Iterable[str], settings: Settings, progress: Progress | None = None, stdin: files.Source | None = None) -> facts.Report:
+    """Analyse every file and folder of `paths` (or the text given as `stdin`)."""
+    device = _device(settings)
+    results: list[facts.File] = []
+    for path, trouble in files.collect(paths):
+        if progress:
+            progress(path, len(results))
+        source = files.read(path, settings.language) if trouble is None else files.Source(path, "cuda", None, (trouble,))
+        results.append(analyse_source(source, settings, device))
+    if stdin is not None:
+        results.append(analyse_source(stdin, settings, device))
+    report = facts.Report(settings.device, tuple(results))
+    _require_answer(report, settings)
+    return report
+
+
+def analyse_source(source: files.Source, settings: Settings, device: Device) -> facts.File:
+    """One file: from text to the facts of each kernel under each launch."""
+    problems = list(source.problems)
+    if source.text is None or not source.text.strip():
+        return facts.File(source.path, source.language, tuple(problems), (), 0, source.text or "")
+    start = Span(source.path, 1, 1, 1, 1)
+    unit = attempt(lambda: _parse(source, settings, device, problems), start, "", problems)
+    stated = directives(source.text, source.path)
+    problems += stated.problems
+    kernels = () if unit is None else attempt(lambda: _execute_all(unit, stated, settings, device, problems), start, "", problems)
+    return facts.File(source.path, source.language, _distinct(problems), tuple(kernels or ()), source.text.count("\n") + 1, source.text)
+
+
+def _parse(source: files.Source, settings: Settings, device: Device, problems: list[Problem]) -> Unit:
+    from kernlint.source.parser import parse
+    from kernlint.source.preprocess import preprocess
+
+    prepared = preprocess(source.path, source.text or "", _options(source, settings, device))
+    problems += prepared.problems
+    unit = parse(prepared.tokens, source.path, source.language)
+    problems += unit.problems
+    return unit
+
+
+def _options(source: files.Source, settings: Settings, device: Device) -> Any:
+    from kernlint.source.preprocess import Options
+
+    arch = (device.capability or 90) * 10
+    return Options(defines=settings.defines, include_dirs=settings.include_dirs, language=source.language, arch=arch)
+
+
+def _execute_all(unit: Unit, stated: Directives, settings: Settings, device: Device, problems: list[Problem]) -> list[facts.Kernel]:
+    """Every launch of every kernel of one file, in the order of the source."""
+    from kernlint.execution.run import execute
+    from kernlint.lowering.program import Program
+
+    program = Program(unit, _options(files.Source(unit.path, unit.language, None), settings, device))
+    handles = list(program.kernels())
+    known = [_known(handle) for handle in handles]
+    host = _host_launches(program, problems)
+    by_directive = launching.directives_of(known, stated.launches)
+    problems += _unclaimed(stated, by_directive)
+    results: list[facts.Kernel] = []
+    for position, (handle, kernel) in enumerate(zip(handles, known, strict=True)):
+        if settings.kernel and not launching.names(kernel, settings.kernel):
+            continue
+        problems += handle.problems
+        own = [launch for h, launch in host if h is handle]
+        launches = launching.resolve(kernel, own, by_directive.get(position, []), settings.launch)
+        for launch in _capped(launches, settings, kernel, problems):
+            where = f"{kernel.qualified_name or kernel.name}"
+
+            def run(handle: Any = handle, launch: facts.Launch = launch) -> facts.Kernel:
+                lowered = program.instantiate(handle, launch.template_arguments or None)
+                return execute(lowered, launch, device, settings.budget)
+
+            result = attempt(run, kernel.span, where, problems)
+            if result is not None:
+                results.append(_annotated(result, kernel, settings))
+    problems += program.problems
+    return results
+
+
+def _host_launches(program: Program, problems: list[Problem]) -> list[tuple[Any, facts.Launch]]:
+    from kernlint.execution.host import launches
+
+    found: list[tuple[Any, facts.Launch]] = []
+    for function in program.host_functions():
+        where = getattr(function, "span", None) or Span("", 1, 1, 1, 1)
+        found += attempt(partial(launches, function), where, function.name, problems) or []
+    return found
+
+
+def _known(handle: Any) -> launching.Known:
+    attributes = handle.attributes
+    required, bounds = getattr(attributes, "required_block", None), getattr(attributes, "launch_bounds", None)
+    return launching.Known(handle.name, handle.qualified_name, handle.span, required, bounds or ())
+
+
+def _annotated(result: facts.Kernel, kernel: launching.Known, settings: Settings) -> facts.Kernel:
+    if result.launch.grid is not None:
+        return result
+    x, y, z = result.launch.block
+    text = f"block {x}x{y}x{z} from {launching.block_source(kernel, result.launch, settings.launch)}, grid not known"
+    return result if text in result.assumptions else replace(result, assumptions=(*result.assumptions, text))
+
+
+def _capped(
+    launches: Sequence[facts.Launch], settings: Settings, kernel: launching.Known, problems: list[Problem]
+) -> Sequence[facts.Launch]:
+    if len(launches) > settings.max_launches:
+        left = len(launches) - settings.max_launches
+        message = f"{left} of {len(launches)} distinct launches of `{kernel.name}` not analysed (the limit is {settings.max_launches})"
+        problems.append(Problem("KL003", kernel.span, message, kernel.name))
+    return launches[: settings.max_launches]
+
+
+def _unclaimed(stated: Directives, claimed: dict[int, list[Any]]) -> list[Problem]:
+    used = {id(directive) for some in claimed.values() for directive in some}
+
+    def message(name: str) -> str:
+        return "launch directive applies to no kernel: " + (f"no kernel is called `{name}`" if name else "none follows it")
+
+    return [Problem("KL001", d.span, message(d.kernel)) for d in stated.launches if id(d) not in used]
+
+
+def attempt(step: Callable[[], T], where: Span, kernel: str, problems: list[Problem]) -> T | None:
+    """Run one step of the pipeline; None and a problem when it fails. The one place where failures of kernlint itself are caught."""
+    try:
+        return step()
+    except SourceError as error:
+        problems.append(Problem(error.code, error.span, error.message, kernel))
+    except UsageError:
+        raise
+    except Exception as error:
+        subject = f"analysis of `{kernel}`" if kernel else "analysis of this file"
+        problems.append(Problem("KL003", where, f"{subject} stopped, a fault of kernlint: {_fault(error)}", kernel))
+    return None
+
+
+def _fault(error: Exception) -> str:
+    """The exception in words, with the innermost line of kernlint it passed through, for a bug report."""
+    place, trace = "", error.__traceback__
+    while trace is not None:
+        name = trace.tb_frame.f_code.co_filename
+        if f"{os.sep}kernlint{os.sep}" in name:
+            place = f" ({os.path.basename(os.path.dirname(name))}/{os.path.basename(name)}:{trace.tb_lineno})"
+        trace = trace.tb_next
+    text = str(error).splitlines()[0] if str(error) else ""
+    return f"{type(error).__name__}{': ' + text if text else ''}{place}"
+
+
+def _device(settings: Settings) -> Device:
+    from kernlint import hardware
+
+    try:
+        profile = hardware.device(settings.device)
+    except ValueError as error:
+        raise UsageError(f"{error}; see `kernlint devices`") from None
+    limit = profile.limits.get("threads_per_block")
+    if settings.launch.block and limit:
+        x, y, z = settings.launch.block
+        if x * y * z > limit:
+            raise UsageError(f"--block {x}x{y}x{z} has {x * y * z:,} threads; a block on {profile.title} holds at most {limit:,}")
+    return profile
+
+
+def _require_answer(report: facts.Report, settings: Settings) -> None:
+    """A --kernel that names nothing is a mistake in the request, not a clean result."""
+    if settings.kernel is None or any(file.kernels or _mentions(file, settings.kernel) for file in report.files):
+        return
+    text = "\n".join(file.text for file in report.files)
+    known = sorted({word for word in text.replace("(", " ").split() if word.isidentifier()})
+    close = difflib.get_close_matches(settings.kernel, known, n=1)
+    raise UsageError(f"--kernel {settings.kernel}: no such kernel in the files given" + (f"; did you mean {close[0]}?" if close else ""))
+
+
+def _mentions(file: facts.File, kernel: str) -> bool:
+    return any(problem.kernel == kernel or problem.kernel.endswith(f"::{kernel}") for problem in file.problems)
+
+
+def _distinct(problems: Sequence[Problem]) -> tuple[Problem, ...]:
+    ordered = sorted(dict.fromkeys(problems), key=lambda p: (p.span.path, p.span.line, p.span.column, p.code))
+    return tuple(ordered)

@@ -1,0 +1,126 @@
+"""Which launches of a kernel are analysed: facts from several places, the strongest winning.
+
+Order: command line, directive in the source, required work-group size, launches in host code, launch bounds, assumption.
+Goes in: what each place says about one kernel. Comes out: distinct `facts.Launch` values. Never looks at source text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from kernlint.facts import Launch, PointerArgument
+from kernlint.settings import LaunchOverrides
+from kernlint.source.directives import LaunchDirective
+from kernlint.source.span import Span
+
+ASSUMED_BLOCK = (256, 1, 1)
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What a kernel's own declaration says."""
+
+    name: str
+    qualified_name: str
+    span: Span
+    required_block: tuple[int, int, int] | None = None
+    launch_bounds: tuple[int, ...] = ()
+    defaults: tuple[str, ...] = ()  # template arguments when nobody names any
+
+
+def directives_of(kernels: Sequence[Known], directives: Sequence[LaunchDirective]) -> dict[int, list[LaunchDirective]]:
+    """Directives by the kernel's position in `kernels`: named ones by name, others to the kernel around or next below them."""
+    found: dict[int, list[LaunchDirective]] = {}
+    for directive in directives:
+        if directive.kernel:
+            owners = [i for i, k in enumerate(kernels) if names(k, directive.kernel)]
+        else:
+            after = [(k.span.line, i) for i, k in enumerate(kernels) if k.span.end_line >= directive.span.line]
+            owners = [min(after)[1]] if after else []
+        for owner in owners:
+            found.setdefault(owner, []).append(directive)
+    return found
+
+
+def names(kernel: Known, name: str) -> bool:
+    """Whether `name` means this kernel: its plain name, or a tail of its qualified one."""
+    return name == kernel.name or kernel.qualified_name == name or kernel.qualified_name.endswith(f"::{name}")
+
+
+def resolve(
+    kernel: Known, host: Sequence[Launch], directives: Sequence[LaunchDirective], overrides: LaunchOverrides
+) -> tuple[Launch, ...]:
+    """The distinct launches to analyse, at least one. `grid` stays None where no place gives it; then the origin is "assumed"."""
+    base = tuple(host) or (_declared(kernel),)
+    stated = tuple(launch for d in directives for launch in _directed(d, base, kernel)) or base
+    return tuple(_distinct([_overridden(launch, overrides) for launch in stated]))
+
+
+def _declared(kernel: Known) -> Launch:
+    if kernel.required_block:
+        block = kernel.required_block
+    elif kernel.launch_bounds:
+        block = (kernel.launch_bounds[0], 1, 1)
+    else:
+        block = ASSUMED_BLOCK
+    return Launch(None, block, None, {}, "assumed", None, kernel.defaults)
+
+
+def block_source(kernel: Known, launch: Launch, overrides: LaunchOverrides) -> str:
+    """Where an assumed launch's block size is from, in words."""
+    if launch.block == overrides.block:
+        return "the command line"
+    if launch.block == kernel.required_block:
+        return "the required work-group size"
+    return "__launch_bounds__" if kernel.launch_bounds and launch.block[0] == kernel.launch_bounds[0] else "kernlint's assumption"
+
+
+def _directed(directive: LaunchDirective, base: Sequence[Launch], kernel: Known) -> list[Launch]:
+    """The directive laid over each kind of launch that it does not itself decide."""
+    result = []
+    for launch in base:
+        grid = directive.grid or launch.grid
+        result.append(
+            Launch(
+                grid,
+                directive.block or kernel.required_block or launch.block,
+                launch.dynamic_shared_bytes if directive.dynamic_shared_bytes is None else directive.dynamic_shared_bytes,
+                {**launch.arguments, **directive.arguments},
+                "directive" if grid else "assumed",
+                directive.span,
+                launch.template_arguments if directive.template_arguments is None else directive.template_arguments,
+            )
+        )
+    return result
+
+
+def _overridden(launch: Launch, overrides: LaunchOverrides) -> Launch:
+    if not overrides.given():
+        return _settled(launch)
+    grid = overrides.grid or launch.grid
+    shared = launch.dynamic_shared_bytes if overrides.dynamic_shared_bytes is None else overrides.dynamic_shared_bytes
+    arguments = {**launch.arguments, **overrides.arguments}
+    origin = "command line" if grid else "assumed"
+    block = overrides.block or launch.block
+    return _settled(Launch(grid, block, shared, arguments, origin, launch.span, launch.template_arguments))
+
+
+def _settled(launch: Launch) -> Launch:
+    """Without a word about dynamic shared memory a launch has none, as `<<<grid, block>>>` says."""
+    if launch.dynamic_shared_bytes is None and launch.origin != "assumed":
+        return replace(launch, dynamic_shared_bytes=0)
+    return launch
+
+
+def _distinct(launches: Sequence[Launch]) -> list[Launch]:
+    seen: dict[tuple[object, ...], Launch] = {}
+    for launch in launches:
+        arguments = tuple(sorted((name, _plain(value)) for name, value in launch.arguments.items()))
+        key = (launch.grid, launch.block, launch.dynamic_shared_bytes, launch.template_arguments, arguments)
+        seen.setdefault(key, launch)
+    return list(seen.values())
+
+
+def _plain(value: int | float | PointerArgument) -> str:
+    return repr(value)

@@ -1,0 +1,57 @@
+"""What the user asked for, as plain values: how to analyse, and which findings to show.
+
+The command line fills these; the engine and the checks read them. Nothing here touches files.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from kernlint.facts import PointerArgument
+
+Dim3 = tuple[int, int, int]
+Argument = int | float | PointerArgument
+
+SEVERITIES = ("info", "warning", "error")
+LANGUAGES = ("cuda", "opencl")
+
+
+class UsageError(Exception):
+    """The request itself makes no sense: exit code 2, the text says what to do. Raised by the shell and the engine only."""
+
+
+@dataclass(frozen=True, slots=True)
+class LaunchOverrides:
+    """Launch facts from the command line: each one that is given replaces the source's own."""
+
+    grid: Dim3 | None = None
+    block: Dim3 | None = None
+    dynamic_shared_bytes: int | None = None
+    arguments: dict[str, Argument] = field(default_factory=dict)
+
+    def given(self) -> bool:
+        return self.grid is not None or self.block is not None or self.dynamic_shared_bytes is not None or bool(self.arguments)
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """How to analyse. `language` None: by file name and contents. `kernel`: only kernels of this name (plain or qualified)."""
+
+    device: str = "h100"
+    defines: dict[str, str] = field(default_factory=dict)
+    include_dirs: tuple[str, ...] = ()
+    language: str | None = None
+    launch: LaunchOverrides = field(default_factory=LaunchOverrides)
+    kernel: str | None = None
+    max_launches: int = 64  # per file; what lies beyond is reported as a problem, never dropped silently
+    budget: int = 20_000_000  # units of work for one kernel launch
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """Which findings to show. `severity` None: warnings and errors, and whatever `select` names by its own code or name."""
+
+    select: tuple[str, ...] = ()
+    ignore: tuple[str, ...] = ()
+    severity: str | None = None
+    statuses: tuple[str, ...] = ()

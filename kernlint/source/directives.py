@@ -1,0 +1,220 @@
+"""Launch facts that a source states in its own comments.
+
+    // kernlint: launch(grid=64x64, block=(32, 8), dynamic_shared=4096, n=1<<20)
+    // kernlint: launch(kernel=transpose<float, 32>, grid=64, block=256)
+    // kernlint: assume(blockDim.x == 32, n % 4 == 0)
+
+Goes in: the text of a file. Comes out: directives with their places, and a problem for each one that makes no sense.
+Never looks at code: strings that look like comments are skipped, nothing else is understood.
+"""
+
+from __future__ import annotations
+
+import ast
+import operator
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+from kernlint.source.span import Problem, Span
+
+Dim3 = tuple[int, int, int]
+
+# a digit separator, a string or character literal, a raw string, or a comment: whichever starts first
+_LEXEME = re.compile(
+    r"(?<=[0-9a-fA-F])'(?=[0-9a-fA-F])|"  # a digit separator
+    r'R"(?P<d>[^()\\\s]{0,16})\(.*?\)(?P=d)"|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'|(?P<comment>//(?:\\\r?\n|[^\n])*|/\*.*?\*/)', re.S
+)
+_DIRECTIVE = re.compile(r"\bkernlint:\s*(launch|assume)\b\s*(\(?)")
+_NAME = re.compile(r"[A-Za-z_]\w*(\.\w+)*")
+_CONGRUENCE = re.compile(r"(?P<name>[A-Za-z_][\w.]*)\s*%\s*(?P<modulus>[^=]+?)\s*==\s*(?P<value>.+)")
+_RELATION = re.compile(r"(?P<name>[A-Za-z_][\w.]*)\s*(?P<relation>==|<=|>=|<|>|!=)\s*(?P<value>.+)")
+
+_OPERATORS: dict[type, Callable[[int, int], int]] = {
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.FloorDiv: operator.floordiv,
+    ast.Div: operator.floordiv,
+    ast.Mod: operator.mod,
+    ast.LShift: operator.lshift,
+    ast.RShift: operator.rshift,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class LaunchDirective:
+    """`kernel` "" applies to the kernel that holds the directive, else to the next one; template arguments as written."""
+
+    span: Span
+    kernel: str = ""
+    template_arguments: tuple[str, ...] | None = None
+    grid: Dim3 | None = None
+    block: Dim3 | None = None
+    dynamic_shared_bytes: int | None = None
+    arguments: dict[str, int | float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Assumption:
+    """`name % modulus == value` (modulus not None) or `name relation value`; `name` is an argument or blockDim.x and the like."""
+
+    span: Span
+    text: str
+    name: str
+    relation: str
+    value: int
+    modulus: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Directives:
+    launches: tuple[LaunchDirective, ...] = ()
+    assumptions: tuple[Assumption, ...] = ()
+    problems: tuple[Problem, ...] = ()
+
+
+def directives(text: str, path: str, names: Mapping[str, int] | None = None) -> Directives:
+    """All directives of a file, in order. `names`: macros with an integer value that the directives may use."""
+    launches: list[LaunchDirective] = []
+    assumptions: list[Assumption] = []
+    problems: list[Problem] = []
+    if "kernlint:" not in text:
+        return Directives()
+    for lexeme in _LEXEME.finditer(text):
+        comment = lexeme["comment"] or ""
+        for match in _DIRECTIVE.finditer(comment):
+            start = lexeme.start() + match.start()
+            body, length = _body(comment[match.end() :]) if match[2] else (None, 0)
+            span = _span(path, text, start, lexeme.start() + match.end() + length)
+            try:
+                if body is None:
+                    raise ValueError(f"expected '{match[1]}(…)' with a closing parenthesis")
+                if match[1] == "launch":
+                    launches.append(_launch(body, span, names or {}))
+                else:
+                    assumptions += [_assumption(part, span, names or {}) for part in split(body)]
+            except ValueError as error:
+                problems.append(Problem("KL001", span, f"kernlint directive not understood: {error}"))
+    return Directives(tuple(launches), tuple(assumptions), tuple(problems))
+
+
+def _body(rest: str) -> tuple[str | None, int]:
+    """The text up to the parenthesis that closes an already opened one; a continued line's leading `//` or `*` is dropped."""
+    depth = 1
+    for position, character in enumerate(rest):
+        depth += (character == "(") - (character == ")")
+        if depth == 0:
+            return re.sub(r"\\?\n\s*(//|\*)?", " ", rest[:position]), position + 1
+    return None, 0
+
+
+def split(text: str) -> list[str]:
+    """The parts between commas that stand outside all brackets; `<…>` counts as brackets after a name only."""
+    parts, depth, angle, current = [], 0, 0, ""
+    for position, character in enumerate(text):
+        if character == "<" and re.search(r"kernel\s*=\s*[\w:]+\s*$", text[:position]):
+            angle = 1
+        elif angle:
+            angle += (character == "<") - (character == ">")
+        depth += (character in "([{") - (character in ")]}")
+        if character == "," and depth == 0 and not angle:
+            parts.append(current)
+            current = ""
+        else:
+            current += character
+    return [part.strip() for part in [*parts, current] if part.strip()]
+
+
+def _launch(body: str, span: Span, names: Mapping[str, int]) -> LaunchDirective:
+    kernel, template_arguments = "", None
+    sizes: dict[str, Dim3] = {}
+    shared: int | None = None
+    arguments: dict[str, int | float] = {}
+    for part in split(body):
+        name, equals, value = (piece.strip() for piece in part.partition("="))
+        if not equals or not value or not _NAME.fullmatch(name):
+            raise ValueError(f"'{part}' is not NAME=VALUE")
+        if name == "kernel":
+            kernel, template_arguments = _kernel(value)
+        elif name in ("grid", "block"):
+            sizes[name] = dim3(value, names)
+        elif name == "dynamic_shared":
+            shared = integer(value, names)
+        else:
+            arguments[name] = number(value, names)
+    return LaunchDirective(span, kernel, template_arguments, sizes.get("grid"), sizes.get("block"), shared, arguments)
+
+
+def _kernel(value: str) -> tuple[str, tuple[str, ...] | None]:
+    name, angle, rest = value.partition("<")
+    if angle and not rest.endswith(">"):
+        raise ValueError(f"'{value}' lacks its closing '>'")
+    return name.strip(), tuple(split(rest[:-1])) if angle else None
+
+
+def _assumption(part: str, span: Span, names: Mapping[str, int]) -> Assumption:
+    congruence = _CONGRUENCE.fullmatch(part)
+    if congruence:
+        modulus = integer(congruence["modulus"], names)
+        if modulus <= 0:
+            raise ValueError(f"'{part}': the divisor must be positive")
+        return Assumption(span, part, congruence["name"], "==", integer(congruence["value"], names), modulus)
+    relation = _RELATION.fullmatch(part)
+    if relation:
+        return Assumption(span, part, relation["name"], relation["relation"], integer(relation["value"], names))
+    raise ValueError(f"'{part}' is neither NAME % NUMBER == NUMBER nor a comparison of a name with a number")
+
+
+def dim3(text: str, names: Mapping[str, int] | None = None) -> Dim3:
+    """`256`, `32x8`, `32,8` or `(32, 8)`, each part an integer expression: three positive sizes."""
+    inner = text.strip()
+    if inner.startswith("(") and inner.endswith(")"):
+        inner = inner[1:-1]
+    crossed = re.fullmatch(r"\d+(\s*[xX]\s*\d+)+", inner) and not re.match(r"0[xX]", inner)
+    parts = split(inner) if "," in inner else re.split(r"\s*[xX]\s*", inner) if crossed else [inner]
+    sizes = [integer(part, names or {}) for part in parts]
+    if not 1 <= len(sizes) <= 3:
+        raise ValueError(f"'{text}' has {len(sizes)} sizes; one to three are meant")
+    if min(sizes) < 1:
+        raise ValueError(f"'{text}': every size must be at least 1")
+    x, y, z = [*sizes, 1, 1][:3]
+    return x, y, z
+
+
+def number(text: str, names: Mapping[str, int] | None = None) -> int | float:
+    """An integer expression, or a floating-point literal."""
+    if re.fullmatch(r"[+-]?(\d+\.\d*|\.\d+|\d+(?=[eE]))([eE][+-]?\d+)?[fF]?", text.strip()):
+        return float(text.strip().rstrip("fF"))
+    return integer(text, names or {})
+
+
+def integer(text: str, names: Mapping[str, int] | None = None) -> int:
+    """The value of an integer expression of literals, names and + - * / % << >> with parentheses."""
+    cleaned = re.sub(r"\b(0[xX][\da-fA-F]+|\d+)[uUlL]+\b", r"\1", text.strip())
+    try:
+        return _evaluate(ast.parse(cleaned, mode="eval").body, names or {})
+    except (SyntaxError, ZeroDivisionError, OverflowError, RecursionError, MemoryError):
+        raise ValueError(f"'{text.strip()}' is not an integer") from None
+
+
+def _evaluate(node: ast.expr, names: Mapping[str, int]) -> int:
+    if isinstance(node, ast.Constant) and isinstance(node.value, int) and not isinstance(node.value, bool):
+        return node.value
+    if isinstance(node, ast.Name) and node.id in names:
+        return names[node.id]
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub | ast.UAdd):
+        value = _evaluate(node.operand, names)
+        return -value if isinstance(node.op, ast.USub) else value
+    if isinstance(node, ast.BinOp) and type(node.op) in _OPERATORS:
+        left, right = _evaluate(node.left, names), _evaluate(node.right, names)
+        if isinstance(node.op, ast.LShift | ast.RShift) and not 0 <= right < 64:
+            raise ValueError(f"shift by {right} is out of range")
+        return _OPERATORS[type(node.op)](left, right)
+    raise ValueError(f"'{ast.unparse(node)}' is not an integer that is known here")
+
+
+def _span(path: str, text: str, start: int, end: int) -> Span:
+    line = text.count("\n", 0, start) + 1
+    end_line = text.count("\n", 0, end) + 1
+    return Span(path, line, start - text.rfind("\n", 0, start), end_line, end - text.rfind("\n", 0, end))

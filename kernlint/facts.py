@@ -87,6 +87,8 @@ class Access:
     conditional: bool = False  # whether it executes depends on data: counts hold where it does
     in_loop: Span | None = None  # innermost loop
     width_total: int = 0  # bytes of the whole textual access (all pieces)
+    object_shape: tuple[int, ...] = ()  # extents of the accessed array, outermost first; () for a pointer or an unsized array
+    element_bytes: int = 0  # of one innermost element (the whole struct); 0 when unknown
 
 
 @dataclass(frozen=True, slots=True)

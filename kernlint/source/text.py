@@ -1,0 +1,70 @@
+"""Reading files: bytes → text and language. A file that cannot be read is a Problem, never an exception."""
+
+from __future__ import annotations
+
+import codecs
+import re
+from dataclasses import dataclass
+from pathlib import Path, PurePath
+
+from kernlint.source.span import Problem, Span
+
+SIZE_LIMIT = 64 << 20  # bytes; no kernel source comes near
+
+EXTENSIONS: dict[str, str] = {
+    **dict.fromkeys((".cu", ".cuh", ".h", ".hh", ".hpp", ".hxx", ".cc", ".cpp", ".cxx", ".c", ".inl", ".hip", ".h.in"), "cuda"),
+    **dict.fromkeys((".cl", ".clh", ".ocl", ".opencl", ".clc"), "opencl"),
+}
+_SURE = frozenset({".cu", ".cuh", ".hip", ".cl", ".clh", ".ocl", ".opencl", ".clc"})
+_OPENCL = re.compile(r"\b(?:__kernel|kernel\s+void|get_global_id|get_local_id)\b")
+_CUDA = re.compile(r"\b(?:__global__|__device__|__shared__|threadIdx|blockIdx)\b|<<<")
+
+
+@dataclass(frozen=True, slots=True)
+class SourceFile:
+    """One file's text, line ends as \\n, and its language: "cuda" or "opencl"."""
+
+    path: str
+    text: str
+    language: str
+
+
+def read(path: str, language: str = "") -> tuple[SourceFile | None, Problem | None]:
+    """The file at `path`, or why it cannot be read; `language` given wins over extension and content."""
+    place = Span(path, 1, 1, 1, 1)
+    try:
+        if Path(path).is_dir():
+            return None, Problem("KL001", place, "cannot read: it is a directory")
+        if Path(path).stat().st_size > SIZE_LIMIT:
+            return None, Problem("KL001", place, f"cannot read: it is larger than {SIZE_LIMIT >> 20} MiB")
+        data = Path(path).read_bytes()
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+        return None, Problem("KL001", place, f"cannot read: {reason[:1].lower()}{reason[1:]}")
+    text = decode(data)
+    if text is None:
+        return None, Problem("KL001", place, "cannot read: it is a binary file")
+    return SourceFile(path, text, language or language_of(path, text)), None
+
+
+def decode(data: bytes) -> str | None:
+    """Bytes → text with line ends as \\n; invalid UTF-8 becomes U+FFFD; None for binary data (zero bytes)."""
+    for mark, encoding in ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be")):
+        if data.startswith(mark):
+            text = data[len(mark) :].decode(encoding, errors="replace")
+            break
+    else:
+        text = data.decode("utf-8", errors="replace")
+    if "\0" in text:
+        return None
+    return text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
+
+
+def language_of(path: str, text: str) -> str:
+    """By extension where that says it; by content for headers and unknown extensions."""
+    extension = PurePath(path).suffix.lower()
+    if extension in _SURE:
+        return EXTENSIONS[extension]
+    if _OPENCL.search(text) and not _CUDA.search(text):
+        return "opencl"
+    return EXTENSIONS.get(extension, "cuda")

@@ -1,0 +1,1 @@
+#include "kl_cuda.h"

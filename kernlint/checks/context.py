@@ -1,0 +1,139 @@
+"""What a check looks at: one kernel of one file under all its launches, and the causes found in it.
+
+Goes in: a file's facts. Comes out: groups that belong together in one finding. Never compares with a threshold.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from math import prod
+from typing import TYPE_CHECKING
+
+from kernlint.checks import words
+from kernlint.checks.finding import Label
+from kernlint.facts import Access, Counts, File, Kernel, Number
+from kernlint.source.span import Span
+
+if TYPE_CHECKING:
+    from kernlint.hardware import Device
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """The instantiations and launches of one kernel definition."""
+
+    file: File
+    kernels: tuple[Kernel, ...]
+    device: Device
+
+    @property
+    def name(self) -> str:
+        return self.kernels[0].qualified_name or self.kernels[0].name
+
+
+@dataclass(frozen=True, slots=True)
+class Executed:
+    """An access as the machine executes it: as compiled where that is known, as written otherwise."""
+
+    kernel: Kernel
+    access: Access
+    counts: Counts
+    requests: Number | None
+    lanes: float | None
+    status: str
+    bytes: int
+    compiled: str = ""  # how the compiler changed it
+
+    @property
+    def excess(self) -> float:
+        """Wavefronts or sectors over the launch that an ideal access would not need; per request where requests are unknown."""
+        return (self.counts.mean - self.counts.ideal) * (1 if self.requests is None else self.requests)
+
+
+def groups(file: File, device: Device) -> list[Group]:
+    """The file's kernels by definition, in order."""
+    found: dict[tuple[str, Span], list[Kernel]] = {}
+    for kernel in file.kernels:
+        found.setdefault((kernel.qualified_name or kernel.name, kernel.span), []).append(kernel)
+    return [Group(file, tuple(kernels), device) for kernels in found.values()]
+
+
+def executed(kernel: Kernel, access: Access, which: Callable[[Access], Counts | None]) -> Executed | None:
+    """None where the counts are not known, and where the compiler leaves nothing of the access."""
+    counts = which(access)
+    compiled = access.as_compiled
+    if compiled is not None:
+        if compiled.requests == 0 or compiled.reason in ("eliminated", "forwarded"):
+            return None
+        after = compiled.wavefronts if access.space == "shared" else compiled.sectors
+        if after is not None:
+            lanes = compiled.active_lanes
+            return Executed(kernel, access, after, compiled.requests, lanes, compiled.status, compiled.bytes, compiled.reason)
+    if counts is None:
+        return None
+    return Executed(kernel, access, counts, access.requests, access.active_lanes, access.status, access.bytes)
+
+
+def by_cause(entries: Iterable[Executed]) -> list[list[Executed]]:
+    """One list per line and cause: the same textual access to the same object, in every launch, loaded or stored."""
+    found: dict[tuple[object, ...], list[Executed]] = {}
+    for entry in entries:
+        access = entry.access
+        found.setdefault((access.span.path, access.span.line, access.text, access.object), []).append(entry)
+    return list(found.values())
+
+
+def matters(entry: Executed, all_entries: Sequence[Executed], minimum_share: float) -> bool:
+    """Whether its excess is a noticeable share of what the kernel's accesses of this space cost in the same launch."""
+    total = sum(e.counts.mean * (1 if e.requests is None else e.requests) for e in all_entries if e.kernel is entry.kernel)
+    return total <= 0 or entry.excess >= minimum_share * total
+
+
+def per_block(entry: Executed) -> float | None:
+    """Requests per block; None where the launch is not known."""
+    grid = entry.kernel.launch.grid
+    return None if grid is None or entry.requests is None else entry.requests / prod(grid)
+
+
+def labels(access: Access) -> tuple[Label, ...]:
+    """The array's declaration and the innermost loop, where they are on other lines than the access."""
+    found = []
+    if access.object_span and access.object_span.line != access.span.line:
+        found.append(Label(access.object_span, f"`{access.object}` is declared here"))
+    if access.in_loop and access.in_loop.line != access.span.line:
+        found.append(Label(first_line(access.in_loop), "in this loop"))
+    if access.calls:
+        found.append(Label(access.calls[0], "called from here"))
+    return tuple(found)
+
+
+def first_line(span: Span) -> Span:
+    """A long construct's own first line is enough to point at it."""
+    if span.end_line == span.line:
+        return span
+    return Span(span.path, span.line, span.column, span.line, span.column + 1, span.macro)
+
+
+def launch_notes(hits: Sequence[Executed], worst: Executed, group: Group, unit: str) -> Iterator[str]:
+    """Which launch the numbers are of, and how the others fare."""
+    instance = f"`{words.kernel(worst.kernel)}`, " if worst.kernel.template_arguments else ""
+    yield f"launch: {instance}{words.launch(worst.kernel.launch)}"
+    affected = {id(hit.kernel) for hit in hits}
+    if len(group.kernels) > 1:
+        low, high = min(h.counts.mean for h in hits), max(h.counts.mean for h in hits)
+        how = f"{words.mean(low)} to {words.mean(high)}" if low != high else words.mean(low)
+        yield f"this is the worst of {len(affected)} affected launches out of {len(group.kernels)} ({how} {unit} per request)"
+
+
+def request_words(hits: Sequence[Executed], worst: Executed) -> str:
+    """(65,536 requests, exact): of the worst launch, load and store apart when both are meant."""
+    if worst.requests is None:
+        return f"({worst.status})"
+    return f"({words.plural(worst.requests, 'request')}, {worst.status})"
+
+
+def operations(hits: Sequence[Executed]) -> str:
+    """load, store, or load and store."""
+    order = ("load", "store", "atomic", "copy")
+    return " and ".join(op for op in order if any(hit.access.op == op for hit in hits))

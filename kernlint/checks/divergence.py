@@ -1,0 +1,135 @@
+"""Family 3, divergence: branches on which the lanes of a warp disagree. Goes in: facts of one kernel. Comes out: findings."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from kernlint.checks import context, words
+from kernlint.checks.context import Group
+from kernlint.checks.finding import Finding, Label, Metrics
+from kernlint.checks.rules import Rule
+from kernlint.facts import Access, Branch, Kernel
+from kernlint.reasons import REASONS
+from kernlint.source.span import Span
+
+KINDS = ("if", "for", "while", "do", "switch")  # `?:`, `&&` and `||` become predicated instructions
+
+
+def divergent_branch(group: Group, rule: Rule) -> Iterator[Finding]:
+    """KL301: branches that split a good part of the warps that reach them, with work to do on a side."""
+    found: dict[tuple[object, ...], list[tuple[Kernel, Branch]]] = {}
+    for kernel in group.kernels:
+        for branch in kernel.branches:
+            if _splits(branch, rule) and _works(branch, kernel, group, rule):
+                found.setdefault((branch.span.path, branch.span.line, branch.condition), []).append((kernel, branch))
+    for hits in found.values():
+        yield _finding(hits, group, rule)
+
+
+def _splits(branch: Branch, rule: Rule) -> bool:
+    if branch.kind not in KINDS or not branch.evaluations or not branch.divergent or branch.status == "unknown":
+        return False
+    return branch.divergent >= rule.threshold("share") * branch.evaluations
+
+
+def _works(branch: Branch, kernel: Kernel, group: Group, rule: Rule) -> bool:
+    """Whether the split costs something: a side with memory accesses of more than one lane, with a nested branch, or with a call."""
+    inside = accesses_inside(branch, kernel)
+    if inside:
+        lanes = [a.active_lanes for a in inside if a.active_lanes is not None]
+        return not lanes or max(lanes) > rule.threshold("minimum_lanes")
+    if any(other is not branch and _within(other.span, branch.span) for other in kernel.branches):
+        return True
+    return bool(re.search(r"\w\s*\(", _body_text(branch.span, group.file.text)))
+
+
+def accesses_inside(branch: Branch, kernel: Kernel) -> list[Access]:
+    """Accesses in the branch's statement after its head; those in called functions count through their call."""
+    return [a for a in kernel.accesses if any(_within(span, branch.span) for span in (a.span, *a.calls)) and not _in_head(a, branch)]
+
+
+def _in_head(access: Access, branch: Branch) -> bool:
+    return access.text in branch.condition and access.span.line == branch.span.line
+
+
+def _within(inner: Span, outer: Span) -> bool:
+    if inner.path != outer.path:
+        return False
+    start, end = (outer.line, outer.column), (outer.end_line, outer.end_column)
+    return start <= (inner.line, inner.column) and (inner.end_line, inner.end_column) <= end
+
+
+def _body_text(span: Span, text: str) -> str:
+    """The statement's text after the parenthesis of its head."""
+    lines = text.split("\n")[span.line - 1 : span.end_line]
+    if not lines:
+        return ""
+    lines[-1] = lines[-1][: span.end_column - 1]
+    lines[0] = lines[0][span.column - 1 :]
+    joined = "\n".join(lines)
+    depth = 0
+    for position, character in enumerate(joined):
+        depth += (character == "(") - (character == ")")
+        if character == ")" and depth == 0:
+            return joined[position + 1 :]
+    return ""
+
+
+def _finding(hits: Sequence[tuple[Kernel, Branch]], group: Group, rule: Rule) -> Finding:
+    kernel, branch = max(hits, key=lambda hit: ((hit[1].divergent or 0) / (hit[1].evaluations or 1), hit[1].divergent or 0))
+    evaluations, divergent = branch.evaluations or 0, branch.divergent or 0
+    what = "loop condition" if branch.kind in ("for", "while", "do") else "condition"
+    label = (Label(branch.calls[0], "called from here"),) if branch.calls else ()
+    return Finding(
+        rule.code,
+        rule.name,
+        rule.severity,
+        f"{what} `{branch.condition}` splits the warp in {words.count(divergent)} of {words.count(evaluations)} evaluations "
+        f"({words.share(divergent, evaluations)}, {branch.status})",
+        context.first_line(branch.span) if branch.span.end_line != branch.span.line else branch.span,
+        kernel=words.kernel(kernel),
+        status=branch.status,
+        labels=label,
+        notes=tuple(_notes(hits, kernel, branch, group)),
+        help=_advice(branch),
+        assumptions=branch.assumptions,
+        metrics=Metrics(evaluations=evaluations, divergent=divergent, active_lanes=_mean_lanes(branch, kernel)),
+    )
+
+
+def _mean_lanes(branch: Branch, kernel: Kernel) -> float | None:
+    """Active lanes of the accesses inside, weighted by their requests."""
+    inside = [a for a in accesses_inside(branch, kernel) if a.active_lanes is not None and a.requests]
+    requests = sum(a.requests or 0 for a in inside)
+    return sum((a.active_lanes or 0) * (a.requests or 0) for a in inside) / requests if requests else None
+
+
+def _notes(hits: Sequence[tuple[Kernel, Branch]], kernel: Kernel, branch: Branch, group: Group) -> Iterator[str]:
+    loop = branch.kind in ("for", "while", "do")
+    if loop:
+        yield "lanes that are done wait, masked off, until the last lane of their warp leaves the loop"
+    else:
+        yield "where the lanes of a warp disagree, the sides run one after the other, each with the other's lanes idle"
+    lanes = _mean_lanes(branch, kernel)
+    if lanes is not None:
+        yield f"the memory accesses inside run with {words.mean(lanes)} of {group.device.warp_lanes} lanes on average"
+    yield f"launch: {words.launch(kernel.launch)}"
+    if len(group.kernels) > 1:
+        yield f"this is the worst of {len({id(k) for k, _ in hits})} affected launches out of {len(group.kernels)}"
+    if branch.status != "exact" and branch.reason:
+        yield f"not exact: {REASONS.get(branch.reason, branch.reason)}" + (f": {branch.detail}" if branch.detail else "")
+
+
+def _advice(branch: Branch) -> str:
+    if branch.kind in ("for", "while", "do"):
+        return "give the lanes of a warp equal trip counts: distribute the iterations over lanes, or sort the work by length"
+    if re.search(r"%|&", branch.condition.replace("&&", "")):
+        return (
+            "let whole warps take one side: renumber the threads so that those with work are contiguous "
+            "(for example `if (threadIdx.x < count)` with the index computed from it)"
+        )
+    return (
+        "branch on something that is the same for all lanes of a warp (threadIdx.x / 32, the block index), "
+        "or make the sides one computation with selects"
+    )

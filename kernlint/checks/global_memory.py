@@ -1,0 +1,140 @@
+"""Family 2, global memory: warp requests spread over more sectors than their bytes need. Goes in: facts. Comes out: findings."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+
+from kernlint import hardware
+from kernlint.checks import context, words
+from kernlint.checks.context import Executed, Group
+from kernlint.checks.finding import Finding, Metrics
+from kernlint.checks.rules import Rule
+from kernlint.checks.shared_memory import possible
+from kernlint.facts import Access, Counts
+from kernlint.hardware import Device
+
+SERIAL = ("atomic", "cas")
+
+
+def uncoalesced_global_access(group: Group, rule: Rule) -> Iterator[Finding]:
+    """KL201: requests that touch several times the sectors that hold their bytes."""
+    entries = [
+        entry
+        for kernel in group.kernels
+        for access in kernel.accesses
+        if access.space == "global" and (entry := context.executed(kernel, access, _sectors)) is not None
+    ]
+    for cause in context.by_cause(entries):
+        hits = [e for e in cause if _scattered(e, rule, group.device) and context.matters(e, entries, rule.threshold("minimum_share"))]
+        if hits:
+            yield _finding(hits, group, rule)
+        else:
+            yield from _possible(cause, group, rule)
+
+
+def _sectors(access: Access) -> Counts | None:
+    return access.sectors
+
+
+def _scattered(entry: Executed, rule: Rule, device: Device) -> bool:
+    """Certain, more than a handful of sectors, and from more than one lane."""
+    counts = entry.counts
+    if entry.requests == 0 or (entry.lanes is not None and entry.lanes <= rule.threshold("minimum_lanes")):
+        return False
+    certain = counts.mean if entry.access.reason == "compiler" else min(counts.mean, counts.mean_low)
+    if certain < rule.threshold("ratio") * counts.ideal or certain - counts.ideal < rule.threshold("minimum_extra"):
+        return False
+    return entry.access.hardware_op not in SERIAL or _spread_apart(entry.access, rule, device)
+
+
+def _spread_apart(access: Access, rule: Rule, device: Device) -> bool:
+    """An atomic's sectors also grow when lanes meet on one address, which is contention, not scatter: look at the addresses."""
+    example = access.example
+    if example is None:
+        return False
+    touched = hardware.sectors(example.lanes, access.bytes, device)
+    return touched >= rule.threshold("ratio") * hardware.ideal_sectors(example.lanes, access.bytes, device)
+
+
+def _finding(hits: Sequence[Executed], group: Group, rule: Rule) -> Finding:
+    worst = max(hits, key=lambda e: (e.excess, e.counts.max))
+    access, counts = worst.access, worst.counts
+    return Finding(
+        rule.code,
+        rule.name,
+        rule.severity,
+        f"`{access.text}`: uncoalesced global {context.operations(hits)}: {words.spread(counts)} sectors per request where "
+        f"{words.mean(counts.ideal)} {'suffices' if counts.ideal == 1 else 'suffice'} {context.request_words(hits, worst)}",
+        access.span,
+        kernel=words.kernel(worst.kernel),
+        status=worst.status,
+        labels=context.labels(access),
+        notes=tuple(_notes(hits, worst, group)),
+        help=_advice(worst, group),
+        assumptions=access.assumptions,
+        metrics=Metrics(sectors=counts.mean, ideal_sectors=counts.ideal, requests=worst.requests, active_lanes=worst.lanes),
+    )
+
+
+def _notes(hits: Sequence[Executed], worst: Executed, group: Group) -> Iterator[str]:
+    access, counts, device = worst.access, worst.counts, group.device
+    if access.index:
+        yield f"index = {access.index}"
+    stride = lane_stride(access)
+    if stride:
+        yield f"neighbouring lanes are {words.plural(abs(stride), 'byte')} apart, each reads or writes {access.bytes}"
+    if worst.compiled:
+        yield f"as compiled: {worst.compiled} into accesses of {worst.bytes} bytes"
+    if counts.mean:
+        used = f"{words.share(counts.ideal, counts.mean)} of the bytes moved are used"
+        if worst.requests:
+            total, best = (worst.requests * c * device.sector_bytes for c in (counts.mean, counts.ideal))
+            used += f": {words.bytes_of(total)} instead of {words.bytes_of(best)} over the launch, before any cache"
+        yield f"cost: {used}"
+    yield from context.launch_notes(hits, worst, group, "sectors")
+    if words.why(access):
+        yield f"not exact: {words.why(access)}"
+    yield from access.notes
+
+
+def lane_stride(access: Access) -> int:
+    """The constant distance in bytes between neighbouring active lanes of the measured request; 0 when there is none."""
+    if access.example is None:
+        return 0
+    active = [(lane, offset) for lane, offset in enumerate(access.example.lanes) if offset is not None]
+    pairs = list(pairwise(active))
+    if not pairs or any(b[0] - a[0] != 1 for a, b in pairs):
+        return 0
+    steps = {b[1] - a[1] for a, b in pairs}
+    return steps.pop() if len(steps) == 1 else 0
+
+
+def _advice(worst: Executed, group: Group) -> str:
+    access, launch, device = worst.access, worst.kernel.launch, group.device
+    stride = abs(lane_stride(access))
+    if access.element_bytes > access.bytes and stride == access.element_bytes:
+        return (
+            f"one member of a {access.element_bytes}-byte element is used per lane: keep one array per member (structure of arrays), "
+            "or load whole elements through shared memory"
+        )
+    if launch.block[0] < device.warp_lanes and launch.block[1] * launch.block[2] > 1 and not stride:
+        return (
+            f"a warp spans several rows because the block is only {launch.block[0]} threads wide: "
+            f"make the block's x extent a multiple of {device.warp_lanes}, or let threadIdx.x run along the contiguous dimension"
+        )
+    if stride:
+        return (
+            "let neighbouring threads (threadIdx.x) touch neighbouring elements; where the other order is needed too, "
+            "read a tile by rows into shared memory and use it by columns"
+        )
+    return "let the lanes of a warp touch elements that lie together: sort or group the indices, or stage the data in shared memory"
+
+
+def _possible(cause: Sequence[Executed], group: Group, rule: Rule) -> Iterator[Finding]:
+    for entry in cause:
+        limit = max(rule.threshold("ratio") * entry.counts.ideal, entry.counts.ideal + rule.threshold("minimum_extra"))
+        bad = [c for c in entry.access.cases if (c.sectors or 0) >= limit]
+        if bad:
+            yield possible(entry, bad, group, rule, "sectors")
+            return

@@ -1,0 +1,130 @@
+"""The table of rules, read from the rule pages: code, name, severity, thresholds.
+
+A page is Markdown with TOML front matter between lines of `+++`. Goes in: the files of `rules/`. Comes out: frozen rules, and
+which of them a user's words mean. Never runs a check.
+"""
+
+from __future__ import annotations
+
+import difflib
+import os
+import tomllib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cache
+
+from kernlint.resources import data_folder
+from kernlint.settings import SEVERITIES, UsageError
+
+FAMILIES: dict[str, tuple[str, ...]] = {
+    "0": ("meta",),
+    "1": ("shared-memory",),
+    "2": ("global-memory",),
+    "3": ("divergence",),
+    "4": ("synchronisation", "synchronization"),
+    "5": ("inline-ptx",),
+    "6": ("launch",),
+    "7": ("arithmetic",),
+    "9": ("metrics",),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """One rule page. `default`: whether it runs without being selected. `thresholds`: the numbers its check compares with."""
+
+    code: str
+    name: str
+    severity: str
+    default: bool
+    summary: str
+    thresholds: Mapping[str, float]
+    references: tuple[str, ...]
+    aliases: tuple[str, ...]
+    page: str  # the Markdown after the front matter
+
+    @property
+    def family(self) -> str:
+        return FAMILIES[self.code[2]][0]
+
+    def threshold(self, name: str) -> float:
+        return float(self.thresholds[name])
+
+
+@cache
+def rules() -> Mapping[str, Rule]:
+    """Every rule by code, in order."""
+    folder = data_folder("rules")
+    pages = sorted(name for name in os.listdir(folder) if name.startswith("KL") and name.endswith(".md"))
+    found = [_read(os.path.join(folder, name)) for name in pages]
+    return {rule.code: rule for rule in found}
+
+
+def parse(text: str, origin: str) -> Rule:
+    """One page's rule; ValueError naming `origin` where the front matter is wrong."""
+    _, fence, rest = text.partition("+++\n")
+    front, closing, page = rest.partition("\n+++\n")
+    if not fence or not closing:
+        raise ValueError(f"{origin}: no front matter between lines of +++")
+    table = tomllib.loads(front)
+    if table["severity"] not in SEVERITIES or table["code"][2] not in FAMILIES:
+        raise ValueError(f"{origin}: severity {table['severity']!r} or code {table['code']!r} makes no sense")
+    return Rule(
+        table["code"],
+        table["name"],
+        table["severity"],
+        table["default"],
+        table["summary"],
+        table.get("thresholds", {}),
+        tuple(table.get("references", ())),
+        tuple(table.get("aliases", ())),
+        page.strip("\n") + "\n",
+    )
+
+
+def _read(path: str) -> Rule:
+    with open(path, encoding="utf-8") as file:
+        return parse(file.read(), os.path.basename(path))
+
+
+def find(word: str) -> Rule:
+    """The rule of a code, name or alias; UsageError with the nearest one when there is none."""
+    for rule in rules().values():
+        if _is(rule, word):
+            return rule
+    raise UsageError(f"unknown rule '{word}'{_meant(word, _words(exact=True))}; `kernlint rules` lists them")
+
+
+def matching(word: str) -> frozenset[str]:
+    """The codes that a selector means: a code, name, alias, code prefix (KL1), family word, or `all`. UsageError for others."""
+    if word.lower() == "all":
+        return frozenset(rules())
+    found = frozenset(rule.code for rule in rules().values() if _is(rule, word) or _covers(rule, word))
+    if not found and not any(word.lower() in words for words in FAMILIES.values()):
+        raise UsageError(f"unknown rule '{word}'{_meant(word, _words(exact=False))}; `kernlint rules` lists them")
+    return found
+
+
+def named(words: Iterable[str]) -> frozenset[str]:
+    """The codes that are selected by their own code or name, not as part of a group."""
+    return frozenset(rule.code for rule in rules().values() for word in words if _is(rule, word))
+
+
+def _is(rule: Rule, word: str) -> bool:
+    return word.upper() == rule.code or word.lower() == rule.name or word.lower() in rule.aliases
+
+
+def _covers(rule: Rule, word: str) -> bool:
+    prefix = word.upper()
+    return (prefix.startswith("KL") and rule.code.startswith(prefix)) or word.lower() in FAMILIES[rule.code[2]]
+
+
+def _words(exact: bool) -> list[str]:
+    words = [word for rule in rules().values() for word in (rule.code, rule.name, *rule.aliases)]
+    return words if exact else [*words, *(word for some in FAMILIES.values() for word in some), "all"]
+
+
+def _meant(word: str, known: list[str]) -> str:
+    folded = {name.lower(): name for name in known}
+    close = difflib.get_close_matches(word.lower(), folded, n=1, cutoff=0.5)
+    return f", did you mean '{folded[close[0]]}'?" if close else ""

@@ -1,0 +1,83 @@
+"""Facts to findings: every selected rule over every file, in the order of the source.
+
+The table below is the whole registry; each code in it has a page in `rules/` and the other way round (a test holds them together).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+
+from kernlint import facts
+from kernlint.checks import divergence, global_memory, meta, rules, shared_memory, synchronisation
+from kernlint.checks.context import Group, groups
+from kernlint.checks.finding import Finding
+from kernlint.checks.rules import Rule
+from kernlint.hardware import resolve
+from kernlint.settings import SEVERITIES, Selection
+
+FileCheck = Callable[[facts.File, Rule], Iterator[Finding]]
+KernelCheck = Callable[[Group, Rule], Iterator[Finding]]
+
+FILE_CHECKS: tuple[tuple[str, FileCheck], ...] = (("KL001", meta.problems), ("KL003", meta.problems))
+KERNEL_CHECKS: tuple[tuple[str, KernelCheck], ...] = (
+    ("KL002", meta.launch_assumed),
+    ("KL003", meta.analysis_gave_up),
+    ("KL101", shared_memory.shared_bank_conflict),
+    ("KL201", global_memory.uncoalesced_global_access),
+    ("KL301", divergence.divergent_branch),
+    ("KL401", synchronisation.barrier_in_divergent_flow),
+)
+
+
+def check(report: facts.Report, selection: Selection) -> list[Finding]:
+    """Every finding that the selection asks for, by file in the report's order, then by place."""
+    chosen = selected_rules(selection)
+    found: list[Finding] = []
+    for file in report.files:
+        some = _deduplicated(_check_file(file, report.device, chosen))
+        found += sorted(some, key=lambda f: (f.span.path != file.path, f.span.path, f.span.line, f.span.column, f.code, f.kernel))
+    return [finding for finding in found if _shown(finding, selection)]
+
+
+def selected_rules(selection: Selection) -> dict[str, Rule]:
+    """The rules to run; `ignore` wins over `select` unless `select` names the rule itself and `ignore` only its group."""
+    known = rules.rules()
+    wanted = {code for word in selection.select for code in rules.matching(word)} if selection.select else set()
+    if not selection.select:
+        wanted = {code for code, rule in known.items() if rule.default}
+    dropped = {code for word in selection.ignore for code in rules.matching(word)}
+    kept = rules.named(selection.select) - rules.named(selection.ignore)
+    return {code: rule for code, rule in known.items() if code in wanted and (code not in dropped or code in kept)}
+
+
+def _check_file(file: facts.File, device: str, chosen: dict[str, Rule]) -> Iterator[Finding]:
+    for code, file_check in FILE_CHECKS:
+        if code in chosen:
+            yield from file_check(file, chosen[code])
+    for group in groups(file, resolve(device)):
+        for code, kernel_check in KERNEL_CHECKS:
+            if code in chosen:
+                yield from _guarded(kernel_check, group, chosen[code])
+
+
+def _guarded(kernel_check: KernelCheck, group: Group, rule: Rule) -> Iterator[Finding]:
+    """A rule that fails on one kernel is reported at that kernel and costs nothing else."""
+    try:
+        yield from kernel_check(group, rule)
+    except Exception as error:
+        gave_up = rules.rules()["KL003"]
+        message = f"rule {rule.code} stopped on `{group.name}`, a fault of kernlint: {type(error).__name__}: {error}"
+        span = meta.name_span(group.kernels[0].span, group.kernels[0].name, group.file)
+        yield Finding(gave_up.code, gave_up.name, gave_up.severity, message, span, kernel=group.name, status="unknown")
+
+
+def _deduplicated(findings: Iterable[Finding]) -> list[Finding]:
+    return list({(f.code, f.span, f.message, f.kernel): f for f in findings}.values())
+
+
+def _shown(finding: Finding, selection: Selection) -> bool:
+    if selection.statuses and finding.status not in selection.statuses:
+        return False
+    if selection.severity is None and finding.code in rules.named(selection.select):
+        return True
+    return SEVERITIES.index(finding.severity) >= SEVERITIES.index(selection.severity or "warning")

@@ -1,0 +1,256 @@
+"""Family 1, shared memory: accesses whose lanes meet in one bank. Goes in: facts of one kernel. Comes out: findings."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from math import prod
+
+from kernlint import hardware
+from kernlint.checks import context, padding, words
+from kernlint.checks.context import Executed, Group
+from kernlint.checks.finding import Edit, Finding, Fix, Metrics
+from kernlint.checks.rules import Rule
+from kernlint.facts import Access, Case, Counts
+from kernlint.hardware import Device
+from kernlint.source.span import Span
+
+SERIAL = ("atomic", "cas")
+
+PRIVATE_COPIES = "give each warp its own copy of the array, or combine equal targets in the warp first (`__match_any_sync`, warp reduction)"
+ROWS_APART = "let neighbouring lanes touch neighbouring words, or pad the rows of the array so that rows start in different banks"
+OTHER_INDEX = (
+    "rearrange the index so that the lanes of a warp touch words of different banks (unit or odd stride, or XOR the row into the column)"
+)
+
+
+def shared_bank_conflict(group: Group, rule: Rule) -> Iterator[Finding]:
+    """KL101: accesses that need several times the wavefronts of a conflict-free one."""
+    entries = [
+        entry
+        for kernel in group.kernels
+        for access in kernel.accesses
+        if access.space == "shared" and (entry := context.executed(kernel, access, _wavefronts)) is not None
+    ]
+    for cause in context.by_cause(entries):
+        hits = [e for e in cause if _conflicts(e, rule) and context.matters(e, entries, rule.threshold("minimum_share"))]
+        if hits:
+            yield _finding(hits, group, rule)
+        else:
+            yield from _possible(cause, group, rule)
+
+
+def _wavefronts(access: Access) -> Counts | None:
+    return access.wavefronts
+
+
+def _conflicts(entry: Executed, rule: Rule) -> bool:
+    """Certain: the lower bound of a range must reach the threshold too."""
+    counts = entry.counts
+    certain = counts.mean if entry.access.reason == "compiler" else min(counts.mean, counts.mean_low)
+    return certain >= rule.threshold("ratio") * counts.ideal and entry.requests != 0
+
+
+def _finding(hits: Sequence[Executed], group: Group, rule: Rule) -> Finding:
+    worst = max(hits, key=lambda e: (e.excess, e.counts.max))
+    access, counts = worst.access, worst.counts
+    advice, fix = _advice(worst, group)
+    cycles = _cycles(worst, group.device)
+    return Finding(
+        rule.code,
+        rule.name,
+        rule.severity,
+        f"`{access.text}`: {_headline(worst)}: {words.spread(counts)} wavefronts per request where {_suffice(counts.ideal)} "
+        f"{context.request_words(hits, worst)}",
+        access.span,
+        kernel=words.kernel(worst.kernel),
+        status=worst.status,
+        labels=context.labels(access),
+        notes=tuple(_notes(hits, worst, cycles, group)),
+        help=advice,
+        assumptions=access.assumptions,
+        metrics=Metrics(
+            degree=_degree(counts),
+            wavefronts=counts.mean,
+            ideal_wavefronts=counts.ideal,
+            requests=worst.requests,
+            active_lanes=worst.lanes,
+            cycles=cycles and cycles[0],
+        ),
+        fix=fix,
+    )
+
+
+def _degree(counts: Counts) -> float:
+    """n-way: wavefronts of the worst request over those of an ideal one."""
+    return counts.max / counts.ideal if counts.ideal else float(counts.max)
+
+
+def _headline(entry: Executed) -> str:
+    counts = entry.counts
+    kind = "atomic contention" if entry.access.hardware_op in SERIAL else "bank conflict"
+    up_to = "" if counts.min == counts.max else "up to "
+    return f"{up_to}{words.mean(round(_degree(counts), 1))}-way {kind}"
+
+
+def _suffice(ideal: float) -> str:
+    return f"{words.mean(ideal)} suffices" if ideal == 1 else f"{words.mean(ideal)} suffice"
+
+
+def _notes(hits: Sequence[Executed], worst: Executed, cycles: tuple[float, float] | None, group: Group) -> Iterator[str]:
+    access = worst.access
+    if access.index:
+        yield f"index = {access.index}"
+    crowd = crowded_bank(access, group.device)
+    if crowd:
+        yield crowd
+    if len({hit.access.op for hit in hits}) > 1:
+        yield f"{context.operations(hits)} both pay"
+    if worst.compiled:
+        yield f"as compiled: {worst.compiled} into accesses of {worst.bytes} bytes"
+    if cycles:
+        device = group.device
+        model = f"T(i, w, c) = {device.c1:g}·i·w·c + {device.c2:g}"
+        yield f"cost: {words.count(round(cycles[0]))} cycles per block instead of {words.count(round(cycles[1]))}, by {model}"
+    yield from context.launch_notes(hits, worst, group, "wavefronts")
+    if words.why(access):
+        yield f"not exact: {words.why(access)}"
+    yield from access.notes
+
+
+def crowded_bank(access: Access, device: Device) -> str:
+    """Which lanes of the measured request share a bank, and how many different words they want."""
+    example = access.example
+    if example is None:
+        return ""
+    schedule = device.schedule(access.hardware_op, access.bytes)
+    best: tuple[int, int, list[int]] = (0, 0, [])
+    for first in range(0, len(example.lanes), schedule.lanes):
+        banks: dict[int, dict[int, list[int]]] = {}
+        for lane in range(first, min(first + schedule.lanes, len(example.lanes))):
+            offset = example.lanes[lane]
+            if offset is None:
+                continue
+            for word in range(offset // device.bank_bytes, (offset + access.bytes - 1) // device.bank_bytes + 1):
+                banks.setdefault(word % device.banks, {}).setdefault(word, []).append(lane)
+        for bank, found in banks.items():
+            members = sorted({lane for some in found.values() for lane in some})
+            load = len(found) if schedule.mode == "words" else len(members)
+            if load > best[0]:
+                best = (load, bank, members if schedule.mode == "lanes" else [some[0] for some in found.values()])
+    load, _, members = best
+    if load < 2:
+        return ""
+    where = f"block {example.block}, warp {example.warp}: {words.lanes(members)}"
+    if schedule.mode == "lanes":
+        return f"{where} update words of one bank, one after the other"
+    return f"{where} need {load} different words of one bank"
+
+
+def _cycles(entry: Executed, device: Device) -> tuple[float, float] | None:
+    """T of the mean block, now and without conflicts."""
+    requests = context.per_block(entry)
+    if not requests:
+        return None
+    now, best = (hardware.cycles(requests, 1, c, device) for c in (entry.counts.mean, entry.counts.ideal))
+    return now, best
+
+
+def _advice(worst: Executed, group: Group) -> tuple[str, Fix | None]:
+    """What to do, and as an edit where a padded declaration does it."""
+    access = worst.access
+    if access.hardware_op in SERIAL:
+        return PRIVATE_COPIES, None
+    if access.example is None:
+        return ROWS_APART, None
+    target = padding.Request(access.example.lanes, access.bytes, access.hardware_op)
+    others = _other_requests(worst)
+    shape, element = access.object_shape, access.element_bytes
+    if len(shape) > 1 and element:
+        pad = padding.smallest_padding(target, others, shape[-1] * element, element, group.device)
+        if pad:
+            return _padded(access, group, pad)
+    if element > access.bytes:
+        split = f"split the {element}-byte elements of `{access.object}` into one array per member"
+        return f"{split}, so that neighbouring lanes touch neighbouring words", None
+    gap = padding.skew(target, others, element, group.device) if element else None
+    if gap:
+        what = f"or store element i at `{access.object}[i + i / {gap}]` (one unused element after every {gap}), which removes this conflict"
+        return f"let lane t touch element t + constant instead of a multiple of t, {what}", None
+    return OTHER_INDEX, None
+
+
+def _other_requests(worst: Executed) -> list[padding.Request]:
+    """The measured requests of the kernel's other accesses to the same array: the cure must not make them worse."""
+    return [
+        padding.Request(a.example.lanes, a.bytes, a.hardware_op)
+        for a in worst.kernel.accesses
+        if a is not worst.access and a.object == worst.access.object and a.object_span == worst.access.object_span and a.example is not None
+    ]
+
+
+def _padded(access: Access, group: Group, pad: int) -> tuple[str, Fix | None]:
+    shape = (*access.object_shape[:-1], access.object_shape[-1] + pad)
+    extra = prod(access.object_shape[:-1]) * pad * access.element_bytes
+    declaration, edit = padded_declaration(access, group, pad)
+    text = declaration or f"{access.object}{''.join(f'[{extent}]' for extent in shape)}"
+    advice = f"pad the rows by {words.plural(pad, 'element')}: `{text}` ({words.count(extra)} bytes more) makes this access conflict-free"
+    if edit is None:
+        return advice, None
+    return advice, Fix("unsafe", f"Pad the rows of `{access.object}` by {words.plural(pad, 'element')}", (edit,))
+
+
+def padded_declaration(access: Access, group: Group, pad: int) -> tuple[str, Edit | None]:
+    """The user's own declaration with its last extent enlarged, and the edit; "" and None where it cannot be quoted."""
+    span = access.object_span
+    if span is None or span.macro or span.path != group.file.path:
+        return "", None
+    lines = group.file.text.split("\n")
+    if not 0 < span.line <= len(lines):
+        return "", None
+    line = lines[span.line - 1]
+    match = re.search(rf"\b{re.escape(access.object.split('.')[-1])}\s*((?:\[[^\[\]]*\]\s*)+)", line)
+    if not match or match[1].count("[") != len(access.object_shape):
+        return "", None
+    start, end = line.rindex("[", 0, match.end()) + 1, line.rindex("]", 0, match.end())
+    extent = line[start:end].strip()
+    sum_of = extent if re.fullmatch(r"[\w:.]+", extent) else f"({extent})"
+    grown = str(int(extent) + pad) if extent.isdecimal() else f"{sum_of} + {pad}"
+    head = line[:start].strip()
+    alone = head.count(",") == 0 and "{" not in head and ";" not in head
+    text = f"{head if alone else line[match.start() : start]}{grown}]{';' if alone else ''}"
+    return text, Edit(Span(span.path, span.line, start + 1, span.line, end + 1), grown)
+
+
+def _possible(cause: Sequence[Executed], group: Group, rule: Rule) -> Iterator[Finding]:
+    """Where an unknown decides: the cases that conflict, as a note below the warnings."""
+    for entry in cause:
+        bad = [c for c in entry.access.cases if (c.wavefronts or 0) >= rule.threshold("ratio") * entry.counts.ideal]
+        if bad:
+            yield possible(entry, bad, group, rule, "wavefronts")
+            return
+
+
+def possible(entry: Executed, bad: Sequence[Case], group: Group, rule: Rule, unit: str) -> Finding:
+    """An info finding: what it costs under which condition on an unknown."""
+    worst = max(bad, key=lambda c: getattr(c, unit) or 0)
+    value = words.mean(getattr(worst, unit))
+    access = entry.access
+    notes = [f"index = {access.index}"] if access.index else []
+    known = [(c.condition, getattr(c, unit)) for c in access.cases if getattr(c, unit) is not None]
+    notes += [f"when {condition}: {words.mean(number)} {unit} per request" for condition, number in known]
+    notes.append(f"launch: {words.launch(entry.kernel.launch)}")
+    return Finding(
+        rule.code,
+        rule.name,
+        "info",
+        f"`{access.text}`: {value} {unit} per request where {_suffice(entry.counts.ideal)}, if {worst.condition} ({entry.status})",
+        access.span,
+        kernel=words.kernel(entry.kernel),
+        status=entry.status,
+        labels=context.labels(access),
+        notes=tuple(notes),
+        help="pass the value (`--arg NAME=VALUE` or `// kernlint: launch(…, NAME=VALUE)`) to know which case applies",
+        assumptions=access.assumptions,
+        metrics=Metrics(requests=entry.requests, active_lanes=entry.lanes),
+    )

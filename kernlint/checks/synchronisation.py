@@ -1,0 +1,69 @@
+"""Family 4, synchronisation: barriers that part of a block never reaches. Goes in: facts of one kernel. Comes out: findings."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from kernlint.checks import words
+from kernlint.checks.context import Group
+from kernlint.checks.finding import Finding, Label
+from kernlint.checks.rules import Rule
+from kernlint.facts import Barrier, Branch, Kernel
+from kernlint.source.span import Span
+
+SCOPES = {"block": "block", "grid": "grid"}
+
+
+def barrier_in_divergent_flow(group: Group, rule: Rule) -> Iterator[Finding]:
+    """KL401: barriers where live lanes of a block provably disagree on whether they arrive. Lanes that have returned do not count."""
+    found: dict[tuple[object, ...], list[tuple[Kernel, Barrier]]] = {}
+    for kernel in group.kernels:
+        for barrier in kernel.barriers:
+            if barrier.uniform is False and barrier.scope in SCOPES:
+                found.setdefault((barrier.span.path, barrier.span.line, barrier.text), []).append((kernel, barrier))
+    for hits in found.values():
+        kernel, barrier = hits[0]
+        around = _cause(barrier, kernel)
+        yield Finding(
+            rule.code,
+            rule.name,
+            rule.severity,
+            f"`{barrier.text}`: some threads of the {SCOPES[barrier.scope]} reach this barrier and others, still running, do not",
+            barrier.span,
+            kernel=words.kernel(kernel),
+            status="exact",
+            labels=_labels(barrier, around),
+            notes=tuple(_notes(hits, barrier, kernel, group)),
+            help="take the barrier out of the conditional code: let every thread reach it, and guard only the work before and after it",
+        )
+
+
+def _cause(barrier: Barrier, kernel: Kernel) -> Branch | None:
+    """The innermost branch around the barrier on which lanes disagree."""
+    around = [b for b in kernel.branches if b.divergent != 0 and _holds(b.span, barrier.span)]
+    return max(around, key=lambda b: (b.span.line, b.span.column)) if around else None
+
+
+def _holds(outer: Span, inner: Span) -> bool:
+    start, end = (outer.line, outer.column), (outer.end_line, outer.end_column)
+    return outer.path == inner.path and start <= (inner.line, inner.column) and (inner.end_line, inner.end_column) <= end
+
+
+def _labels(barrier: Barrier, around: Branch | None) -> tuple[Label, ...]:
+    labels = []
+    if around is not None and around.span.line != barrier.span.line:
+        span = around.span
+        end = span.end_column if span.end_line == span.line else span.column + len(around.kind)
+        labels.append(Label(Span(span.path, span.line, span.column, span.line, end, span.macro), "threads disagree here"))
+    if barrier.calls:
+        labels.append(Label(barrier.calls[0], "called from here"))
+    return tuple(labels)
+
+
+def _notes(hits: list[tuple[Kernel, Barrier]], barrier: Barrier, kernel: Kernel, group: Group) -> Iterator[str]:
+    yield "a barrier that not all live threads reach is undefined behaviour: the kernel may hang or go on with half-written data"
+    if barrier.detail:
+        yield barrier.detail
+    yield f"launch: {words.launch(kernel.launch)}"
+    if len(group.kernels) > 1:
+        yield f"in {len({id(k) for k, _ in hits})} of {len(group.kernels)} launches"

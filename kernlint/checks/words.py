@@ -1,0 +1,95 @@
+"""Numbers, launches and lanes in words, the same in every message. Goes in: facts. Comes out: text. Never decides anything."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
+
+from kernlint.facts import Access, Counts, Kernel, Launch, Number, PointerArgument
+from kernlint.reasons import REASONS
+
+
+def count(value: Number) -> str:
+    """65,536; a fraction with two digits; whole numbers without a point."""
+    return f"{int(value):,}" if float(value).is_integer() else f"{value:,.2f}"
+
+
+def mean(value: float) -> str:
+    """32, 4.25, 1.03: as few digits as say what matters."""
+    rounded = f"{value:,.2f}".rstrip("0").rstrip(".")
+    return rounded if rounded != "1" or value == 1 else f"{value:,.4f}".rstrip("0").rstrip(".")
+
+
+def plural(number: Number, word: str, words: str = "") -> str:
+    return f"{count(number)} {word if number == 1 else words or word + 's'}"
+
+
+def spread(counts: Counts) -> str:
+    """The mean, with the extremes where requests differ and the bounds where it is only known to a range."""
+    text = mean(counts.mean)
+    if counts.mean_low != counts.mean_high:
+        return f"{text} (between {mean(counts.mean_low)} and {mean(counts.mean_high)})"
+    return text if counts.min == counts.max else f"{text} ({counts.min} to {counts.max})"
+
+
+def share(part: float, whole: float) -> str:
+    """A percentage; never 0 % or 100 % unless it is exactly that."""
+    value = 100 * part / whole
+    return f"{value:.0f} %" if 1 <= value <= 99 or part in (0, whole) else f"{value:.2g} %" if value < 1 else f"{value:.4g} %"
+
+
+def size(dims: Sequence[int]) -> str:
+    """64x64, 256, 4x4x4: trailing ones dropped."""
+    parts = list(dims)
+    while len(parts) > 1 and parts[-1] == 1:
+        parts.pop()
+    return "x".join(map(str, parts))
+
+
+def bytes_of(value: float) -> str:
+    """1,024 bytes, 12.5 KiB, 64 MiB."""
+    for unit, scale in (("GiB", 2**30), ("MiB", 2**20), ("KiB", 2**10)):
+        if value >= 10 * scale or (value >= scale and value % scale == 0 and scale > 2**10):
+            return f"{mean(round(value / scale, 1))} {unit}"
+    return f"{count(round(value))} bytes"
+
+
+def kernel(entry: Kernel) -> str:
+    """The kernel as the user would call it: qualified name and template arguments."""
+    arguments = f"<{', '.join(entry.template_arguments)}>" if entry.template_arguments else ""
+    return f"{entry.qualified_name or entry.name}{arguments}"
+
+
+def launch(entry: Launch) -> str:
+    """grid 64x64, block 32x8, n = 1024 (launch at line 88)"""
+    if entry.grid is None:
+        return f"block {size(entry.block)}, grid not known ({entry.origin})"
+    shared = f", {count(entry.dynamic_shared_bytes)} bytes of dynamic shared memory" if entry.dynamic_shared_bytes else ""
+    return f"grid {size(entry.grid)}, block {size(entry.block)}{shared}{arguments(entry)} ({entry.origin})"
+
+
+def arguments(entry: Launch) -> str:
+    known = [f"{name} = {value}" for name, value in entry.arguments.items() if not isinstance(value, PointerArgument)]
+    more = f", … {len(known) - 4} more arguments" if len(known) > 4 else ""
+    return "".join(f", {text}" for text in known[:4]) + more
+
+
+def lanes(numbers: Iterable[int]) -> str:
+    """0-31, or 0, 4, 8, … 28 by steps, or the first few."""
+    some = sorted(numbers)
+    if len(some) == 1:
+        return f"lane {some[0]}"
+    steps = {b - a for a, b in pairwise(some)}
+    if steps == {1}:
+        return f"lanes {some[0]}-{some[-1]}"
+    if len(steps) == 1 and len(some) > 3:
+        return f"lanes {some[0]}, {some[1]}, {some[2]}, … {some[-1]}"
+    return "lanes " + ", ".join(map(str, some[:6])) + (", …" if len(some) > 6 else "")
+
+
+def why(access: Access) -> str:
+    """Why the numbers are not exact; "" when they are."""
+    if access.status == "exact" or not access.reason:
+        return ""
+    text = REASONS.get(access.reason, access.reason)
+    return f"{text}: {access.detail}" if access.detail else text

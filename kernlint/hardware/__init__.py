@@ -2,13 +2,14 @@
 
 from kernlint.hardware.banks import ideal_wavefront_rows, ideal_wavefronts, wavefront_rows, wavefronts
 from kernlint.hardware.devices import Device, Schedule, device, from_toml, names, resolve
-from kernlint.hardware.sectors import cache_lines, ideal_sector_rows, ideal_sectors, line_rows, sector_rows, sectors
+from kernlint.hardware.sectors import cache_lines, copy_sector_rows, ideal_sector_rows, ideal_sectors, line_rows, sector_rows, sectors
 from kernlint.hardware.timing import cycles
 
 __all__ = [
     "Device",
     "Schedule",
     "cache_lines",
+    "copy_sector_rows",
     "cycles",
     "device",
     "from_toml",

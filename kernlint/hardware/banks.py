@@ -10,6 +10,7 @@ exception; see the profile's sources.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -49,12 +50,13 @@ def ideal_wavefront_rows(
     """Conflict-free wavefronts of each request: one up to a bank's width, else one per lane group with an active lane."""
     profile = resolve(device)
     schedule = profile.schedule(op, width)
-    _, flags = checked(offsets, active, width, profile)
-    groups = flags.reshape(len(flags), -1, schedule.lanes).any(axis=2)
-    return schedule.passes * np.asarray(np.count_nonzero(groups, axis=1), dtype=np.int64)
+    rows, flags = checked(offsets, active, width, profile)
+    return schedule.passes * per_row(rows, flags, max(width, profile.bank_bytes), lambda relative: _ideal(relative, schedule))
 
 
 def _scheduled(relative: Rows, width: int, schedule: Schedule, device: Device) -> Rows:
+    if schedule.mode == "groups":
+        return _active_groups(relative, schedule)
     if not schedule.paired_lanes:
         return _grouped(relative, width, schedule.lanes, schedule.mode, device)
     paired = _paired(relative, schedule.partners)
@@ -63,6 +65,22 @@ def _scheduled(relative: Rows, width: int, schedule: Schedule, device: Device) -
         if bool(chosen.any()):
             result[chosen] = _grouped(relative[chosen], width, lanes, schedule.mode, device)
     return result
+
+
+def _ideal(relative: Rows, schedule: Schedule) -> Rows:
+    groups: Rows = _active_groups(relative, schedule)
+    if schedule.paired_lanes:
+        together = _active_groups(relative, replace(schedule, lanes=schedule.paired_lanes))
+        groups = np.where(_paired(relative, schedule.partners), together, groups)
+    return groups
+
+
+def _active_groups(relative: Rows, schedule: Schedule) -> Rows:
+    """Lane groups that take a turn: those with an active lane, or all of a warp with one."""
+    groups: Flags = np.any((relative >= 0).reshape(len(relative), -1, schedule.lanes), axis=2)
+    if schedule.mode == "groups":
+        return np.asarray(groups.shape[1] * np.any(groups, axis=1), dtype=np.int64)
+    return np.asarray(np.count_nonzero(groups, axis=1), dtype=np.int64)
 
 
 def _paired(relative: Rows, partners: tuple[int, ...]) -> Flags:

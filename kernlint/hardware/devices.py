@@ -16,7 +16,7 @@ from types import MappingProxyType
 from typing import Any
 
 OPERATIONS = ("load", "store", "atomic", "cas", "ldmatrix", "stmatrix", "copy")
-MODES = ("words", "lanes")
+MODES = ("words", "lanes", "groups")
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,9 +24,10 @@ class Schedule:
     """How one operation of one width passes through shared memory.
 
     The warp goes in groups of `lanes` consecutive lanes, one after the other, each taking as many wavefronts as its worst bank:
-    `mode` "words" counts the distinct words a bank serves (lanes on one word share it), "lanes" the lanes themselves.
+    `mode` "words" counts the distinct words a bank serves (lanes on one word share it), "lanes" the lanes themselves; "groups" counts
+    every group once, whatever its lanes do, when any lane of the warp is active.
     `paired_lanes`: the group's size when for some x of `partners` every active lane l whose partner l^x is active reads the
-    partner's address. `passes` multiplies the result.
+    partner's address. `passes` multiplies the result. `certain` is False where the source is an assumption.
     """
 
     lanes: int
@@ -34,6 +35,7 @@ class Schedule:
     passes: int = 1
     paired_lanes: int = 0
     partners: tuple[int, ...] = ()
+    certain: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +58,7 @@ class Device:
     schedules: Mapping[tuple[str, int], Schedule]
     sector_bytes: int
     line_bytes: int
+    bypass_copy: tuple[int, int] | None  # a 16-byte asynchronous copy's blocks (shared bytes, global bytes); see sectors.copy_sector_rows
     limits: Mapping[str, int]
     latencies: Mapping[str, float]
     c1: float
@@ -123,6 +126,7 @@ def from_toml(name: str, text: str) -> Device:
         schedules=MappingProxyType(_schedules(figures)),
         sector_bytes=figure("memory.sector_bytes"),
         line_bytes=figure("memory.line_bytes"),
+        bypass_copy=tuple(figure("memory.bypass_copy")) if "memory.bypass_copy" in figures else None,
         limits=MappingProxyType(section("limits.")),
         latencies=MappingProxyType(section("latency.")),
         c1=float(figure("timing.c1")),

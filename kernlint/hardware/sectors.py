@@ -64,6 +64,29 @@ def ideal_sector_rows(offsets: npt.ArrayLike, active: npt.ArrayLike, width: int,
     return -(-per_row(rows, flags, 1, lambda relative: _distinct_bytes(relative, width)) // profile.sector_bytes)
 
 
+def copy_sector_rows(
+    shared: npt.ArrayLike, offsets: npt.ArrayLike, active: npt.ArrayLike, width: int, device: str | Device = "h100"
+) -> Rows:
+    """Sectors that each asynchronous copy reads: `shared` are the destinations' offsets, `offsets` the global sources'.
+
+    Copies through L1 read the distinct sectors. A 16-byte copy bypasses L1 where the profile says so: of the lanes that write one
+    destination the last is served, and each pair of a shared block and a global block (32 and 128 bytes on H100) counts once.
+    """
+    profile = resolve(device)
+    rows, flags = checked(offsets, active, width, profile)
+    if profile.bypass_copy is None or width < 16:
+        return sector_rows(rows, flags, width, "load", profile)
+    places, _ = checked(shared, active, width, profile)
+    lanes = np.arange(profile.warp_lanes)
+    ordered = np.argsort(np.where(flags, places, -1), axis=1, kind="stable")
+    places, rows = np.take_along_axis(places, ordered, axis=1), np.take_along_axis(rows, ordered, axis=1)
+    served = np.take_along_axis(flags, ordered, axis=1) & np.where(lanes < len(lanes) - 1, places != np.roll(places, -1, axis=1), True)
+    shared_block, global_block = profile.bypass_copy
+    low = np.where(served, rows, rows.max(axis=1, keepdims=True)).min(axis=1, keepdims=True) // global_block
+    pairs = (places // shared_block << 40) + rows // global_block - low
+    return distinct(np.where(served, pairs, INACTIVE))
+
+
 def _distinct_bytes(relative: Rows, width: int) -> Rows:
     """The size of the union of the lanes' byte ranges: sorted by start, each adds what the next does not cover."""
     ordered = np.sort(narrow(relative), axis=1)

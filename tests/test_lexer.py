@@ -45,7 +45,7 @@ def test_tokens(source: str, expected: str) -> None:
 
 
 def test_kinds() -> None:
-    kinds = [token.kind for token in tokenize("if x1 42 .5f 'c' \"s\" R\"(r)\" <<= #", "a.cu")]
+    kinds = [token.kind for token in tokenize('if x1 42 .5f \'c\' "s" R"(r)" <<= #', "a.cu")]
     assert kinds == ["identifier", "identifier", "number", "number", "character", "string", "string", "punctuator", "punctuator"]
 
 
@@ -82,14 +82,38 @@ def test_unterminated_literals_and_comments() -> None:
     assert [token.text for token in scanned.tokens][-1] == "e"
 
 
-@pytest.mark.parametrize("hard", ["/*" * 50_000, '"' * 100_001, "R\"x(" * 2_000, "'" * 99_999, "\\\n" * 50_000, "((((" * 50_000, 'R"(' + "\\\n" * 20_000])
+@pytest.mark.parametrize(
+    "hard", ["/*" * 50_000, '"' * 100_001, 'R"x(' * 2_000, "'" * 99_999, "\\\n" * 50_000, "((((" * 50_000, 'R"(' + "\\\n" * 20_000]
+)
 def test_hard_input_is_fast(hard: str) -> None:
     started = time.perf_counter()
     tokenize(hard, "a.cu")
     assert time.perf_counter() - started < 5
 
 
-PIECES = ["a", "R\"(x\ny)\"", '"s\\"t"', "'c'", "<<<", ">>", "1'0", "0x1p+3", "/*c\n*/", "//d\n", "\n", " ", "\\\n", "#", "...", "é", "\t", '"', "'", "u8", "R"]
+PIECES = [
+    "a",
+    'R"(x\ny)"',
+    '"s\\"t"',
+    "'c'",
+    "<<<",
+    ">>",
+    "1'0",
+    "0x1p+3",
+    "/*c\n*/",
+    "//d\n",
+    "\n",
+    " ",
+    "\\\n",
+    "#",
+    "...",
+    "é",
+    "\t",
+    '"',
+    "'",
+    "u8",
+    "R",
+]
 
 
 @given(st.lists(st.sampled_from(PIECES), max_size=25).map("".join))
@@ -106,7 +130,7 @@ def test_spans_hold_the_text(source: str) -> None:
         assert end <= first < last
         end = last
         written = source[first:last]
-        assert token.text == (written if "R\"(" in written else written.replace("\\\n", ""))
+        assert token.text == (written if 'R"(' in written else written.replace("\\\n", ""))
 
 
 @given(st.text(max_size=60))

@@ -15,33 +15,34 @@ from kernlint.source.tokens import Source, Token
 
 _RAW = r'(?:u8|[uUL])?R"(?P<delimiter>[^()\\\s"]{0,16})\((?s:.*?)\)(?P=delimiter)"'
 _SUFFIX = r"(?:_(?!_)\w*|sv?\b)?"  # user literals; `"x"__FILE__` is two tokens
-_PUNCTUATORS = (
-    "<<<", ">>>", "<<=", ">>=", "<=>", "...", "->*", "::", "->", ".*", "++", "--", "<<", ">>", "<=", ">=", "==", "!=", "&&", "||",
-    "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "##",
-)  # fmt: skip
+_PUNCTUATORS = r"<<<|>>>|<=>|(?:<<|>>|[-+*/%&|^=!<>])=|\.\.\.|->\*?|::|\.\*|\+\+|--|<<|>>|&&|\|\||##|[^\s\"'\0/]|/(?![/*])"
 _MASTER = re.compile(
     r"[ \t\f\v\r]*(?:"
-    rf"(?P<raw>{_RAW}{_SUFFIX})"
+    r"(?P<word>[A-Za-z_](?>[\w$]*)(?![\"']))"  # the first four are short cuts for the commonest tokens
+    r"|(?P<mark>[()\[\]{},;?~])"
+    r"|(?P<newline>\n)"
+    r"|(?P<digits>\d(?>\d*)(?![\w.']))"
+    rf"|(?P<raw>{_RAW}{_SUFFIX})"
     rf'|(?P<string>(?:u8|[uUL])?"(?:\\.|[^"\\\n])*"{_SUFFIX})'
     rf"|(?P<character>(?:u8|[uUL])?'(?:\\.|[^'\\\n])+'{_SUFFIX})"
     r"|(?P<identifier>[^\W\d][\w$]*|\$[\w$]*)"
     r"|(?P<number>\.?\d(?:[eEpP][+-]|'\w|[\w.])*)"
-    rf"|(?P<punctuator>{'|'.join(re.escape(text) for text in _PUNCTUATORS)}|[^\s\"'\0/]|/(?![/*]))"
+    rf"|(?P<punctuator>{_PUNCTUATORS})"
     r"|(?P<open_literal>[\"'][^\n]*)"
-    r"|(?P<newline>\n)"
     r"|(?P<comment>//[^\n]*|/\*(?s:.*?)\*/)"
     r"|(?P<open_comment>/\*(?s:.*))"
     r"|(?P<space>\s|\0)"
     r")"
 )
-_OPEN_LITERAL = _MASTER.groupindex["open_literal"]  # the last group that makes a token
 _NEWLINE = _MASTER.groupindex["newline"]
+_OPEN_LITERAL = _MASTER.groupindex["open_literal"]  # the last group that makes a token
 _COMMENT = _MASTER.groupindex["comment"]
 _OPEN_COMMENT = _MASTER.groupindex["open_comment"]
 _KINDS = ["punctuator"] * (_MASTER.groups + 1)
-for _name in ("string", "character", "identifier", "number"):
-    _KINDS[_MASTER.groupindex[_name]] = _name
-_KINDS[_MASTER.groupindex["raw"]] = "string"
+for _group in ("string", "character", "identifier", "number"):
+    _KINDS[_MASTER.groupindex[_group]] = _group
+for _group, _kind in (("raw", "string"), ("word", "identifier"), ("digits", "number")):
+    _KINDS[_MASTER.groupindex[_group]] = _kind
 
 _SPLICE = re.compile(r"\\[ \t]*\r?\n")
 _RAW_OR_OTHER = re.compile(rf'(?P<raw>\b{_RAW})|"(?:\\(?s:.)|[^"\\\n])*"|//(?:\\[ \t]*\r?\n|[^\n])*|/\*(?s:.*?)\*/|' + _SPLICE.pattern)
@@ -87,29 +88,31 @@ def scan(text: str, path: str) -> Scan:
     remarks: list[tuple[int, int, str]] = []
     unterminated: dict[int, str] = {}
     open_comment: Span | None = None
+    kinds, newline, last_token, append = _KINDS, _NEWLINE, _OPEN_LITERAL, tokens.append
     position, spaced, fresh = 0, False, True
     for match in _MASTER.finditer(spliced):
         group = match.lastindex or 0
         start, end = match.span(group)
-        if group <= _OPEN_LITERAL:
+        if group == newline:
+            fresh = spaced = True
+        elif group <= last_token:
             if fresh:
                 line_starts.append(len(tokens))
                 fresh = False
-            kind, body = _KINDS[group], match[group]
-            if group == _OPEN_LITERAL:
-                kind = "string" if body[0] == '"' else "character"
+            body = match[group]
+            if group == last_token:
                 unterminated[len(tokens)] = f"this literal is never closed: {body[:30]}"
-            tokens.append(Token(kind, body, (source, start, end), None, spaced or start > position))
+            append(Token(kinds[group], body, source, None, spaced or start > position, start))
             spaced = False
         else:
             spaced = True
-            if group == _NEWLINE:
-                fresh = True
-            elif group in (_COMMENT, _OPEN_COMMENT):
+            if group in (_COMMENT, _OPEN_COMMENT):
                 remarks.append((start, end, match[group]))
                 if group == _OPEN_COMMENT:
                     open_comment = source.span(start, start + 2)
         position = end
+    for index in unterminated:
+        tokens[index].kind = "string" if tokens[index].text[0] == '"' else "character"
     return Scan(source, tokens, line_starts, remarks, unterminated, open_comment)
 
 

@@ -310,9 +310,10 @@ class _Run:
     # -- headers
 
     def do_include(self, file: _File, name: Token, rest: list[Token]) -> None:
-        header, angled = _header(rest) or _header(self.expander.all(rest)) or ("", False)
-        if not header:
+        if not rest:
             raise SourceError("#include needs a header name", name.span)
+        # a name made by a macro that only the build defines is a header that is not there
+        header, angled = _header(rest) or _header(self.expander.all(rest)) or (spelling(rest), True)
         found = self.find(file, header, angled)
         if found is None:
             if header not in self.missing:

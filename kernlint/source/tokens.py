@@ -48,32 +48,36 @@ class Source:
         return Span(self.path, line, first - self.line_starts[line - 1] + 1, end_line, last - self.line_starts[end_line - 1] + 1)
 
 
-Place = tuple[Source, int, int]  # a text and the offsets [start, end) in it
-
-
 class Token:
     """One preprocessing token. `span`: where it is spelled; `use`: where the user sees it (the macro's use).
 
-    `painted` marks an identifier that must never expand again, because it was met inside its own expansion.
+    Made with a span, or with a text and the offset in it where the token starts. `painted` marks an identifier that
+    must never expand again, because it was met inside its own expansion.
     """
 
-    __slots__ = ("_place", "_use", "kind", "painted", "space_before", "text")
+    __slots__ = ("_place", "_start", "_use", "kind", "painted", "space_before", "text")
 
-    def __init__(self, kind: str, text: str, span: Span | Place, use: Span | None = None, space_before: bool = False) -> None:
+    def __init__(
+        self, kind: str, text: str, span: Span | Source, use: Span | None = None, space_before: bool = False, start: int = 0
+    ) -> None:
         self.kind = kind
         self.text = text
         self._place = span
         self._use = use
         self.space_before = space_before
+        self._start = start
         self.painted = False
 
     @property
     def span(self) -> Span:
         place = self._place
-        if isinstance(place, tuple):
-            source, start, end = place
-            place = self._place = source.span(start, end)
+        if isinstance(place, Source):
+            place = self._place = place.span(self._start, self._start + len(self.text))
         return place
+
+    @span.setter
+    def span(self, span: Span) -> None:
+        self._place = span
 
     @property
     def use(self) -> Span:
@@ -87,11 +91,11 @@ class Token:
     def line(self) -> int:
         """The line it is spelled on, without making a span."""
         place = self._place
-        return place[0].line_of(place[1]) if isinstance(place, tuple) else place.line
+        return place.line_of(self._start) if isinstance(place, Source) else place.line
 
     def copy(self, use: Span | None, space_before: bool) -> Token:
         """The same token seen elsewhere; `use` None keeps the place where this one is seen."""
-        twin = Token(self.kind, self.text, self._place, self._use if use is None else use, space_before)
+        twin = Token(self.kind, self.text, self._place, self._use if use is None else use, space_before, self._start)
         twin.painted = self.painted
         return twin
 

@@ -49,6 +49,7 @@ class Count:
     lines_low: int
     lines_high: int
     first: int
+    combined: int  # of a shared atomic: wavefronts when the lanes on one address go as one
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,6 +35,7 @@ class Fact:
     cache_lines: int
     cache_lines_min: int
     cache_lines_max: int
+    combined: int  # of a shared atomic: wavefronts where lanes on one address go as one (adding 1, result unused); else as `count`
 
     @property
     def mean(self) -> float:
@@ -93,7 +94,7 @@ def merge(place: Place, counts: list[Count]) -> Fact:
     return Fact(
         *place, tuple(sorted({c.bytes for c in counts})), sum(c.requests for c in counts), sum(c.lanes for c in counts),
         sum(c.sum for c in counts), min(c.low for c in counts), max(c.high for c in counts), sum(c.ideal for c in counts),
-        sum(c.lines for c in counts), min(c.lines_low for c in counts), max(c.lines_high for c in counts),
+        sum(c.lines for c in counts), min(c.lines_low for c in counts), max(c.lines_high for c in counts), sum(c.combined for c in counts),
     )  # fmt: skip
 
 

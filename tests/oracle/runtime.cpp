@@ -64,7 +64,7 @@ struct Thread {
 };
 
 struct Counter {
-    u64 requests = 0, lanes = 0, sum = 0, ideal = 0, lines = 0, lines_ideal = 0, words = 0;
+    u64 requests = 0, lanes = 0, sum = 0, ideal = 0, lines = 0, lines_ideal = 0, combined = 0;
     u32 low = ~0u, high = 0, lines_low = ~0u, lines_high = 0;
     u64 first = 0;
 };
@@ -328,6 +328,7 @@ void count(Counter &c, const Request &r, unsigned space, unsigned kind)
         c.lines_low = std::min(c.lines_low, lines);
         c.lines_high = std::max(c.lines_high, lines);
     }
+    c.combined += space == SHARED && kind >= KL_ATOMIC ? degree(r, 0, 32) : n;
     c.requests++;
     c.lanes += r.count;
     c.sum += n;
@@ -572,9 +573,9 @@ void report(const char *name, int line, size_t dynamic)
         const u64 key = entry.first;
         const Counter &c = entry.second;
         typedef unsigned long long big;
-        fprintf(out, "C %llu %s %s %llu %llu %llu %llu %u %u %llu %llu %llu %u %u %llu\n", big(key >> 18), SPACES[key & 3], OPS[key >> 10 & 0xff],
+        fprintf(out, "C %llu %s %s %llu %llu %llu %llu %u %u %llu %llu %llu %u %u %llu %llu\n", big(key >> 18), SPACES[key & 3], OPS[key >> 10 & 0xff],
                 big(key >> 2 & 0xff), big(c.requests), big(c.lanes), big(c.sum), c.low, c.high, big(c.ideal), big(c.lines), big(c.lines_ideal),
-                c.lines_low == ~0u ? 0 : c.lines_low, c.lines_high, big(c.first));
+                c.lines_low == ~0u ? 0 : c.lines_low, c.lines_high, big(c.first), big(c.combined));
     }
     fflush(out);
     counters.clear();

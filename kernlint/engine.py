@@ -17,13 +17,14 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from kernlint import facts, files, launching
 from kernlint.settings import Settings, UsageError
-from kernlint.source.directives import Directives, directives
+from kernlint.source.directives import Assumption, Directives, directives, integer_names
 from kernlint.source.span import Problem, SourceError, Span
 
 if TYPE_CHECKING:
     from kernlint.hardware import Device
     from kernlint.lowering.program import Program
     from kernlint.source.parser import Unit
+    from kernlint.source.preprocess import Options
 
 T = TypeVar("T")
 Progress = Callable[[str, int], None]  # path, files done
@@ -51,41 +52,39 @@ def analyse_source(source: files.Source, settings: Settings, device: Device) -> 
     if source.text is None or not source.text.strip():
         return facts.File(source.path, source.language, tuple(problems), (), 0, source.text or "")
     start = Span(source.path, 1, 1, 1, 1)
-    unit = attempt(lambda: _parse(source, settings, device, problems), start, "", problems)
-    stated = directives(source.text, source.path)
-    problems += stated.problems
-    kernels = () if unit is None else attempt(lambda: _execute_all(unit, stated, settings, device, problems), start, "", problems)
+    kernels = attempt(lambda: _analyse_text(source, settings, device, problems), start, "", problems)
     return facts.File(source.path, source.language, _distinct(problems), tuple(kernels or ()), source.text.count("\n") + 1, source.text)
 
 
-def _parse(source: files.Source, settings: Settings, device: Device, problems: list[Problem]) -> Unit:
+def _analyse_text(source: files.Source, settings: Settings, device: Device, problems: list[Problem]) -> list[facts.Kernel]:
     from kernlint.source.parser import parse
-    from kernlint.source.preprocess import preprocess
-
-    prepared = preprocess(source.path, source.text or "", _options(source, settings, device))
-    problems += prepared.problems
-    unit = parse(prepared.tokens, source.path, source.language)
-    problems += unit.problems
-    return unit
-
-
-def _options(source: files.Source, settings: Settings, device: Device) -> Any:
-    from kernlint.source.preprocess import Options
+    from kernlint.source.preprocess import Options, preprocess
 
     arch = (device.capability or 90) * 10
-    return Options(defines=settings.defines, include_dirs=settings.include_dirs, language=source.language, arch=arch)
+    options = Options(defines=settings.defines, include_dirs=settings.include_dirs, language=source.language, arch=arch)
+    prepared = preprocess(source.path, source.text or "", options)
+    stated = directives(prepared.comments, integer_names(prepared.defines))
+    unit = parse(prepared.tokens, source.path, source.language)
+    problems += [*prepared.problems, *stated.problems, *unit.problems]
+    return _execute_all(unit, options, stated, settings, device, problems)
 
 
-def _execute_all(unit: Unit, stated: Directives, settings: Settings, device: Device, problems: list[Problem]) -> list[facts.Kernel]:
+def _execute_all(
+    unit: Unit, options: Options, stated: Directives, settings: Settings, device: Device, problems: list[Problem]
+) -> list[facts.Kernel]:
     """Every launch of every kernel of one file, in the order of the source."""
     from kernlint.execution.run import execute
     from kernlint.lowering.program import Program
 
-    program = Program(unit, _options(files.Source(unit.path, unit.language, None), settings, device))
+    program = Program(unit, options)
     handles = list(program.kernels())
     known = [_known(handle) for handle in handles]
     host = _host_launches(program, problems)
     by_directive = launching.directives_of(known, stated.launches)
+    for position, assumptions in launching.assumptions_of(known, stated.assumptions).items():
+        if position not in by_directive:
+            by_directive[position], left = launching.as_directives(assumptions)
+            problems += [_unused(assumption) for assumption in left]
     problems += _unclaimed(stated, by_directive)
     results: list[facts.Kernel] = []
     for position, (handle, kernel) in enumerate(zip(handles, known, strict=True)):
@@ -149,6 +148,11 @@ def _unclaimed(stated: Directives, claimed: dict[int, list[Any]]) -> list[Proble
         return "launch directive applies to no kernel: " + (f"no kernel is called `{name}`" if name else "none follows it")
 
     return [Problem("KL001", d.span, message(d.kernel)) for d in stated.launches if id(d) not in used]
+
+
+def _unused(assumption: Assumption) -> Problem:
+    message = f"assumption `{assumption.text}` has no effect: only NAME == NUMBER is understood so far; give a typical value instead"
+    return Problem("KL003", assumption.span, message)
 
 
 def attempt(step: Callable[[], T], where: Span, kernel: str, problems: list[Problem]) -> T | None:

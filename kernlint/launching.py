@@ -11,10 +11,11 @@ from dataclasses import dataclass, replace
 
 from kernlint.facts import Launch, PointerArgument
 from kernlint.settings import LaunchOverrides
-from kernlint.source.directives import LaunchDirective
+from kernlint.source.directives import Assumption, LaunchDirective
 from kernlint.source.span import Span
 
 ASSUMED_BLOCK = (256, 1, 1)
+AXES = ("x", "y", "z")
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,11 +37,49 @@ def directives_of(kernels: Sequence[Known], directives: Sequence[LaunchDirective
         if directive.kernel:
             owners = [i for i, k in enumerate(kernels) if names(k, directive.kernel)]
         else:
-            after = [(k.span.line, i) for i, k in enumerate(kernels) if k.span.end_line >= directive.span.line]
-            owners = [min(after)[1]] if after else []
+            owners = _below(kernels, directive.span)
         for owner in owners:
             found.setdefault(owner, []).append(directive)
     return found
+
+
+def assumptions_of(kernels: Sequence[Known], assumptions: Sequence[Assumption]) -> dict[int, list[Assumption]]:
+    """Assumptions by the kernel around or next below them."""
+    found: dict[int, list[Assumption]] = {}
+    for assumption in assumptions:
+        for owner in _below(kernels, assumption.span):
+            found.setdefault(owner, []).append(assumption)
+    return found
+
+
+def _below(kernels: Sequence[Known], span: Span) -> list[int]:
+    after = [(k.span.line, i) for i, k in enumerate(kernels) if k.span.end_line >= span.line]
+    return [min(after)[1]] if after else []
+
+
+def as_directives(assumptions: Sequence[Assumption]) -> tuple[list[LaunchDirective], list[Assumption]]:
+    """Equalities as one directive (blockDim.x == 32, n == 1024), and the assumptions that cannot be said that way."""
+    sizes: dict[str, list[int]] = {"blockDim": [1, 1, 1], "gridDim": [1, 1, 1]}
+    arguments: dict[str, int | float] = {}
+    used: list[Assumption] = []
+    for assumption in assumptions:
+        base, dot, axis = assumption.name.partition(".")
+        if assumption.relation != "==" or assumption.modulus is not None:
+            continue
+        used.append(assumption)
+        if base in sizes and dot and axis in AXES:
+            sizes[base][AXES.index(axis)] = assumption.value
+        else:
+            arguments[assumption.name] = assumption.value
+    left = [assumption for assumption in assumptions if assumption not in used]
+    if not used:
+        return [], left
+
+    def dims(base: str) -> tuple[int, int, int] | None:
+        x, y, z = sizes[base]
+        return (x, y, z) if any(a.name.startswith(f"{base}.") for a in used) else None
+
+    return [LaunchDirective(used[0].span, "", None, dims("gridDim"), dims("blockDim"), None, arguments)], left
 
 
 def names(kernel: Known, name: str) -> bool:

@@ -4,8 +4,8 @@
     // kernlint: launch(kernel=transpose<float, 32>, grid=64, block=256)
     // kernlint: assume(blockDim.x == 32, n % 4 == 0)
 
-Goes in: the text of a file. Comes out: directives with their places, and a problem for each one that makes no sense.
-Never looks at code: strings that look like comments are skipped, nothing else is understood.
+Goes in: the comments of a file. Comes out: directives with their places, and a problem for each one that makes no sense.
+Never looks at code.
 """
 
 from __future__ import annotations
@@ -13,18 +13,13 @@ from __future__ import annotations
 import ast
 import operator
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
 from kernlint.source.span import Problem, Span
 
 Dim3 = tuple[int, int, int]
 
-# a digit separator, a string or character literal, a raw string, or a comment: whichever starts first
-_LEXEME = re.compile(
-    r"(?<=[0-9a-fA-F])'(?=[0-9a-fA-F])|"  # a digit separator
-    r'R"(?P<d>[^()\\\s]{0,16})\(.*?\)(?P=d)"|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'|(?P<comment>//(?:\\\r?\n|[^\n])*|/\*.*?\*/)', re.S
-)
 _DIRECTIVE = re.compile(r"\bkernlint:\s*(launch|assume)\b\s*(\(?)")
 _NAME = re.compile(r"[A-Za-z_]\w*(\.\w+)*")
 _CONGRUENCE = re.compile(r"(?P<name>[A-Za-z_][\w.]*)\s*%\s*(?P<modulus>[^=]+?)\s*==\s*(?P<value>.+)")
@@ -74,19 +69,17 @@ class Directives:
     problems: tuple[Problem, ...] = ()
 
 
-def directives(text: str, path: str, names: Mapping[str, int] | None = None) -> Directives:
-    """All directives of a file, in order. `names`: macros with an integer value that the directives may use."""
+def directives(comments: Iterable[tuple[Span, str]], names: Mapping[str, int] | None = None) -> Directives:
+    """All directives in a file's comments (text with its delimiters), in order. `names`: macros with an integer value."""
     launches: list[LaunchDirective] = []
     assumptions: list[Assumption] = []
     problems: list[Problem] = []
-    if "kernlint:" not in text:
-        return Directives()
-    for lexeme in _LEXEME.finditer(text):
-        comment = lexeme["comment"] or ""
+    for place, comment in comments:
+        if "kernlint:" not in comment:
+            continue
         for match in _DIRECTIVE.finditer(comment):
-            start = lexeme.start() + match.start()
             body, length = _body(comment[match.end() :]) if match[2] else (None, 0)
-            span = _span(path, text, start, lexeme.start() + match.end() + length)
+            span = _span(place, comment, match.start(), match.end() + length)
             try:
                 if body is None:
                     raise ValueError(f"expected '{match[1]}(…)' with a closing parenthesis")
@@ -214,7 +207,27 @@ def _evaluate(node: ast.expr, names: Mapping[str, int]) -> int:
     raise ValueError(f"'{ast.unparse(node)}' is not an integer that is known here")
 
 
-def _span(path: str, text: str, start: int, end: int) -> Span:
-    line = text.count("\n", 0, start) + 1
-    end_line = text.count("\n", 0, end) + 1
-    return Span(path, line, start - text.rfind("\n", 0, start), end_line, end - text.rfind("\n", 0, end))
+def integer_names(defines: Mapping[str, str]) -> dict[str, int]:
+    """The macros whose replacement is an integer expression, directly or through other such macros."""
+    found: dict[str, int] = {}
+    pending = {name: text for name, text in defines.items() if text.strip() and name.isidentifier()}
+    while True:
+        known = len(found)
+        for name, text in list(pending.items()):
+            try:
+                found[name] = integer(text, found)
+            except ValueError:
+                continue
+            del pending[name]
+        if len(found) == known:
+            return found
+
+
+def _span(place: Span, comment: str, start: int, end: int) -> Span:
+    """The stretch of a comment as a place in its file."""
+
+    def at(position: int) -> tuple[int, int]:
+        line = comment.count("\n", 0, position)
+        return place.line + line, position - comment.rfind("\n", 0, position) - 1 + (place.column if line == 0 else 1)
+
+    return Span(place.path, *at(start), *at(end))

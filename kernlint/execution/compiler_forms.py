@@ -1,0 +1,190 @@
+"""Symbolic values for the compiler's view of a kernel: polynomials over atoms, compared structurally.
+
+In: expressions of the intermediate form and what variables hold. Out: `Form`s; two places have the same value, or a constant distance,
+when their forms say so. Wrap-around is ignored: nvcc may assume that signed indices do not overflow, and an unsigned index that wraps only makes
+two forms look closer than they are. Never computes lane values.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from math import gcd
+
+from kernlint.lowering import ir
+from kernlint.lowering.types import Float, Integer
+
+Key = tuple[object, ...]
+LANE_BUILTINS = ("tid", "laneid", "warpid")
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """Σ coefficient · product of atoms + constant. Terms are sorted; an atom is a number in `Atoms`."""
+
+    terms: tuple[tuple[tuple[int, ...], int], ...] = ()
+    constant: int = 0
+
+    def __add__(self, other: Form) -> Form:
+        total = dict(self.terms)
+        for monomial, coefficient in other.terms:
+            total[monomial] = total.get(monomial, 0) + coefficient
+        return Form(tuple(sorted((m, c) for m, c in total.items() if c)), self.constant + other.constant)
+
+    def scaled(self, factor: int) -> Form:
+        return Form(tuple((m, c * factor) for m, c in self.terms), self.constant * factor) if factor else Form()
+
+    def __sub__(self, other: Form) -> Form:
+        return self + other.scaled(-1)
+
+    def __mul__(self, other: Form) -> Form:
+        result = self.scaled(other.constant)
+        for monomial, coefficient in other.terms:
+            moved = [(tuple(sorted((*m, *monomial))), c * coefficient) for m, c in self.terms]
+            result = result + Form(tuple(sorted(moved))) + Form(((monomial, coefficient * self.constant),) if self.constant else ())
+        return result
+
+    def distance(self, other: Form) -> int | None:
+        """self - other where it is a constant."""
+        return self.constant - other.constant if self.terms == other.terms else None
+
+    @property
+    def value(self) -> int | None:
+        return None if self.terms else self.constant
+
+
+class Atoms:
+    """Numbers opaque values: equal keys are equal values. Remembers the loops that each varies in and whether lanes may disagree on it."""
+
+    def __init__(self) -> None:
+        self.numbers: dict[Key, int] = {}
+        self.keys: list[Key] = []
+        self.loops: list[frozenset[ir.Loop]] = []
+        self.lanes: list[bool] = []
+
+    def atom(self, key: Key, loops: frozenset[ir.Loop] = frozenset(), lanes: bool = False) -> Form:
+        number = self.numbers.get(key)
+        if number is None:
+            number = self.numbers[key] = len(self.keys)
+            parts = [p for p in key if isinstance(p, Form)]
+            self.keys.append(key)
+            self.loops.append(loops.union(*map(self.varies, parts)))
+            self.lanes.append(lanes or any(map(self.by_lane, parts)))
+        return Form((((number,), 1),))
+
+    def inside(self, form: Form) -> set[int]:
+        return {a for monomial, _ in form.terms for a in monomial}
+
+    def varies(self, form: Form) -> frozenset[ir.Loop]:
+        return frozenset[ir.Loop]().union(*(self.loops[a] for a in self.inside(form)))
+
+    def by_lane(self, form: Form) -> bool:
+        return any(self.lanes[a] for a in self.inside(form))
+
+    def base(self, form: Form) -> ir.MemoryObject | None:
+        """The object that an address points into; None when it cannot be told."""
+        found = [self.keys[m[0]][1] for m, c in form.terms if len(m) == 1 and c == 1 and self.keys[m[0]][0] == "object"]
+        return found[0] if len(found) == 1 and isinstance(found[0], ir.MemoryObject) else None
+
+    def alignment(self, form: Form, unrolled: Mapping[int, int], base: int) -> int:
+        """The largest power of two (up to 16) that surely divides form - its constant, given how often loops are unrolled
+        (iteration atom → factor) and the alignment of the object."""
+        result = 16
+        for monomial, coefficient in form.terms:
+            factor = 1
+            for a in monomial:
+                factor *= base if self.keys[a][0] == "object" else unrolled.get(a, 1)
+            result = gcd(result, coefficient * factor)
+        return result
+
+    def replaced(self, form: Form, loop: ir.Loop, swap: Callable[[int], Form | None], memory: dict[int, Form]) -> Form:
+        """`form` with every atom that varies in `loop` rebuilt; `swap` says what iteration counters and fresh values become."""
+        result = Form((), form.constant)
+        for monomial, coefficient in form.terms:
+            product = Form((), coefficient)
+            for a in monomial:
+                product = product * self._replaced_atom(a, loop, swap, memory)
+            result = result + product
+        return result
+
+    def _replaced_atom(self, a: int, loop: ir.Loop, swap: Callable[[int], Form | None], memory: dict[int, Form]) -> Form:
+        if loop not in self.loops[a]:
+            return Form((((a,), 1),))
+        if a not in memory:
+            given, key = swap(a), self.keys[a]
+            if given is None:
+                parts = tuple(self.replaced(p, loop, swap, memory) if isinstance(p, Form) else p for p in key)
+                given = self.atom(parts, frozenset() if parts != key else self.loops[a], self.lanes[a])
+            memory[a] = given
+        return memory[a]
+
+
+def _quotient(a: int, b: int) -> int:
+    return abs(a) // abs(b) * (1 if (a < 0) == (b < 0) else -1)
+
+
+FOLDS: dict[str, Callable[[int, int], int]] = {
+    "/": _quotient, "%": lambda a, b: a - b * _quotient(a, b), "&": lambda a, b: a & b, "|": lambda a, b: a | b, "^": lambda a, b: a ^ b,
+    "<<": lambda a, b: a << b, ">>": lambda a, b: a >> b, "==": lambda a, b: int(a == b), "!=": lambda a, b: int(a != b),
+    "<": lambda a, b: int(a < b), "<=": lambda a, b: int(a <= b), ">": lambda a, b: int(a > b), ">=": lambda a, b: int(a >= b),
+    "&&": lambda a, b: int(bool(a) and bool(b)), "||": lambda a, b: int(bool(a) or bool(b)), "min": min, "max": max,
+}  # fmt: skip
+
+
+def form_of(e: ir.Expression, held: Mapping[ir.Variable, Form], atoms: Atoms) -> Form:
+    """The form of an expression's value."""
+    match e:
+        case ir.Constant():
+            return Form((), e.value) if isinstance(e.value, int) else atoms.atom(("float", e.value))
+        case ir.Read():
+            return held.get(e.variable) or (Form() if e.variable in held else atoms.atom(("variable", e.variable)))
+        case ir.Builtin():
+            return atoms.atom(("builtin", e.name), lanes=e.name.startswith(LANE_BUILTINS))
+        case ir.Address():
+            return atoms.atom(("object", e.object))
+        case ir.Binary():
+            return _binary(e, form_of(e.left, held, atoms), form_of(e.right, held, atoms), atoms)
+        case ir.Unary():
+            inner = form_of(e.operand, held, atoms)
+            known = inner.value
+            if e.op == "-" and not isinstance(e.type, Float):
+                return inner.scaled(-1)
+            return Form((), int(not known) if e.op == "!" else ~known) if known is not None else atoms.atom((e.op, inner))
+        case ir.Convert():
+            return _convert(e, form_of(e.operand, held, atoms), atoms)
+        case ir.Select():
+            parts = [form_of(x, held, atoms) for x in (e.condition, e.then, e.otherwise)]
+            return parts[1] if parts[1] == parts[2] else atoms.atom(("select", *parts))
+        case ir.Call():
+            return atoms.atom(("call", e.name, *(form_of(x, held, atoms) for x in e.arguments)))
+        case ir.Unknown():
+            parts = [form_of(x, held, atoms) for x in e.operands]
+            return atoms.atom(("unknown", e.reason, e.what, *parts, None if e.pure else e), lanes=not e.pure)
+    return atoms.atom(("expression", e), lanes=True)
+
+
+def _binary(e: ir.Binary, left: Form, right: Form, atoms: Atoms) -> Form:
+    if isinstance(e.type, Float) or isinstance(e.left.type, Float):
+        return atoms.atom((e.op, left, right))
+    a, b = left.value, right.value
+    if e.op in ("+", "-"):
+        return left + right if e.op == "+" else left - right
+    if e.op == "*":
+        return left * right
+    if a is not None and b is not None and not (e.op in ("/", "%") and b == 0) and not (e.op in ("<<", ">>") and not 0 <= b < 64):
+        return Form((), FOLDS[e.op](a, b))
+    if e.op == "<<" and b is not None and 0 <= b < 64:
+        return left.scaled(1 << b)
+    if e.op in ("|", "^") and b is not None and 0 < b < atoms.alignment(left, {}, 16) and left.constant % 16 == 0:
+        return left + right  # the bits of the constant are free
+    return atoms.atom((e.op, left, right))
+
+
+def _convert(e: ir.Convert, inner: Form, atoms: Atoms) -> Form:
+    source, target = e.operand.type, e.type
+    if isinstance(source, Float) != isinstance(target, Float) or (isinstance(target, Integer) and target.is_bool):
+        return atoms.atom(("convert", str(target), inner))
+    narrower = isinstance(target, Integer) and isinstance(source, Integer) and target.bits < source.bits
+    if narrower and len(inner.terms) == 1 and any(atoms.keys[a][0] == "load" for a in atoms.inside(inner)):
+        return atoms.atom(("narrow", str(target), inner))
+    return inner

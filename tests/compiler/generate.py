@@ -1,0 +1,126 @@
+"""Compile the generated kernels with nvcc and write what became of every access.
+
+usage: python tests/compiler/generate.py OUTPUT.json [--only PREFIX] [--print]
+
+Needs nvcc (CUDA 13.0) and nvdisasm on PATH. See README.md.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+import tempfile
+from collections import Counter
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent))
+import cases_loops  # noqa: E402
+import cases_straight  # noqa: E402
+import sass  # noqa: E402
+
+FLAGS = ["-cubin", "-O3", "-std=c++17", "-arch=sm_90", "-lineinfo", "-w"]
+
+
+def sources() -> dict[str, str]:
+    from importlib import import_module
+    every = dict(cases_loops.cases() | cases_straight.cases())
+    for more in ("cases_flow", "cases_more"):
+        if (Path(__file__).parent / f"{more}.py").exists():
+            every |= import_module(more).cases()
+    return every
+
+
+def compile_all(cases: dict[str, str]) -> dict[str, list[sass.Machine]]:
+    """Each case lies in a namespace of its own in one file; lines are counted from the case's first."""
+    text, first = "", {}
+    for name, source in cases.items():
+        first[name] = text.count("\n") + 1
+        text += f"namespace {name} {{\n{source}}}\n"
+    with tempfile.TemporaryDirectory() as folder:
+        file, cubin = Path(folder) / "cases.cu", Path(folder) / "cases.cubin"
+        file.write_text(text)
+        subprocess.run(["nvcc", *FLAGS, str(file), "-o", str(cubin)], check=True)
+        listing = subprocess.run(["nvdisasm", "-c", "-gi", str(cubin)], check=True, capture_output=True, text=True).stdout
+    found = {}
+    for mangled, machines in sass.kernels(listing).items():
+        length = int(re.match(r"_ZN(\d+)", mangled)[1])
+        name = mangled[3 + len(str(length)):][:length]
+        found[name] = [sass.Machine(m.line - first[name], m.operation, m.predicated, m.loops, m.opcode) for m in machines]
+    return found
+
+
+def judge(source: str, machines: list[sass.Machine]) -> dict[str, dict[str, object]]:
+    """Per line: what was written, what the machine has, and the verdict ("" when it runs as written)."""
+    lines, references = {}, None
+    rows = source.splitlines()
+    for number, row in enumerate(rows, 1):
+        if "//@" in row:
+            words = row.split("//@")[1].split()
+            lines[number] = words
+            if "ref" in words:
+                references = Counter(m.loops for m in machines if m.line == number and m.operation.startswith("g.st"))
+    result = {}
+    for number, words in lines.items():
+        wanted = Counter(w for w in words if w[0] in "gsl" and "." in w)
+        if not wanted:
+            continue
+        trip = next((int(w[1:]) for w in words if re.fullmatch(r"x\d+", w)), None)
+        here = [m for m in machines if m.line == number]
+        copies = {kind: Counter(m.loops for m in here if m.operation == kind) for kind in wanted}
+        verdict = [v for kind, count in wanted.items() if (v := _verdict(copies[kind], count, trip, kind, here, references, in_loop(rows, number)))]
+        strange = {m.operation for m in here} - set(wanted)
+        if strange:
+            verdict.append("other " + " ".join(sorted(strange)))
+        result[str(number)] = {"written": words, "machine": sorted(f"{'@' if m.predicated else ''}{m.opcode}/{'.'.join(map(str, m.loops))}" for m in here), "verdict": "; ".join(verdict)}
+    for m in machines:
+        if m.line not in lines:
+            result.setdefault(str(m.line), {"written": [], "machine": [], "verdict": "unexpected"})["machine"].append(m.opcode)
+    return result
+
+
+def in_loop(rows: list[str], number: int) -> bool:
+    """Whether a line lies in a source loop, by indentation."""
+    indent = len(rows[number - 1]) - len(rows[number - 1].lstrip())
+    for row in reversed(rows[: number - 1]):
+        own = len(row) - len(row.lstrip())
+        if row.strip() and own < indent and not row.startswith("#"):
+            if re.match(r"\s*(for|while|do)\b", row):
+                return True
+            indent = own
+    return False
+
+
+def _verdict(copies: Counter, count: int, trip: int | None, kind: str, here: list[sass.Machine], references: Counter | None, looped: bool) -> str:
+    if not copies:
+        return f"no {kind}"
+    total, outside = sum(copies.values()), copies[()]
+    if not looped:
+        return "" if total == count else f"{kind} {total} for {count}"
+    if trip is not None and outside == total:
+        return "" if total == count * trip else f"{kind} {total} for {count * trip}"
+    if references is not None:
+        return "" if copies == Counter({k: v * count for k, v in references.items()}) else f"{kind} {dict(copies)} against {dict(references)}"
+    return f"{kind} out of the loop" if outside == total else ""
+
+
+def main(arguments: list[str]) -> None:
+    cases = sources()
+    if "--only" in arguments:
+        prefix = arguments[arguments.index("--only") + 1]
+        cases = {n: s for n, s in cases.items() if n.startswith(prefix)}
+    found = compile_all(cases)
+    table = {name: {"source": source, "lines": judge(source, found[name])} for name, source in cases.items()}
+    if "--print" in arguments:
+        for name, case in table.items():
+            print("==", name)
+            for number, line in case["lines"].items():
+                print("  ", "*" if line["verdict"] else " ", case["source"].splitlines()[int(number) - 1].strip()[:90], "|", " ".join(f"{o}x{c}" for o, c in sorted(Counter(line["machine"]).items())),
+                      "|", line["verdict"])
+    if arguments and not arguments[0].startswith("-"):
+        Path(arguments[0]).write_text(json.dumps(table, indent=1) + "\n")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

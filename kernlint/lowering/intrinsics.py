@@ -70,6 +70,7 @@ class Intrinsic:
     arguments: str = ""
     result: str = "void"
     elementwise: bool = False
+    vector_operation: str = ""  # the operation on components of a vector, where it differs (select looks at the top bit)
     lanes: int = 0
     width: int = 0  # bytes per element in memory where the pointer's type does not say (vload_half)
     aligned: bool = False  # the vector's alignment is required (vloada_half4); element alignment otherwise

@@ -25,6 +25,7 @@ clobber (an address whose memory changes), mbarrier (targets and addresses in an
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
@@ -117,7 +118,8 @@ def meaning(instruction: PtxInstruction) -> PtxMeaning:
     present = {part.split("::")[0] for part in instruction.modifiers}
     for rule in _rules().get(instruction.opcode, ()):
         if present.issuperset(rule.get("with", ())):
-            return _REFINE.get(rule["kind"], _plain)(instruction, rule)
+            refine: Callable[[PtxInstruction, dict[str, Any]], PtxMeaning] = _REFINE.get(rule["kind"], _plain)
+            return refine(instruction, rule)
     return PtxMeaning("opaque", roles=("mbarrier*",))
 
 
@@ -221,7 +223,7 @@ def _barrier(instruction: PtxInstruction, rule: dict[str, Any]) -> PtxMeaning:
     return _plain(instruction, rule, scope="tile" if counted else rule["scope"])
 
 
-_REFINE: dict[str, Any] = {
+_REFINE: dict[str, Callable[[PtxInstruction, dict[str, Any]], PtxMeaning]] = {
     "load": _access,
     "store": _access,
     "atomic": _atomic,

@@ -1,0 +1,6 @@
+#define LONG(a, \
+   b) a + \
+  b
+LONG(1, \
+2) x\
+y

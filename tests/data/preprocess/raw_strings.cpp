@@ -1,0 +1,5 @@
+#define S(x) #x x
+S(R"(a"\n)")
+R"x(
+#define A 1
+)x" A

@@ -34,11 +34,8 @@ def directives_of(kernels: Sequence[Known], directives: Sequence[LaunchDirective
     """Directives by the kernel's position in `kernels`: named ones by name, others to the kernel around or next below them."""
     found: dict[int, list[LaunchDirective]] = {}
     for directive in directives:
-        if directive.kernel:
-            owners = [i for i, k in enumerate(kernels) if names(k, directive.kernel)]
-        else:
-            owners = _below(kernels, directive.span)
-        for owner in owners:
+        named = [i for i, k in enumerate(kernels) if names(k, directive.kernel)]
+        for owner in named if directive.kernel else _below(kernels, directive.span):
             found.setdefault(owner, []).append(directive)
     return found
 

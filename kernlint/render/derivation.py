@@ -1,0 +1,132 @@
+"""How one number comes about: index, lanes, addresses, banks or sectors, for every access and branch of a line.
+
+Goes in: facts, a line, the device. Comes out: text that a person can check by hand. Never counts in another way than the
+hardware model does: the table shows the addresses that were counted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from kernlint import facts
+from kernlint.checks import words
+from kernlint.checks.shared_memory import crowded_bank
+from kernlint.hardware import Device, resolve
+from kernlint.render.style import Style
+
+UNIT = {"shared": "wavefronts", "global": "sectors", "local": "sectors"}
+
+
+def render(report: facts.Report, line: int, style: Style) -> str:
+    """Every access and branch on the line, launch by launch; a sentence where there is none."""
+    device = resolve(report.device)
+    lines: list[str] = []
+    for file in report.files:
+        for kernel in file.kernels:
+            for access in kernel.accesses:
+                if _on(access.span.line, access.span.end_line, line) or access.charged_line == line:
+                    lines += [*_access(access, kernel, device, style), ""]
+            for branch in kernel.branches:
+                if branch.span.line == line:
+                    lines += [*_branch(branch, kernel, style), ""]
+    if not lines:
+        lines = [f"no memory access and no branch on line {line}; lines with facts: {_lines(report)}"]
+    return "".join(style.plain(text).rstrip() + "\n" for text in lines)
+
+
+def _on(first: int, last: int, line: int) -> bool:
+    return first <= line <= last
+
+
+def _lines(report: facts.Report) -> str:
+    found = {a.span.line for f in report.files for k in f.kernels for a in k.accesses}
+    found |= {b.span.line for f in report.files for k in f.kernels for b in k.branches}
+    return ", ".join(map(str, sorted(found))) or "none"
+
+
+def _access(access: facts.Access, kernel: facts.Kernel, device: Device, style: Style) -> Iterator[str]:
+    place = f"{access.span.path}:{access.span.line}:{access.span.column}"
+    yield style.paint(f"{place}: {access.text}", "strong")
+    yield f"  {access.space} {access.op} of {access.bytes} bytes, `{access.object}`, in {words.kernel(kernel)}"
+    yield f"  launch      {words.launch(kernel.launch)}"
+    if access.index:
+        element = f"  (in elements of {access.element_bytes} bytes)" if access.element_bytes else ""
+        yield f"  index       {access.index}{element}"
+    yield from _numbers(access)
+    for assumption in access.assumptions:
+        yield f"  assuming    {assumption}"
+    if words.why(access):
+        yield f"  not exact   {words.why(access)}"
+    for case in access.cases:
+        value = case.wavefronts if access.space == "shared" else case.sectors
+        if value is not None:
+            yield f"  case        {case.condition}: {words.mean(value)} {UNIT.get(access.space, '')} per request"
+    yield from (f"  note        {note}" for note in access.notes)
+    if access.example is not None and access.space in UNIT:
+        yield from _lanes(access, access.example, kernel, device, style)
+
+
+def _numbers(access: facts.Access) -> Iterator[str]:
+    requests = "not known" if access.requests is None else words.count(access.requests)
+    lanes = "" if access.active_lanes is None else f", {words.mean(access.active_lanes)} active lanes on average"
+    yield f"  requests    {requests}{lanes}"
+    counts = access.wavefronts if access.space == "shared" else access.sectors
+    if counts is not None and access.status != "unknown":
+        yield f"  {UNIT[access.space]:<11} {words.spread(counts)} per request, ideal {words.mean(counts.ideal)}  ({access.status})"
+    compiled = access.as_compiled
+    if compiled is not None:
+        after = compiled.wavefronts if access.space == "shared" else compiled.sectors
+        per = "" if after is None else f", {words.spread(after)} per request"
+        yield f"  as compiled {compiled.reason}: accesses of {compiled.bytes} bytes, charged to line {compiled.charged_line}{per}"
+
+
+def _lanes(access: facts.Access, example: facts.Example, kernel: facts.Kernel, device: Device, style: Style) -> Iterator[str]:
+    x, y, z = example.block
+    yield ""
+    yield f"  the costliest request: block ({x}, {y}, {z}), warp {example.warp}: {example.count} {UNIT[access.space]}"
+    heads = ("bank", "word") if access.space == "shared" else ("sector", "line")
+    yield style.paint(f"  lane  {'thread':<14} {'byte offset':>12}  {heads[0]:>8}  {heads[1]:>8}", "dim")
+    for lane, offset in enumerate(example.lanes):
+        thread = _thread(example.warp * device.warp_lanes + lane, kernel.launch.block)
+        if offset is None:
+            yield f"  {lane:>4}  {thread:<14} {'inactive':>12}"
+            continue
+        word = offset // device.bank_bytes
+        shared = (word % device.banks, word)
+        pair = shared if access.space == "shared" else (offset // device.sector_bytes, offset // device.line_bytes)
+        yield f"  {lane:>4}  {thread:<14} {words.count(offset):>12}  {pair[0]:>8}  {pair[1]:>8}"
+    yield from _sum(access, example, device)
+
+
+def _thread(linear: int, block: tuple[int, int, int]) -> str:
+    x, y, z = block
+    if linear >= x * y * z:
+        return "-"
+    return f"({linear % x}, {linear // x % y}, {linear // (x * y)})"
+
+
+def _sum(access: facts.Access, example: facts.Example, device: Device) -> Iterator[str]:
+    yield ""
+    if access.space == "shared":
+        yield f"  {crowded_bank(access, device) or 'no two words share a bank'}"
+        schedule = device.schedule(access.hardware_op, access.bytes)
+        if schedule.lanes < device.warp_lanes:
+            groups = device.warp_lanes // schedule.lanes
+            yield f"  {access.bytes} bytes per lane: the warp goes in {groups} groups of {schedule.lanes} lanes, one after the other"
+        yield f"  banks are counted from the start of `{access.object}`; words are {device.bank_bytes} bytes"
+        return
+    active = [offset for offset in example.lanes if offset is not None]
+    blocks = {byte // device.sector_bytes for offset in active for byte in (offset, offset + access.bytes - 1)}
+    yield f"  {len(active)} lanes x {access.bytes} bytes lie in {len(blocks)} different sectors of {device.sector_bytes} bytes"
+    yield f"  offsets, sectors and lines are counted from the start of `{access.object}`"
+
+
+def _branch(branch: facts.Branch, kernel: facts.Kernel, style: Style) -> Iterator[str]:
+    yield style.paint(f"{branch.span.path}:{branch.span.line}:{branch.span.column}: {branch.kind} ({branch.condition})", "strong")
+    yield f"  in {words.kernel(kernel)}, {words.launch(kernel.launch)}"
+    if branch.evaluations is None or branch.divergent is None:
+        yield f"  warps that evaluate it, and how many of them split: not known ({branch.status})"
+    else:
+        yield f"  evaluated by {words.count(branch.evaluations)} warps; in {words.count(branch.divergent)} lanes disagree  ({branch.status})"
+    for assumption in branch.assumptions:
+        yield f"  assuming {assumption}"

@@ -1,0 +1,70 @@
+"""Findings as JSON: ruff's field names where they exist, plus what kernlint knows. Documented in docs/findings.md.
+
+Goes in: findings, sources. Comes out: plain dictionaries. Never text for people beyond the messages themselves.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Any
+
+from kernlint import __version__
+from kernlint.checks.finding import Finding, Fix
+from kernlint.render.sources import Sources
+from kernlint.source.span import Span
+
+FORMAT = 1  # of this layout
+
+
+def to_json(findings: Sequence[Finding], sources: Sources, device: str) -> dict[str, Any]:
+    return {
+        "version": FORMAT,
+        "tool": {"name": "kernlint", "version": __version__},
+        "device": device,
+        "findings": [_finding(finding, sources) for finding in findings],
+    }
+
+
+def _finding(finding: Finding, sources: Sources) -> dict[str, Any]:
+    return {
+        "code": finding.code,
+        "name": finding.name,
+        "severity": finding.severity,
+        "message": finding.message,
+        "filename": finding.span.path,
+        **_place(finding.span),
+        "kernel": finding.kernel or None,
+        "status": finding.status,
+        "assumptions": list(finding.assumptions),
+        "metrics": {name: value for name, value in asdict(finding.metrics).items() if value is not None},
+        "notes": list(finding.notes),
+        "help": finding.help or None,
+        "labels": [{"filename": label.span.path, **_place(label.span), "message": label.text} for label in finding.labels],
+        "macro": finding.span.macro or None,
+        "fix": _fix(finding.fix),
+        "fingerprint": fingerprint(finding, sources),
+        "url": None,
+    }
+
+
+def _place(span: Span) -> dict[str, Any]:
+    return {
+        "location": {"row": span.line, "column": span.column},
+        "end_location": {"row": span.end_line, "column": span.end_column},
+    }
+
+
+def _fix(fix: Fix | None) -> dict[str, Any] | None:
+    if fix is None:
+        return None
+    edits = [{"filename": edit.span.path, **_place(edit.span), "content": edit.content} for edit in fix.edits]
+    return {"applicability": fix.applicability, "message": fix.message, "edits": edits}
+
+
+def fingerprint(finding: Finding, sources: Sources) -> str:
+    """Stable while the line's text stays, wherever it moves in its file: path, code, kernel, text without spaces."""
+    text = "".join(sources.line(finding.span.path, finding.span.line).split())
+    parts = (finding.span.path, finding.code, finding.kernel, text)
+    return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:16]

@@ -1,0 +1,105 @@
+"""Findings as rustc and ruff show them: header, place, quoted source with carets and labels, notes, help.
+
+Goes in: findings, sources, a style. Comes out: text. Never wraps or recolours the quoted C code.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from kernlint.checks.finding import Finding
+from kernlint.render.sources import Sources
+from kernlint.render.style import Style, columns, untabbed
+from kernlint.source.span import Span
+
+WIDEST = 160  # columns of one quoted line; longer ones are shown around the mark
+GAP = 2  # lines between marks that are shown rather than skipped
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    span: Span
+    text: str
+    primary: bool
+
+
+def render(findings: Iterable[Finding], sources: Sources, style: Style) -> str:
+    return "".join(frame(finding, sources, style) + "\n" for finding in findings)
+
+
+def frame(finding: Finding, sources: Sources, style: Style) -> str:
+    """One finding, with a line end after its last line."""
+    marks = [Mark(finding.span, "", True), *(Mark(label.span, label.text, False) for label in finding.labels)]
+    marks = [mark for mark in marks if sources.line(mark.span.path, mark.span.line).strip() or not mark.primary]
+    width = len(str(max((mark.span.line for mark in marks), default=finding.span.line)))
+    bar = style.paint(" " * width + " |", "gutter")
+    lines = [f"{style.paint(f'{finding.severity}[{finding.code}]', finding.severity)}{style.paint(': ' + finding.message, 'strong')}"]
+    span = finding.span
+    lines.append(f"{style.paint(' ' * width + '-->', 'gutter')} {span.path}:{span.line}:{span.column}" + _inside(finding))
+    if any(mark.primary for mark in marks):
+        lines += [bar, *_excerpt([m for m in marks if m.span.path == span.path], width, sources, style)]
+        for path in dict.fromkeys(m.span.path for m in marks if m.span.path != span.path):
+            other = [m for m in marks if m.span.path == path]
+            lines.append(f"{style.paint(' ' * width + ':::', 'gutter')} {path}:{other[0].span.line}:{other[0].span.column}")
+            lines += [bar, *_excerpt(other, width, sources, style)]
+        lines.append(bar)
+    lines += _remarks(finding, width, style)
+    return "".join(style.plain(line).rstrip() + "\n" for line in lines)
+
+
+def _inside(finding: Finding) -> str:
+    macro = f", in expansion of macro `{finding.span.macro}`" if finding.span.macro else ""
+    return (f" in `{finding.kernel}`" if finding.kernel else "") + macro
+
+
+def _remarks(finding: Finding, width: int, style: Style) -> Iterator[str]:
+    gutter = style.paint(" " * width + " =", "gutter")
+    for note in finding.notes:
+        yield f"{gutter} {style.paint('note', 'strong')}: {note}"
+    for assumption in finding.assumptions:
+        yield f"{gutter} {style.paint('note', 'strong')}: assuming {assumption}"
+    if finding.help:
+        yield f"{gutter} {style.paint('help', 'help')}: {finding.help}"
+
+
+def _excerpt(marks: list[Mark], width: int, sources: Sources, style: Style) -> Iterator[str]:
+    """The marked lines of one file in order, with a dotted gutter where lines are left out."""
+    path = marks[0].span.path
+    last = 0
+    for number in sorted({mark.span.line for mark in marks}):
+        if last and number - last > GAP:
+            yield style.paint("." * max(3, width), "gutter")
+        elif last:
+            for between in range(last + 1, number):
+                yield _quoted(between, sources.line(path, between), 0, width, style)
+        text = sources.line(path, number)
+        own = sorted((m for m in marks if m.span.line == number), key=lambda m: (not m.primary, m.span.column))
+        start = _window(text, own[0].span.column)
+        yield _quoted(number, text, start, width, style)
+        for mark in own:
+            yield _underline(mark, text, start, width, style)
+        last = number
+
+
+def _window(text: str, column: int) -> int:
+    """How many characters at the start of an overlong line to leave out."""
+    return 0 if len(text) <= WIDEST else max(0, column - 1 - WIDEST // 3)
+
+
+def _quoted(number: int, text: str, start: int, width: int, style: Style) -> str:
+    shown = untabbed(text)
+    if start or len(text) > WIDEST:
+        shown = ("…" if start else "") + untabbed(text[start : start + WIDEST]) + ("…" if start + WIDEST < len(text) else "")
+    return f"{style.paint(f'{number:>{width}} |', 'gutter')} {shown}".rstrip()
+
+
+def _underline(mark: Mark, text: str, start: int, width: int, style: Style) -> str:
+    span = mark.span
+    end = span.end_column if span.end_line == span.line else len(text.rstrip()) + 1
+    first, last = span.column - 1, max(span.column, min(end - 1, len(text) or 1))
+    last = min(last, start + WIDEST)
+    indent = columns(untabbed(text[start:first])) + (1 if start else 0)
+    length = max(1, columns(untabbed(text[start:last])) + (1 if start else 0) - indent)
+    line = ("^" if mark.primary else "-") * length + (f" {mark.text}" if mark.text else "")
+    return f"{style.paint(' ' * width + ' |', 'gutter')} {' ' * indent}{style.paint(line, 'error' if mark.primary else 'label')}"

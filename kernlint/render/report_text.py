@@ -1,0 +1,158 @@
+"""The facts as tables for people: per kernel and launch, every access, branch and barrier.
+
+Goes in: `facts.Report`, a style. Comes out: text. Never computes a number, never hides a row.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from kernlint import facts
+from kernlint.checks import words
+from kernlint.reasons import REASONS
+from kernlint.render.style import Style, columns, cut
+
+WIDE = 44  # characters of a source text in a cell
+RIGHT = ("line", "bytes", "requests", "lanes", "ideal", "evaluations", "divergent")
+
+
+def render(report: facts.Report, style: Style) -> str:
+    lines: list[str] = []
+    for file in report.files:
+        lines += [style.paint(f"{file.path} ({file.language})", "strong"), *_problems(file, style), ""]
+        if not file.kernels:
+            lines += ["  no kernel analysed in this file", ""]
+        for kernel in file.kernels:
+            lines += [*_kernel(kernel, style), ""]
+    return "".join(style.plain(line).rstrip() + "\n" for line in lines)
+
+
+def _problems(file: facts.File, style: Style) -> Iterator[str]:
+    for problem in file.problems:
+        place = f"{problem.span.path}:{problem.span.line}:{problem.span.column}:"
+        yield f"  {place} {style.paint(problem.code, 'warning')} {problem.message}"
+
+
+def _kernel(kernel: facts.Kernel, style: Style) -> Iterator[str]:
+    yield f"  {style.paint(words.kernel(kernel), 'strong')}  lines {kernel.span.line}-{kernel.span.end_line}"
+    yield f"    launch: {words.launch(kernel.launch)}"
+    yield f"    {_resources(kernel)}"
+    for assumption in kernel.assumptions:
+        yield f"    assuming {assumption}"
+    if kernel.accesses:
+        yield ""
+        yield from _table([_access_row(access) for access in kernel.accesses], style)
+    if kernel.branches:
+        yield ""
+        yield from _table([_branch_row(branch) for branch in kernel.branches], style)
+    barriers = [barrier for barrier in kernel.barriers if barrier.scope != "memory"]
+    if barriers:
+        yield ""
+        yield from _table([_barrier_row(barrier) for barrier in barriers], style)
+
+
+def _resources(kernel: facts.Kernel) -> str:
+    dynamic = "not known" if kernel.dynamic_shared_bytes is None else words.count(kernel.dynamic_shared_bytes)
+    text = f"shared memory: {words.count(kernel.static_shared_bytes)} bytes static, {dynamic} dynamic"
+    if kernel.shared_cycles is None:
+        return text
+    text += f"; about {words.count(round(kernel.shared_cycles))} cycles per block"
+    if kernel.shared_cycles_ideal is not None and kernel.shared_cycles_ideal < kernel.shared_cycles:
+        text += f", {words.count(round(kernel.shared_cycles_ideal))} without bank conflicts"
+    return text
+
+
+def _access_row(access: facts.Access) -> dict[str, str]:
+    return {
+        "line": _line(access),
+        "access": cut(access.text, WIDE),
+        "space": access.space or "?",
+        "op": access.op,
+        "index": cut(access.index, WIDE),
+        "bytes": str(access.bytes),
+        "requests": "?" if access.requests is None else words.count(access.requests),
+        "lanes": "?" if access.active_lanes is None else words.mean(access.active_lanes),
+        "per request": _per_request(access),
+        "ideal": _ideal(access),
+        "status": _status(access),
+    }
+
+
+def _line(access: facts.Access) -> str:
+    line = str(access.span.line)
+    return f"{line} ({access.charged_line})" if access.charged_line != access.span.line else line
+
+
+def _counted(access: facts.Access) -> tuple[facts.Counts | None, str]:
+    return (access.wavefronts, "wavefronts") if access.space == "shared" else (access.sectors, "sectors")
+
+
+def _per_request(access: facts.Access) -> str:
+    counts, unit = _counted(access)
+    if counts is None or access.status == "unknown":
+        return "" if access.space in ("constant", "texture") else f"? {unit}"
+    return f"{words.spread(counts)} {unit}"
+
+
+def _ideal(access: facts.Access) -> str:
+    counts, _ = _counted(access)
+    return "" if counts is None or access.status == "unknown" else words.mean(counts.ideal)
+
+
+def _status(access: facts.Access) -> str:
+    """The status, what it rests on, why it is no better, and what the compiler makes of the access."""
+    text = access.status
+    if words.why(access):
+        text += f": {words.why(access)}"
+    if access.assumptions:
+        text += f" (assuming {', '.join(access.assumptions)})"
+    if access.conditional:
+        text += "; where it executes"
+    compiled = access.as_compiled
+    if compiled is not None:
+        counts = compiled.wavefronts if access.space == "shared" else compiled.sectors
+        per = "" if counts is None else f", {words.spread(counts)} per request"
+        requests = "" if compiled.requests is None else f", {words.plural(compiled.requests, 'request')}"
+        text += f"; as compiled {compiled.reason}: {compiled.bytes} bytes{requests}{per} ({compiled.status})"
+    return text
+
+
+def _branch_row(branch: facts.Branch) -> dict[str, str]:
+    known = branch.evaluations is not None and branch.divergent is not None
+    part = words.share(branch.divergent or 0, branch.evaluations or 1) if known and branch.evaluations else ""
+    return {
+        "line": str(branch.span.line),
+        "branch": branch.kind,
+        "condition": cut(branch.condition, WIDE),
+        "evaluations": "?" if branch.evaluations is None else words.count(branch.evaluations),
+        "divergent": "?" if branch.divergent is None else words.count(branch.divergent),
+        "share": part,
+        "status": branch.status + (f": {REASONS.get(branch.reason, branch.reason)}" if branch.reason and branch.status != "exact" else ""),
+    }
+
+
+def _barrier_row(barrier: facts.Barrier) -> dict[str, str]:
+    reached = {True: "all live threads arrive", False: "some live threads do NOT arrive", None: "not known whether all live threads arrive"}
+    return {
+        "line": str(barrier.span.line),
+        "barrier": cut(barrier.text, WIDE),
+        "scope": barrier.scope,
+        "reached": reached[barrier.uniform] + (", some have returned before" if barrier.after_exit else ""),
+    }
+
+
+def _table(rows: Sequence[dict[str, str]], style: Style) -> Iterator[str]:
+    """Columns as wide as their cells; the last one runs on."""
+    heads = list(rows[0])
+    widths = {head: max(columns(head), *(columns(row[head]) for row in rows)) for head in heads}
+
+    def line(cells: dict[str, str]) -> str:
+        parts = []
+        for head in heads:
+            space = " " * (widths[head] - columns(cells[head]))
+            parts.append(space + cells[head] if head in RIGHT else cells[head] + space)
+        return "    " + "  ".join(parts).rstrip()
+
+    yield style.paint(line({head: head for head in heads}), "dim")
+    for row in rows:
+        yield line(row)

@@ -27,7 +27,8 @@ def main() -> None:
         for launch in found:
             print(f"{path}:{launch.line}: {launch.kernel} grid {launch.grid} block {launch.block}")
             for f in launch.facts:
-                print(f"  {f.line:5} {f.space:8} {f.op:6} requests {f.requests:8} lanes {f.active_lanes:5.1f} per request {f.min} {f.mean:.3f} {f.max}")
+                spread = f"{f.min} {f.mean:.3f} {f.max}"
+                print(f"  {f.line:5} {f.space:8} {f.op:6} requests {f.requests:8} lanes {f.active_lanes:5.1f} per request {spread}")
     if given.json:
         given.json.write_text(json.dumps(programs, indent=1))
 

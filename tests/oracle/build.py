@@ -20,9 +20,21 @@ import platformdirs
 HERE = Path(__file__).resolve().parent
 INCLUDE = HERE / "include"
 FLAGS = (
-    "-x c++ -std=c++17 -O0 -g1 -w -fpermissive -fwrapv -fno-strict-aliasing -fno-pie -ftls-model=local-exec -fsanitize=thread "
-    "--param tsan-instrument-func-entry-exit=0 -fsanitize-coverage=trace-pc"
-).split()
+    *(
+        "-x",
+        "c++",
+        "-std=c++17",
+        "-O0",
+        "-g1",
+        "-w",
+        "-fpermissive",
+        "-fwrapv",
+        "-fno-strict-aliasing",
+        "-fno-pie",
+        "-ftls-model=local-exec",
+    ),
+    *("-fsanitize=thread", "--param", "tsan-instrument-func-entry-exit=0", "-fsanitize-coverage=trace-pc"),
+)
 LANGUAGES = {"cuda": "kl_cuda.h", "opencl": "kl_opencl.h"}
 
 
@@ -89,8 +101,10 @@ class Output:
     returncode: int
 
 
-def call(command: list[str], stdin: str | None = None, env: dict[str, str] | None = None, timeout: float = 600) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(command, input=stdin, env=env, timeout=timeout, capture_output=True, text=True, errors="replace")
+def call(
+    command: list[str], stdin: str | None = None, env: dict[str, str] | None = None, timeout: float = 600
+) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(command, input=stdin, env=env, timeout=timeout, capture_output=True, text=True, errors="replace", check=False)
 
 
 def runtime() -> Path:
@@ -180,7 +194,8 @@ def execute(text: str, language: str = "cuda", raw: bool = False, perturb: bool 
         done = call(["g++", "-no-pie", str(unit), str(runtime()), "-o", str(program)])
         if done.returncode:
             raise OracleError(done.stderr[:4000])
-        env = {**os.environ, "KL_ORACLE_OUT": str(out)} | ({"KL_ORACLE_RAW": "1"} if raw else {}) | ({"KL_ORACLE_PERTURB": "1"} if perturb else {})
+        wishes = {"KL_ORACLE_RAW": raw, "KL_ORACLE_PERTURB": perturb}
+        env = {**os.environ, "KL_ORACLE_OUT": str(out)} | {name: "1" for name, wish in wishes.items() if wish}
         ran = call([str(program)], env=env)
         if ran.returncode < 0 or ran.returncode == 86 or not out.exists():
             raise OracleError(f"exit {ran.returncode}: {ran.stdout[-500:]} {ran.stderr[-500:]}")

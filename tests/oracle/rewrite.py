@@ -183,3 +183,26 @@ def cuda(text: str) -> Rewritten:
     masked = blank(text)
     changed = rewrite_launches(rewrite_asm(rewrite_shared(text)))
     return Rewritten(changed, variables(masked, "__constant__"), variables(masked, "__device__") | variables(masked, "__managed__"))
+
+
+OPENCL_VECTOR = re.compile(r"\(\s*((?:char|uchar|short|ushort|int|uint|long|ulong|float|double)(?:2|4|8|16))\s*\)\s*(?=\()")
+
+
+def opencl(text: str) -> Rewritten:
+    """Local arrays get storage, vector literals become calls, swizzles become methods."""
+    masked = blank(text)
+    depth = 0
+    places = []
+    for m in re.finditer(r"[(){}]|\b(?:__local|local)\b(?!\s*[\w\s]*\*)", masked):
+        if m.group() in "({":
+            depth += 1 if m.group() == "{" else 100
+        elif m.group() in ")}":
+            depth -= 1 if m.group() == "}" else 100
+        elif 0 < depth < 100:
+            places.append(m.span())
+    for start, end in reversed(places):
+        text = text[:start] + "kl_local_storage" + text[end:]
+    text = OPENCL_VECTOR.sub(r"make_\1", text)
+    text = re.sub(r"\.(xy|zw)\b", r".kl_\1()", text)
+    constants = variables(masked, "__constant") | variables(masked, "constant")
+    return Rewritten(text, constants, frozenset())

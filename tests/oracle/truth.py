@@ -81,7 +81,9 @@ def judge(measured: dict[str, Any], fact: dict[str, Any], other: dict[str, Any] 
     return "as written", ""
 
 
-def row(launch: dict[str, Any], number: int, measured: dict[str, Any], facts: dict[Any, Any], others: dict[Any, Any], taken: set[Any]) -> dict[str, Any]:
+def row(
+    launch: dict[str, Any], number: int, measured: dict[str, Any], facts: dict[Any, Any], others: dict[Any, Any], taken: set[Any]
+) -> dict[str, Any]:
     fact = facts.get(key(measured)) or moved(measured, facts, taken)
     place = {"program": launch["program"], "kernel": launch["kernel"], "launch": number, "line": measured["line"],
              "space": measured["space"], "op": measured["op"]}  # fmt: skip

@@ -70,6 +70,12 @@ inline kl_launch_shape kl_shape(dim3 g, dim3 b, size_t dynamic = 0, cudaStream_t
     return {{g.x, g.y, g.z}, {b.x, b.y, b.z}, dynamic};
 }
 
+struct kl_any_shape { unsigned v[3]; };
+inline kl_launch_shape kl_shape(kl_any_shape g, kl_any_shape b, size_t dynamic = 0)
+{
+    return {{g.v[0], g.v[1], g.v[2]}, {b.v[0], b.v[1], b.v[2]}, dynamic};
+}
+
 // ---- synchronisation and exchange between lanes -----------------------------------------------------------------------
 KL_INLINE void __syncthreads() { kl_barrier(0); }
 KL_INLINE int __syncthreads_count(int p) { return kl_barrier_reduce(p, KL_COUNT); }

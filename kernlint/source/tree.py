@@ -122,6 +122,16 @@ DeclGroup = _node("DeclGroup", "decls", "", "Several declarators of one declarat
 Friend = _node("Friend", "decl", "", "`friend …` (opaque).")
 ConstructorInit = _node("ConstructorInit", "args", "braces", "Initialiser of `T x(args)` (braces False) or `T x{args}` (braces True), stands in Decl.init.")
 
+
+
+class Enum(c_ast.Enum):  # type: ignore[misc]
+    """pycparser's Enum (name, values, underlying_type); is_scoped: `enum class`."""
+
+    __slots__ = ("is_scoped",)
+
+    is_scoped: bool
+
+
 # expressions
 This = _node("This", "", "", "`this`.")
 NamedCast = _node("NamedCast", "to_type expr", "kind", "`static_cast<T>(e)` etc.; kind 'static'|'reinterpret'|'const'|'dynamic'|'bit' ; to_type: Typename.")

@@ -1,0 +1,595 @@
+"""Classifying expressions: which bracket is a cast, a call, a subscript, a launch; which name a type, which operator a prefix.
+
+In: a stretch of a Stream known to be an expression (or a type). Out: terminals appended to `out`. Builds no tree.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+
+from kernlint.source import names
+from kernlint.source.lookahead import CERTAIN, POSSIBLE, Lookahead, Stream
+from kernlint.source.names import CLASS_TEMPLATE, TYPE, VALUE, Scope
+from kernlint.source.span import SourceError
+from kernlint.source.terminals import Terminal
+from kernlint.source.tokens import Token
+
+LITERALS = {"string": "STRING", "character": "CHARACTER"}
+CAST_FOLLOWERS = frozenset(("(", "!", "~", "sizeof", "{", "::", "++", "--"))
+
+
+def number_terminal(text: str) -> str:
+    """FLOATING or INTEGER: a floating literal has a point, a decimal exponent or a binary exponent after 0x."""
+    lowered = text.lower()
+    if lowered.startswith("0x"):
+        return "FLOATING" if "p" in lowered or "." in lowered else "INTEGER"
+    if lowered.startswith("0b"):
+        return "INTEGER"
+    return "FLOATING" if "." in lowered or "e" in lowered or lowered.endswith("f") else "INTEGER"
+
+
+class ExpressionClassifier(Lookahead):
+    """Appends terminals for expressions, names and types to `out`."""
+
+    def __init__(self, stream: Stream, scope: Scope) -> None:
+        super().__init__(stream, scope)
+        self.out: list[Terminal] = []
+
+    @abstractmethod
+    def compound(self, i: int) -> int: ...
+
+    @abstractmethod
+    def parameters(self, i: int) -> int: ...
+
+    @abstractmethod
+    def type_region(self, i: int, end: int) -> None: ...
+
+    @abstractmethod
+    def pointers(self, i: int, end: int) -> int: ...
+
+    @abstractmethod
+    def specifier_items(self, items: list[tuple[str, int, int]]) -> None: ...
+
+    @abstractmethod
+    def template_head(self, i: int) -> int: ...
+
+    def emit(self, terminal: str, i: int) -> None:
+        self.out.append(Terminal(terminal, self.texts[i], self.stream.tokens[i]))
+
+    def emit_text(self, terminal: str, text: str, token: Token) -> None:
+        self.out.append(Terminal(terminal, text, token))
+
+    def fail(self, i: int, message: str = "") -> SourceError:
+        i = min(i, len(self.texts) - 1)
+        return SourceError(message or f"unexpected '{self.texts[i]}'", self.stream.tokens[i].use)
+
+    def close_of(self, i: int) -> int:
+        if self.match[i] < 0:
+            raise self.fail(i, f"'{self.texts[i]}' is never closed")
+        return self.match[i]
+
+    # -- names
+
+    def path(self, i: int, end: int, head: str) -> int:
+        """Emits the qualified name [i, end) with `head` as the terminal of its first word."""
+        first = True
+        while i < end:
+            text = self.texts[i]
+            if text == "::":
+                self.emit("GLOBAL" if first else "SCOPE", i)
+            elif text == "<":
+                i = self.template_arguments(i)
+                continue
+            elif text == "operator":
+                i = self.operator_name(i, end)
+                first = False
+                continue
+            elif text == "~":
+                self.emit_text("DESTRUCTOR", "~" + self.texts[i + 1], self.stream.tokens[i])
+                i += 1
+            elif text not in ("template", "typename"):
+                self.emit(head if first else "NAME", i)
+                first = False
+            i += 1
+        return i
+
+    def operator_name(self, i: int, end: int) -> int:
+        stop = self.operator_end(i, end)
+        if self.kinds[i + 1] in ("punctuator", "string") or self.texts[i + 1] in ("new", "delete"):
+            whole = self.stream.whole.get(i + 1)
+            self.emit_text("OPERATOR", whole.text if whole else "".join(self.texts[i + 1 : stop]), self.stream.tokens[i])
+            return stop
+        self.emit("CONVERSION", i)
+        items, j, _ = self.specifiers(i + 1, stop)
+        self.specifier_items(items)
+        while j < stop:
+            self.emit("POINTER", j)
+            j += 1
+        return stop
+
+    def template_arguments(self, i: int) -> int:
+        """Emits `<…>` that starts at i; returns the position behind it."""
+        close = self.angle_close(i, len(self.texts))
+        if close < 0:
+            raise self.fail(i)
+        self.emit("TEMPLATE_OPEN", i)
+        if close > i + 1:
+            for number, (start, stop) in enumerate(self.split(i + 1, close)):
+                if number:
+                    self.emit("COMMA", start - 1)
+                self.type_or_expression(start, stop)
+        self.emit("TEMPLATE_CLOSE", close)
+        return close + 1
+
+    def type_or_expression(self, i: int, end: int) -> None:
+        certainty = self.type_id(i, end)
+        if certainty == CERTAIN or (certainty == POSSIBLE and not self._looks_like_constant(i, end)):
+            self.type_region(i, end)
+        else:
+            self.expression(i, end)
+
+    def _looks_like_constant(self, i: int, end: int) -> bool:
+        """Whether an unknown name reads like a macro or constant: SIZE, kSize, a::b::value."""
+        name = self.texts[end - 1]
+        return (name.isupper() and len(name) > 1) or (name[:1] == "k" and name[1:2].isupper()) or name in ("value", "size")
+
+    # -- expressions
+
+    def arguments(self, i: int, end: int) -> None:
+        """Emits the comma-separated arguments [i, end); types are accepted as arguments (of builtins and unknown macros)."""
+        if i >= end:
+            return
+        for number, (start, stop) in enumerate(self.split(i, end)):
+            if number:
+                self.emit("COMMA", start - 1)
+            if start == stop:
+                raise self.fail(stop)
+            self.argument(start, stop)
+
+    def argument(self, i: int, end: int) -> None:
+        if self.texts[i] == "{" and self.match[i] == end - 1:
+            self.braces(i)
+        elif self.kinds[i] == "identifier" and self.type_id(i, end) == CERTAIN:
+            self.type_region(i, end)
+        else:
+            self.expression(i, end)
+
+    def braces(self, i: int, opening: str = "INIT_LBRACE") -> int:
+        """Emits the braced initialiser list at i; returns the position behind it."""
+        close = self.close_of(i)
+        self.emit(opening, i)
+        for number, (start, stop) in enumerate(self.split(i + 1, close)):
+            if number:
+                self.emit("COMMA", start - 1)
+            if start < stop:
+                self._brace_item(start, stop)
+        self.emit("RBRACE", close)
+        return close + 1
+
+    def _brace_item(self, i: int, end: int) -> None:
+        while i < end and (self.texts[i] == "." or (self.texts[i] == "[" and self._is_index_designator(i, end))):
+            if self.texts[i] == ".":
+                self.emit("DOT", i)
+                self.emit("NAME", i + 1)
+                i += 2
+            else:
+                close = self.close_of(i)
+                self.emit("EXTENT_LBRACKET", i)
+                self.expression(i + 1, close)
+                self.emit("RBRACKET", close)
+                i = close + 1
+            if self.texts[i] == "=":
+                self.emit("INIT_ASSIGN", i)
+                i += 1
+        self.initial(i, end)
+
+    def _is_index_designator(self, i: int, end: int) -> bool:
+        after = self.match[i] + 1
+        return 0 < after < end and self.texts[after] in ("=", ".", "[")
+
+    def initial(self, i: int, end: int) -> None:
+        """Emits an initialiser: an expression or a braced list."""
+        if i < end and self.texts[i] == "{" and self.match[i] == end - 1:
+            self.braces(i)
+        else:
+            self.expression(i, end)
+
+    def expression(self, i: int, end: int) -> None:
+        """Emits the expression [i, end), commas included."""
+        if i >= end:
+            raise self.fail(end)
+        is_operand = True
+        while i < end:
+            if self.kinds[i] == "pragma":
+                i += 1
+            elif is_operand:
+                i, is_operand = self.operand(i, end)
+            else:
+                i, is_operand = self.operator(i, end)
+
+    def operand(self, i: int, end: int) -> tuple[int, bool]:
+        """Emits one operand or prefix that starts at i; returns (next position, whether an operand is still wanted)."""
+        kind, text = self.kinds[i], self.texts[i]
+        if kind == "number":
+            self.emit(number_terminal(text), i)
+            return i + 1, False
+        if kind in LITERALS:
+            self.emit(LITERALS[kind], i)
+            return i + 1, kind == "string" and i + 1 < end and self.kinds[i + 1] == "string"
+        if kind == "punctuator":
+            return self._punctuator_operand(i, end)
+        return self._word_operand(i, end)
+
+    def _punctuator_operand(self, i: int, end: int) -> tuple[int, bool]:
+        text = self.texts[i]
+        if text == "(":
+            return self._parenthesis(i, end)
+        if text in names.PREFIX_OPERATORS:
+            self.emit("PREFIX", i)
+            return i + 1, True
+        if text == "[":
+            return self._lambda(i), False
+        if text == "{":
+            return self.braces(i), False
+        if text == "...":
+            self.emit("ELLIPSIS", i)
+            return i + 1, False
+        if text == "::":
+            if i + 1 < end and self.texts[i + 1] in ("new", "delete"):
+                return i + 1, True
+            return self._name(i, end)
+        raise self.fail(i)
+
+    def _parenthesis(self, i: int, end: int) -> tuple[int, bool]:
+        close = self.close_of(i)
+        if close >= end:
+            raise self.fail(i, "'(' is closed too late")
+        if self.texts[i + 1] == "{" and self.match[i + 1] == close - 1:
+            self.emit("BLOCK_LPAR", i)
+            self.compound(i + 1)
+        elif self.is_cast(i, close, end):
+            return self._cast(i, close, end)
+        elif any(self.texts[k] == "..." and self._is_fold_dots(k, i, close) for k in self.top_level(i + 1, close)):
+            self.emit("FOLD_LPAR", i)
+            for number, (start, stop) in enumerate(self.split(i + 1, close)):
+                if number:
+                    self.emit("BINARY", start - 1)
+                self.expression(start, stop)
+        else:
+            self.emit("LPAR", i)
+            self.expression(i + 1, close)
+        self.emit("RPAR", close)
+        return close + 1, False
+
+    def _is_fold_dots(self, k: int, open: int, close: int) -> bool:
+        before, after = self.texts[k - 1], self.texts[k + 1]
+        foldable = names.BINARY_OPERATORS | names.ASSIGN_OPERATORS | {","}
+        return (k - 1 == open and after in foldable) or (before in foldable and k + 1 <= close)
+
+    def is_cast(self, i: int, close: int, end: int) -> bool:
+        """Whether the parenthesis at i, where an operand stands, is a cast (or a vector literal's type)."""
+        first = self.kinds[i + 1]
+        if (first != "identifier" and self.texts[i + 1] != "::") or close + 1 >= end:
+            return False
+        certainty = self.type_id(i + 1, close)
+        if certainty == 0:
+            return False
+        after, kind = self.texts[close + 1], self.kinds[close + 1]
+        starts_operand = kind in ("number", "string", "character") or after in CAST_FOLLOWERS or (
+            kind == "identifier" and after not in names.ALTERNATIVE_OPERATORS
+        )
+        if starts_operand:
+            return True
+        return certainty == CERTAIN and (after in names.PREFIX_OPERATORS or after == "[")
+
+    def _cast(self, i: int, close: int, end: int) -> tuple[int, bool]:
+        is_vector = self.is_opencl and self.texts[close + 1] == "(" and self._is_vector_literal(i, close)
+        self.emit("VECTOR_LPAR" if is_vector else "CAST_LPAR", i)
+        self.type_region(i + 1, close)
+        self.emit("RPAR", close)
+        if is_vector:
+            return self._call(close + 1), False
+        if self.texts[close + 1] == "{":  # a compound literal
+            return self.braces(close + 1), False
+        return close + 1, True
+
+    def _is_vector_literal(self, i: int, close: int) -> bool:
+        if names.VECTOR_TYPE.match(self.texts[close - 1]):
+            return True
+        inner = close + 1
+        return close == i + 2 and any(self.texts[k] == "," for k in self.top_level(inner + 1, self.close_of(inner)))
+
+    def _word_operand(self, i: int, end: int) -> tuple[int, bool]:
+        text = self.texts[i]
+        following = self.texts[i + 1] if i + 1 < end else ""
+        if text in names.LITERAL_WORDS:
+            self.emit(names.LITERAL_WORDS[text], i)
+            return i + 1, False
+        if text in names.SIZEOF:
+            return self._sizeof(i, end)
+        if text in names.NAMED_CASTS and following == "<":
+            close = self.angle_close(i + 1, end)
+            self.emit("NAMED_CAST", i)
+            self.emit("TEMPLATE_OPEN", i + 1)
+            self.type_region(i + 2, close)
+            self.emit("TEMPLATE_CLOSE", close)
+            return self._call(close + 1), False
+        if text in names.TRAITS or (text.startswith("__is_") and following == "("):
+            self.emit("TRAIT", i)
+            return self._call(i + 1), False
+        if text == "new":
+            return self._new(i, end), False
+        if text == "delete":
+            self.emit("DELETE", i)
+            if following == "[":
+                self.emit("LBRACKET", i + 1)
+                self.emit("RBRACKET", i + 2)
+                return i + 3, True
+            return i + 1, True
+        if text == "throw":
+            self.emit("THROW", i)
+            return i + 1, i + 1 < end
+        if text == "operator":
+            return self._path_operand(i, self.operator_end(i, end), "VALUE_NAME"), False
+        if text in ("__extension__", "co_await", "template"):
+            return i + 1, True
+        return self._type_or_name(i, end)
+
+    def _type_or_name(self, i: int, end: int) -> tuple[int, bool]:
+        text = self.texts[i]
+        if text in names.TYPE_WORDS or text == "auto" or text in ("typename", "decltype"):
+            items, j, _ = self.specifiers(i, end)
+            if j >= end or self.texts[j] not in ("(", "{"):
+                raise self.fail(j if j < end else i)
+            self.emit_construct_type(items)
+            return self._constructor(j), False
+        if text in names.KEYWORDS:
+            raise self.fail(i)
+        return self._name(i, end)
+
+    def emit_construct_type(self, items: list[tuple[str, int, int]]) -> None:
+        words = [item for item in items if item[0] == "TYPE_WORD"]
+        if words:
+            start, stop = words[0][1], words[-1][2]
+            self.emit_text("TYPE_WORD", " ".join(self.texts[start:stop]), self.stream.tokens[start])
+        else:
+            self.specifier_items(items)
+
+    def _name(self, i: int, end: int) -> tuple[int, bool]:
+        text = self.texts[i]
+        following = self.texts[i + 1] if i + 1 < end else ""
+        if following not in ("<", "::") and text != "::":
+            if following in ("(", "{"):
+                found = self.scope.find(text)
+                if found is None and names.known_type(text):
+                    found = TYPE
+                if found in (TYPE, CLASS_TEMPLATE) or (following == "{" and found != VALUE):
+                    self.emit("TYPE_NAME", i)
+                    return self._constructor(i + 1), False
+            self.emit("IDENTIFIER", i)
+            return i + 1, False
+        stop = self.name_end(i, end)
+        following = self.texts[stop] if stop < end else ""
+        if following == "{" or (following == "(" and self.meaning(i, stop) in (TYPE, CLASS_TEMPLATE)):
+            self.path(i, stop, "TYPE_NAME")
+            return self._constructor(stop), False
+        return self._path_operand(i, stop, "VALUE_NAME"), False
+
+    def _path_operand(self, i: int, end: int, head: str) -> int:
+        if self.texts[i] == "operator":
+            self.emit_text("IDENTIFIER", "".join(self.texts[i:end]), self.stream.tokens[i])
+            return end
+        if end == i + 1:
+            self.emit("IDENTIFIER", i)
+            return end
+        return self.path(i, end, head)
+
+    def _constructor(self, i: int) -> int:
+        return self._call(i) if self.texts[i] == "(" else self.braces(i, "CONSTRUCT_LBRACE")
+
+    def _call(self, i: int, opening: str = "CALL_LPAR") -> int:
+        if i >= len(self.texts) or self.texts[i] != "(":
+            raise self.fail(i)
+        close = self.close_of(i)
+        self.emit(opening, i)
+        self.arguments(i + 1, close)
+        self.emit("RPAR", close)
+        return close + 1
+
+    def _sizeof(self, i: int, end: int) -> tuple[int, bool]:
+        if self.texts[i + 1] == "...":
+            close = self.close_of(i + 2)
+            self.emit_text("SIZEOF_PACK", "sizeof...", self.stream.tokens[i])
+            self.emit("TYPE_LPAR", i + 2)
+            self.type_region(i + 3, close)
+            self.emit("RPAR", close)
+            return close + 1, False
+        self.emit("SIZEOF", i)
+        if self.texts[i + 1] == "(":
+            close = self.close_of(i + 1)
+            certainty = self.type_id(i + 2, close)
+            name_is_value = close == i + 3 and self.scope.find(self.texts[i + 2]) == VALUE
+            if certainty and not name_is_value:
+                self.emit("TYPE_LPAR", i + 1)
+                self.type_region(i + 2, close)
+                self.emit("RPAR", close)
+                return close + 1, False
+        return i + 1, True
+
+    def _new(self, i: int, end: int) -> int:
+        self.emit("NEW", i)
+        i += 1
+        if self.texts[i] == "(" and self.type_id(i + 1, self.close_of(i)) == 0:
+            close = self.close_of(i)
+            self.emit("LPAR", i)
+            self.arguments(i + 1, close)
+            self.emit("RPAR", close)
+            i = close + 1
+        items, j, _ = self.specifiers(i, end)
+        self.specifier_items(items)
+        while j < end and self.texts[j] in ("*", "&", "const"):
+            self.emit("POINTER", j)
+            j += 1
+        if j < end and self.texts[j] == "(":
+            return self._call(j)
+        if j < end and self.texts[j] == "[":
+            close = self.close_of(j)
+            self.emit("NEW_LBRACKET", j)
+            self.expression(j + 1, close)
+            self.emit("RBRACKET", close)
+            j = close + 1
+            if j < end and self.texts[j] == "(":
+                return self.close_of(j) + 1
+        if j < end and self.texts[j] == "{":
+            return self.braces(j)
+        return j
+
+    # -- after an operand
+
+    def operator(self, i: int, end: int) -> tuple[int, bool]:
+        text = self.texts[i]
+        if text == ">" and i in self.stream.whole and self.stream.whole[i].text == ">>":
+            self.out.append(Terminal("BINARY", ">>", self.stream.whole[i]))
+            return i + 2, True
+        if text == "(":
+            return self._call(i), False
+        if text == "[":
+            close = self.close_of(i)
+            self.emit("LBRACKET", i)
+            self.expression(i + 1, close)
+            self.emit("RBRACKET", close)
+            return close + 1, False
+        if text in (".", "->"):
+            return self._member(i, end), False
+        if text in names.BINARY_OPERATORS:
+            self.emit("BINARY", i)
+            return i + 1, True
+        if text in names.ASSIGN_OPERATORS:
+            self.emit("ASSIGN", i)
+            if i + 1 < end and self.texts[i + 1] == "{":
+                return self.braces(i + 1), False
+            return i + 1, True
+        return self._rare_operator(i, end)
+
+    def _rare_operator(self, i: int, end: int) -> tuple[int, bool]:
+        text = self.texts[i]
+        if text == ",":
+            self.emit("COMMA", i)
+            return i + 1, True
+        if text == "?":
+            self.emit("QUESTION", i)
+            return i + 1, True
+        if text == ":":
+            self.emit("COLON", i)
+            return i + 1, True
+        if text in ("++", "--"):
+            self.emit("POSTFIX", i)
+            return i + 1, False
+        if text == "<<<":
+            return self._launch(i, end), False
+        if text == "...":
+            self.emit("EXPANSION", i)
+            return i + 1, False
+        raise self.fail(i)
+
+    def _member(self, i: int, end: int) -> int:
+        self.emit("MEMBER", i)
+        i += 1
+        if self.texts[i] == "template":
+            i += 1
+            is_template = True
+        else:
+            is_template = False
+        if self.texts[i] == "operator":
+            return self.operator_name(i, end)
+        if self.texts[i] == "~":
+            self.emit_text("DESTRUCTOR", "~" + self.texts[i + 1], self.stream.tokens[i])
+            return i + 2
+        if self.kinds[i] != "identifier":
+            raise self.fail(i)
+        if i + 1 < end and self.texts[i + 1] == "::" and self.is_name(i + 2):
+            i += 2  # x.Base::f()
+        self.emit("NAME", i)
+        if i + 1 < end and self.texts[i + 1] == "<" and (is_template or self.member_template_close(i + 1, end) > 0):
+            return self.template_arguments(i + 1)
+        return i + 1
+
+    def _launch(self, i: int, end: int) -> int:
+        j = i + 1
+        while j < end and not (self.texts[j] == ">" and j in self.stream.whole and self.stream.whole[j].text == ">>>"):
+            j = self.close_of(j) + 1 if self.texts[j] in ("(", "[", "{") else j + 1
+        if j >= end:
+            raise self.fail(i, "'<<<' is never closed")
+        self.emit("LAUNCH_OPEN", i)
+        self.arguments(i + 1, j)
+        self.out.append(Terminal("LAUNCH_CLOSE", ">>>", self.stream.whole[j]))
+        if j + 3 >= end or self.texts[j + 3] != "(":
+            raise self.fail(j + 3)
+        return self._call(j + 3)
+
+    # -- lambdas
+
+    def _lambda(self, i: int) -> int:
+        close = self.close_of(i)
+        self.emit("LAMBDA_OPEN", i)
+        outer = self.scope
+        self.scope = Scope(outer)
+        for number, (start, stop) in enumerate(self.split(i + 1, close)):
+            if number:
+                self.emit("COMMA", start - 1)
+            if start < stop:
+                self._capture(start, stop)
+        self.emit("RBRACKET", close)
+        j = close + 1
+        while self.texts[j] not in ("{", "->"):
+            j = self._lambda_head(j)
+        if self.texts[j] == "->":
+            self.emit("ARROW", j)
+            stop = j + 1
+            while self.texts[stop] != "{":
+                stop = self.name_end(stop, len(self.texts), True) if self.is_name(stop) else max(stop + 1, self.match[stop] + 1)
+            self.type_region(j + 1, stop)
+            j = stop
+        j = self.compound(j)
+        self.scope = outer
+        return j
+
+    def _lambda_head(self, j: int) -> int:
+        text = self.texts[j]
+        if text == "(":
+            return self.parameters(j)
+        if text == "<":
+            return self.template_head(j)
+        if text == "noexcept":
+            return self.parenthesis_end(j + 1, len(self.texts))
+        if text == "[" and self.texts[j + 1] == "[":
+            return self.close_of(j) + 1
+        if text in names.SPECIFIERS or self.is_name(j):
+            self.emit("LAMBDA_SPECIFIER", j)
+            return j + 1
+        if text in names.ATTRIBUTES or text.startswith("__attribute"):
+            return self.parenthesis_end(j + 1, len(self.texts))
+        raise self.fail(j)
+
+    def _capture(self, i: int, end: int) -> None:
+        text = self.texts[i]
+        if end == i + 1 and text in ("=", "&"):
+            self.emit("CAPTURE_DEFAULT", i)
+            return
+        if text == "&" or text == "...":
+            self.emit("CAPTURE_REFERENCE", i)
+            i += 1
+        elif text == "*":
+            i += 1
+        if i >= end or self.kinds[i] != "identifier":
+            raise self.fail(i)
+        self.emit("NAME", i)
+        self.scope.declare(self.texts[i], VALUE)
+        i += 1
+        if i < end and self.texts[i] == "=":
+            self.emit("INIT_ASSIGN", i)
+            self.initial(i + 1, end)
+        elif i < end and self.texts[i] == "{":
+            self.braces(i)
+        elif i < end:
+            self.emit("EXPANSION", i)

@@ -1,0 +1,421 @@
+"""Looking ahead in a token stream: where names, types and template arguments end, and which reading is the plausible one.
+
+In: a Stream (tokens with their brackets matched) and the scopes. Out: positions and yes/no answers. Emits nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from kernlint.source import names
+from kernlint.source.names import CLASS_TEMPLATE, NAMESPACE, TYPE, VALUE, VALUE_TEMPLATE, Scope
+from kernlint.source.span import Span
+from kernlint.source.tokens import Token
+
+OPENERS = {"(": ")", "[": "]", "{": "}"}
+CLOSERS = frozenset(OPENERS.values())
+CERTAIN, POSSIBLE = 2, 1
+AFTER_TEMPLATE = frozenset(") , ; ] } > ... && || ? : == != = <<<".split())
+TYPE_FOLLOWERS = frozenset(("*", "&", "&&", "..."))
+
+
+class Stream:
+    """A file's tokens in parallel lists; `>>` and `>>>` lie split into `>` (the whole token in `whole`), brackets matched (-1: none)."""
+
+    __slots__ = ("is_opencl", "kinds", "match", "texts", "tokens", "whole")
+
+    def __init__(self, tokens: list[Token], language: str) -> None:
+        self.is_opencl = language == "opencl"
+        self.tokens: list[Token] = []
+        self.whole: dict[int, Token] = {}
+        for token in tokens:
+            if token.text in (">>", ">>>"):
+                self.whole[len(self.tokens)] = token
+                self.tokens += _pieces(token)
+            else:
+                self.tokens.append(token)
+        table = names.OPENCL_SPECIFIERS if self.is_opencl else names.ALTERNATIVE_OPERATORS
+        self.texts = [table.get(token.text, token.text) for token in self.tokens]
+        self.kinds = [token.kind for token in self.tokens]
+        self.match = match_brackets(self.texts, self.kinds)
+
+
+def _pieces(token: Token) -> list[Token]:
+    use, count = token.use, len(token.text)
+    if use.macro or use.end_column - use.column != count:
+        return [Token("punctuator", ">", use) for _ in range(count)]
+    return [Token("punctuator", ">", Span(use.path, use.line, use.column + i, use.line, use.column + i + 1)) for i in range(count)]
+
+
+def match_brackets(texts: list[str], kinds: list[str]) -> list[int]:
+    """For each bracket the index of its partner, -1 without one; a closer of another kind drops the openers inside it."""
+    match = [-1] * len(texts)
+    stack: list[int] = []
+    for index, text in enumerate(texts):
+        if kinds[index] != "punctuator":
+            continue
+        if text in OPENERS:
+            stack.append(index)
+        elif text in CLOSERS:
+            depth = len(stack) - 1
+            while depth >= 0 and OPENERS[texts[stack[depth]]] != text and (text == "}" or texts[stack[depth]] != "{"):
+                depth -= 1
+            if depth >= 0 and OPENERS[texts[stack[depth]]] == text:
+                match[stack[depth]], match[index] = index, stack[depth]
+                del stack[depth:]
+    return match
+
+
+class Lookahead:
+    """Questions about the tokens from a position on, answered with the scopes known so far."""
+
+    def __init__(self, stream: Stream, scope: Scope) -> None:
+        self.stream = stream
+        self.texts, self.kinds, self.match = stream.texts, stream.kinds, stream.match
+        self.scope = scope
+        self.is_opencl = stream.is_opencl
+
+    # -- names
+
+    def is_name(self, i: int) -> bool:
+        return i < len(self.kinds) and self.kinds[i] == "identifier" and self.texts[i] not in names.KEYWORDS
+
+    def name_end(self, i: int, end: int, as_type: bool = False) -> int:
+        """The end of `[::] name [<…>] (:: name [<…>])*` that starts at i; stops before `:: *` of a member pointer."""
+        texts = self.texts
+        if texts[i] == "::":
+            i += 1
+        start = i
+        i += 1
+        while i < end:
+            if texts[i] == "<":
+                close = self.template_close(i, end, as_type, i - 1 == start)
+                if close < 0:
+                    break
+                i = close + 1
+            if i + 1 >= end or texts[i] != "::":
+                break
+            after = i + 1
+            if texts[after] == "template":
+                after += 1
+            if texts[after] == "~":
+                after += 1
+            if texts[after] == "operator":
+                return self.operator_end(after, end)
+            if not self.is_name(after):
+                break
+            i = after + 1
+        return min(i, end)
+
+    def operator_end(self, i: int, end: int) -> int:
+        """The end of `operator+`, `operator()`, `operator[]`, `operator new` or `operator T` that starts at i."""
+        if i + 1 >= end:
+            return end
+        text = self.texts[i + 1]
+        if text in ("(", "[") and i + 2 < end and self.match[i + 1] == i + 2:
+            return i + 3
+        if text in ("new", "delete"):
+            return i + 4 if i + 3 < end and self.texts[i + 2] == "[" else i + 2
+        if self.kinds[i + 1] == "punctuator":
+            return i + 1 + self.joined(i + 1)
+        if self.kinds[i + 1] == "string":
+            return min(i + 3, end)
+        j = self.specifiers(i + 1, end)[1]
+        while j < end and self.texts[j] in ("*", "&", "&&", "const"):
+            j += 1
+        return j
+
+    def joined(self, i: int) -> int:
+        """How many pieces the operator at i was split into (1 for all but `>>` and `>>>`)."""
+        token = self.stream.whole.get(i)
+        return 1 if token is None else len(token.text)
+
+    def meaning(self, i: int, end: int) -> str | None:
+        """What the name that starts at i and ends before `end` stands for, as far as declarations tell."""
+        texts = self.texts
+        last = i
+        scope: Scope | None = self.scope
+        is_global = texts[i] == "::"
+        first = True
+        j = i + 1 if is_global else i
+        found: str | None = None
+        while j < end:
+            if texts[j] == "<":
+                j = self.angle_close(j, end) + 1
+                if j == 0:
+                    break
+                continue
+            if self.kinds[j] == "identifier" and texts[j] != "template":
+                last = j
+                if scope is None:
+                    found = None
+                else:
+                    found = scope.find(texts[j]) if first else scope.names.get(texts[j])
+                    scope = scope.inner(texts[j]) if first else scope.members.get(texts[j])
+                first = False
+            j += 1
+        if found is None and names.known_type(texts[last]):
+            return TYPE
+        return found
+
+    # -- template brackets
+
+    def angle_close(self, i: int, end: int) -> int:
+        """The index of the `>` that closes the `<` at i if it is a template bracket, or -1."""
+        texts, match = self.texts, self.match
+        j, depth = i + 1, 1
+        while j < end:
+            text = texts[j]
+            if text in OPENERS:
+                j = match[j]
+                if j < 0:
+                    return -1
+            elif text == "<":
+                if self.kinds[j - 1] == "identifier" and self.scope.find(texts[j - 1]) != VALUE:
+                    depth += 1
+            elif text == ">":
+                depth -= 1
+                if depth == 0:
+                    return j
+            elif text == ";" or text in CLOSERS or text == "<<<":
+                return -1
+            j += 1
+        return -1
+
+    def template_close(self, i: int, end: int, as_type: bool, is_first: bool = True) -> int:
+        """The closing `>` if the `<` at i, which follows a name, opens template arguments; otherwise -1."""
+        name = self.texts[i - 1]
+        found = self.scope.find(name) if is_first else None
+        if found == VALUE:
+            return -1
+        close = self.angle_close(i, end)
+        if close < 0 or found in (CLASS_TEMPLATE, VALUE_TEMPLATE, TYPE) or as_type:
+            return close
+        after = self.texts[close + 1] if close + 1 < len(self.texts) else ";"
+        is_trait = name.endswith(("_v", "_t")) or not is_first or after == "::"
+        if not is_trait and any(self.texts[k] in ("&&", "||") for k in self.top_level(i + 1, close)):
+            return -1
+        if after in ("(", "::", "{", "<<<") or after in AFTER_TEMPLATE:
+            return close
+        return close if is_trait and self.kinds[close + 1] == "punctuator" else -1
+
+    def member_template_close(self, i: int, end: int) -> int:
+        """The same for a `<` after `.name` or `->name`: only a call can follow, and only types and constants stand inside."""
+        close = self.angle_close(i, end)
+        if close < 0 or close + 1 >= len(self.texts) or self.texts[close + 1] != "(":
+            return -1
+        for start, stop in self.split(i + 1, close):
+            if start == stop or any(self.texts[k] in ("&&", "||", "==", "=") for k in range(start, stop)):
+                return -1
+        return close
+
+    def top_level(self, i: int, end: int) -> Iterator[int]:
+        """The indices from i to end that lie in no inner bracket; an opening bracket is shown, what it holds is not."""
+        while i < end:
+            yield i
+            if self.texts[i] in OPENERS and self.match[i] > i:
+                i = self.match[i]
+            i += 1
+
+    def split(self, i: int, end: int, separator: str = ",") -> Iterator[tuple[int, int]]:
+        """The stretches between top-level separators, looking into neither brackets nor template arguments."""
+        start = i
+        while i < end:
+            stop = self.find(i, end, (separator,))
+            yield start, stop
+            i = start = stop + 1
+            if i == end:
+                yield i, i
+
+    def find(self, i: int, end: int, stops: tuple[str, ...]) -> int:
+        """The first of `stops` at top level from i on (template arguments skipped), or end."""
+        texts, match = self.texts, self.match
+        start = i
+        while i < end:
+            text = texts[i]
+            if text in stops:
+                return i
+            if text in OPENERS and match[i] > i:
+                i = match[i]
+            elif text == "<" and i > start and self.kinds[i - 1] == "identifier":
+                after_member = i - 2 >= 0 and texts[i - 2] in (".", "->")
+                is_first = not (i - 2 >= 0 and texts[i - 2] == "::")
+                close = self.member_template_close(i, end) if after_member else self.template_close(i, end, False, is_first)
+                if close > 0:
+                    i = close
+            i += 1
+        return end
+
+    # -- types
+
+    def specifiers(self, i: int, end: int, declaring: bool = False) -> tuple[list[tuple[str, int, int]], int, int]:
+        """The declaration specifiers from i on: [(terminal, start, stop)], where they end, and how certain a type is (0: none)."""
+        items: list[tuple[str, int, int]] = []
+        certainty = 0
+        has_type = False
+        while i < end:
+            item = self._specifier(i, end, has_type, declaring)
+            if item is None:
+                break
+            terminal, stop, weight = item
+            has_type = has_type or terminal in ("TYPE_WORD", "TYPE_PATH", "AUTO", "CLASS", "ENUM", "DECLTYPE")
+            certainty = max(certainty, weight)
+            items.append((terminal, i, stop))
+            i = stop
+        return items, i, certainty
+
+    def _specifier(self, i: int, end: int, has_type: bool, declaring: bool) -> tuple[str, int, int] | None:
+        text = self.texts[i]
+        if text == "[" and i + 1 < end and self.texts[i + 1] == "[" and self.match[i] > 0:
+            return "ATTRIBUTE", self.match[i] + 1, 0
+        if self.kinds[i] != "identifier":
+            return ("TYPE_PATH", self.name_end(i, end, True), POSSIBLE) if text == "::" and not has_type and self.is_name(i + 1) else None
+        if text in names.QUALIFIERS:
+            return "QUALIFIER", i + 1, CERTAIN
+        if text in names.SPECIFIERS:
+            return "SPECIFIER", i + 1, CERTAIN
+        if text in names.TYPE_WORDS:
+            return "TYPE_WORD", i + 1, CERTAIN
+        if text in names.ATTRIBUTES or text in ("__attribute__", "__attribute", "__declspec", "requires"):
+            return "ATTRIBUTE", self.parenthesis_end(i + 1, end), CERTAIN if text in names.ATTRIBUTES else 0
+        if text == "explicit":
+            return "SPECIFIER", i + 1, CERTAIN
+        if has_type:
+            return None
+        if text in names.CLASS_KEYS or text == "enum":
+            return ("ENUM" if text == "enum" else "CLASS"), self.class_end(i, end), CERTAIN
+        if text == "auto":
+            return "AUTO", i + 1, CERTAIN
+        if text in ("decltype", "typeof", "__typeof__", "__typeof"):
+            stop = self.parenthesis_end(i + 1, end)
+            while stop + 1 < end and self.texts[stop] == "::" and self.is_name(stop + 1):
+                stop = self.name_end(stop, end, True)
+            return "DECLTYPE", stop, CERTAIN
+        if text == "typename" and i + 1 < end:
+            return "TYPE_PATH", self.name_end(i + 1, end, True), CERTAIN
+        if text in names.KEYWORDS:
+            return None
+        return self._named_type(i, end, declaring)
+
+    def _named_type(self, i: int, end: int, declaring: bool) -> tuple[str, int, int] | None:
+        if declaring and self.is_macro_specifier(i, end):
+            return "SPECIFIER", self.parenthesis_end(i + 1, end), 0
+        stop = self.name_end(i, end, True)
+        found = self.meaning(i, stop)
+        if found in (VALUE, VALUE_TEMPLATE, NAMESPACE) and not (declaring and stop < end and self.is_name(stop)):
+            return None
+        return "TYPE_PATH", stop, CERTAIN if found in (TYPE, CLASS_TEMPLATE) else POSSIBLE
+
+    def is_macro_specifier(self, i: int, end: int) -> bool:
+        """Whether the name at i is an unknown macro before the real specifiers: `API int f(`, `ATTR(3) T f(`, `API T f(`."""
+        if self.scope.find(self.texts[i]) is not None or names.known_type(self.texts[i]) or i + 1 >= end:
+            return False
+        after = self.parenthesis_end(i + 1, end)
+        if after >= end or self.kinds[after] != "identifier":
+            return False
+        text = self.texts[after]
+        if text in names.TYPE_WORDS or text in names.SPECIFIERS or text in names.CLASS_KEYS or text in ("auto", "typename", "enum"):
+            return True
+        if not self.is_name(after):
+            return False
+        stop = self.name_end(after, end, True)
+        while stop < end and self.texts[stop] in ("*", "&", "const", "__restrict__"):
+            stop += 1
+        return self.is_name(stop) and stop + 1 < end and (self.texts[stop + 1] in ("(", "=", ";", "[", "::", "<", ",", ")"))
+
+    def parenthesis_end(self, i: int, end: int) -> int:
+        """Behind the parenthesis that opens at i, or i when none does."""
+        return self.match[i] + 1 if i < end and self.texts[i] == "(" and self.match[i] > 0 else i
+
+    def class_end(self, i: int, end: int) -> int:
+        """The end of `struct|class|union|enum … name [: bases] [{ … }]` that starts at i."""
+        head = self.class_name(i, end)[1]
+        j = head
+        if j < end and self.texts[j] == ":":
+            while j < end and self.texts[j] not in ("{", ";", ")"):
+                j += 1
+        if j < end and self.texts[j] == "{" and self.match[j] > 0:
+            return self.match[j] + 1
+        return head
+
+    def class_name(self, i: int, end: int) -> tuple[int, int]:
+        """Where the name of the class or enumeration whose key stands at i starts and where it ends (equal: none)."""
+        j = i + 1
+        while j < end:
+            if self.texts[j] in names.CLASS_KEYS:
+                j += 1
+            elif self.texts[j] in names.ATTRIBUTES or self.texts[j] in ("__attribute__", "__attribute", "__declspec"):
+                j = self.parenthesis_end(j + 1, end)
+            elif self.texts[j] == "[" and j + 1 < end and self.texts[j + 1] == "[":
+                j = self.match[j] + 1
+            elif self.is_name(j) and j + 1 < end and self.is_name(j + 1) and self.texts[j + 1] != "final":
+                if j + 2 < end and self.texts[j + 2] in ("{", ":", "<") or self.texts[j + 1] == "alignas":
+                    j += 1  # an export macro before the name
+                else:
+                    break
+            else:
+                break
+        if j >= end or not (self.is_name(j) or self.texts[j] == "::"):
+            return j, j
+        stop = self.name_end(j, end, True)
+        return j, stop + 1 if stop < end and self.texts[stop] == "final" else stop
+
+    def type_id(self, i: int, end: int) -> int:
+        """How certainly the whole of [i, end) is a type: CERTAIN, POSSIBLE (an unknown name), or 0."""
+        items, j, certainty = self.specifiers(i, end)
+        if not certainty or not any(item[0] not in ("SPECIFIER", "ATTRIBUTE") for item in items):
+            return 0
+        if j == end:
+            return certainty
+        stop, has_pointer = self.abstract_declarator(j, end)
+        if stop != end:
+            return 0
+        return CERTAIN if has_pointer else certainty
+
+    def abstract_declarator(self, j: int, end: int) -> tuple[int, bool]:
+        """The end of a declarator without a name, and whether it shows that what stands before it is a type."""
+        texts = self.texts
+        is_sure = False
+        while j < end:
+            text = texts[j]
+            if text in TYPE_FOLLOWERS or text in names.QUALIFIERS or text in names.ADDRESS_SPACES:
+                is_sure = is_sure or text != "..."
+                j += 1
+            elif self.is_name(j) and j + 2 < end and texts[j + 1] == "::" and texts[j + 2] == "*":
+                j += 3
+            elif text == "[" and self.match[j] > 0:
+                j = self.match[j] + 1
+            elif text == "(" and self.match[j] > 0 and (self._is_group(j) or self.is_parameter_list(j)):
+                is_sure = True
+                j = self.match[j] + 1
+            else:
+                break
+        return j, is_sure
+
+    def _is_group(self, j: int) -> bool:
+        return self.texts[j + 1] in ("*", "&", "&&") and self.match[j] + 1 < len(self.texts) and self.texts[self.match[j] + 1] in ("(", "[")
+
+    def is_parameter_list(self, i: int, at_block: bool = True) -> bool:
+        """Whether the parenthesis at i holds parameter declarations (inside a block: surely types, not arguments)."""
+        close = self.match[i]
+        if close == i + 1:
+            return True
+        for start, stop in self.split(i + 1, close):
+            if start == stop:
+                return False
+            if self.texts[start] == "..." and stop == start + 1:
+                continue
+            if not self.is_parameter(start, stop, at_block):
+                return False
+        return True
+
+    def is_parameter(self, i: int, end: int, at_block: bool) -> bool:
+        _, j, certainty = self.specifiers(i, end, True)
+        if certainty == 0:
+            return False
+        after, is_sure = self.abstract_declarator(j, end)
+        if after == end:
+            return certainty == CERTAIN or not at_block
+        if self.is_name(after):
+            return certainty == CERTAIN or after == j or not at_block
+        return self.texts[after] == "=" or (not at_block and self.texts[after] == "(") or (is_sure and certainty == CERTAIN)

@@ -1,0 +1,178 @@
+"""Parsing a preprocessed file into declarations.
+
+In: its tokens. Out: a Unit: declarations as nodes of `kernlint.source.tree`, problems, and what was skipped. Never raises:
+a declaration that cannot be read costs itself. Bodies of functions are parsed when asked for: `function.lazy_body.parse()`
+returns the Compound or raises SourceError (the same one each time).
+
+What is there: all of C and of C++ as kernels use it (see grammars/kernel.lark), CUDA launches, inline assembly, OpenCL C.
+Calls of unknown names stay FuncCall, also where a class's constructor may be meant: `Construct` appears for known types only.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Any
+
+import lark
+from lark.exceptions import UnexpectedToken
+
+from kernlint.source import tree
+from kernlint.source.build import Builder
+from kernlint.source.classify import body_terminals, declaration_terminals
+from kernlint.source.grammar import make_parser
+from kernlint.source.islands import Island, function_name, is_device, islands
+from kernlint.source.lookahead import Stream
+from kernlint.source.names import NAMESPACE, Scope
+from kernlint.source.span import Problem, SourceError, Span
+from kernlint.source.terminals import BodyTerminal, Terminal
+from kernlint.source.tokens import Token
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """One file as read: `problems` concern kernels and device functions, `skipped` all other declarations that could not be read."""
+
+    path: str
+    language: str
+    declarations: list[Any]
+    problems: list[Problem] = field(default_factory=list)
+    skipped: list[Problem] = field(default_factory=list)
+
+
+class LazyBody:
+    """The body of a function, parsed when first asked for."""
+
+    __slots__ = ("_error", "_parsed", "_terminal", "name")
+
+    def __init__(self, terminal: BodyTerminal) -> None:
+        self._terminal = terminal
+        self._parsed: Any = None
+        self._error: SourceError | None = None
+        self.name = ""
+
+    @property
+    def coord(self) -> Span:
+        return self._terminal.coord
+
+    def parse(self) -> Any:
+        """The Compound; raises SourceError with the place and the function's name."""
+        if self._error is not None:
+            raise self._error
+        if self._parsed is None:
+            try:
+                self._parsed = run_grammar(body_terminals(self._terminal), "body")
+            except SourceError as error:
+                where = f" in function {self.name}" if self.name else ""
+                self._error = SourceError(error.message + where, error.span, error.code)
+                raise self._error from None
+        return self._parsed
+
+
+@cache
+def _parser() -> lark.Lark:
+    return make_parser("kernel.lark", Builder(LazyBody), ["unit", "body", "expression_only"])
+
+
+def run_grammar(terminals: list[Terminal], start: str) -> Any:
+    """The tree of classified tokens; raises SourceError at the first that does not fit."""
+    try:
+        return _parser().parse(terminals, start=start)  # type: ignore[arg-type]
+    except UnexpectedToken as error:
+        token = error.token
+        if getattr(token, "type", "") == "$END":
+            raise SourceError("unexpected end", terminals[-1].coord) from None
+        raise SourceError(f"unexpected '{token.text}'", token.coord) from None  # type: ignore[attr-defined]
+
+
+class _Reader:
+    """Parses the islands of one file, collecting problems."""
+
+    def __init__(self, stream: Stream) -> None:
+        self.stream = stream
+        self.problems: list[Problem] = []
+        self.skipped: list[Problem] = []
+
+    def read(self, start: int, end: int, scope: Scope) -> list[Any]:
+        found: list[Any] = []
+        for island in islands(self.stream, start, end):
+            if island.kind == "namespace":
+                found.append(self._namespace(island, scope))
+            elif island.kind == "extern":
+                coord = self._span(island.whole_start, island.whole_end)
+                found.append(tree.ExternBlock(self.read(island.start, island.end, scope), island.name, coord=coord))
+            else:
+                found += self._declaration(island, scope)
+        return found
+
+    def _span(self, start: int, end: int) -> Span:
+        return self.stream.tokens[start].use.to(self.stream.tokens[end - 1].use)
+
+    def _namespace(self, island: Island, scope: Scope) -> Any:
+        parts = island.name.split("::")
+        inner = scope
+        for part in parts:
+            known = inner.members.get(part) if part else inner
+            if known is None:
+                inner.declare(part, NAMESPACE)
+                known = Scope(inner)
+                inner.attach(part, known)
+            inner = known
+        coord = self._span(island.whole_start, island.whole_end)
+        made = self.read(island.start, island.end, inner)
+        for part in reversed(parts):
+            made = [tree.Namespace(made, part, island.is_inline, coord=coord)]
+        return made[0]
+
+    def _declaration(self, island: Island, scope: Scope) -> list[Any]:
+        try:
+            if island.kind == "unclosed":
+                raise SourceError(f"'{island.name}' is never closed", self.stream.tokens[island.whole_start].use)
+            if island.kind == "stray":
+                raise SourceError(f"unexpected '{self.stream.texts[island.start]}'", self.stream.tokens[island.start].use)
+            if island.kind == "macro":
+                text = self.stream.texts[island.start]
+                raise SourceError(f"'{text}(…)' is a macro whose definition was not found", self.stream.tokens[island.start].use)
+            terminals = declaration_terminals(self.stream, island.start, island.end, scope)
+            made: list[Any] = run_grammar(terminals, "unit")
+        except SourceError as error:
+            self._note(island, error)
+            return []
+        for node in made:
+            name_bodies(node)
+        return made
+
+    def _note(self, island: Island, error: SourceError) -> None:
+        name = function_name(self.stream, island)
+        if is_device(self.stream, island) or island.kind == "stray":
+            where = f" in function {name}" if name else ""
+            self.problems.append(Problem("KL001", error.span, error.message + where, name))
+        else:
+            self.skipped.append(Problem("KL001", error.span, error.message))
+
+
+def name_bodies(node: Any) -> None:
+    """Gives each lazy body in a declaration the name of its function, for messages."""
+    if isinstance(node, tree.TemplateDecl):
+        name_bodies(node.decl)
+    elif isinstance(node, tree.ClassDef):
+        for member in node.members:
+            name_bodies(member)
+    elif isinstance(node, tree.Function) and node.lazy_body is not None:
+        node.lazy_body.name = spelled(node.name)
+
+
+def spelled(name: Any) -> str:
+    if isinstance(name, tree.QualifiedName):
+        return "::".join(spelled(part) for part in name.parts)
+    if isinstance(name, tree.OperatorName):
+        return f"operator{name.op}"
+    return str(getattr(name, "name", name))
+
+
+def parse(tokens: list[Token], path: str, language: str) -> Unit:
+    """The declarations of a file; language is 'cuda' or 'opencl'."""
+    stream = Stream(tokens, language)
+    reader = _Reader(stream)
+    declarations = reader.read(0, len(stream.tokens), Scope())
+    return Unit(path, language, declarations, reader.problems, reader.skipped)

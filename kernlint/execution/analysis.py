@@ -1,0 +1,62 @@
+"""What is derived from a body once and used by every run of it: slice, loop plans, which variables are local to which region.
+
+In: a body. Out: `Analysis`, memoised per loop and region. Never runs anything.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from kernlint.execution.loops import Plan, plan
+from kernlint.execution.slicing import Slice, expressions, needed, reads, targets, walk
+from kernlint.lowering import ir
+
+Occurrences = Counter[ir.Variable]
+
+
+class Analysis:
+    """`exit_label`: where `return` of the kernel goes."""
+
+    def __init__(self, body: ir.Body, exit_label: ir.Label, is_host: bool = False) -> None:
+        self.body, self.exit_label, self.is_host = body, exit_label, is_host
+        self.slice: Slice = needed(body)
+        self._reads = _read_counts(body)
+        self._writes = _write_counts(body)
+        self._plans: dict[ir.Loop, Plan] = {}
+        self._locals: dict[ir.Statement, frozenset[ir.Variable]] = {}
+
+    def plan_of(self, loop: ir.Loop) -> Plan:
+        if loop not in self._plans:
+            inside = _read_counts((loop,))
+            outside = frozenset(v for v, n in self._reads.items() if n > inside.get(v, 0))
+            self._plans[loop] = plan(loop, self.slice, outside)
+        return self._plans[loop]
+
+    def read_outside(self, variable: ir.Variable, loop: ir.Loop) -> bool:
+        return self._reads.get(variable, 0) > self._counts_in(loop).get(variable, 0)
+
+    def has_launch(self, loop: ir.Loop) -> bool:
+        return self.is_host and any(isinstance(s, ir.HostLaunch) for s in walk((loop,)))
+
+    def _counts_in(self, loop: ir.Loop) -> Occurrences:
+        return _read_counts((loop,))
+
+    def locals_of(self, statement: ir.Region | ir.Loop) -> frozenset[ir.Variable]:
+        """Variables whose reads all lie inside the statement, and that are assigned only inside it or are induction variables
+        of it: outside it their values do not matter to lanes that have left it."""
+        if statement not in self._locals:
+            inside_reads, inside_writes = _read_counts((statement,)), _write_counts((statement,))
+            own = {i.variable for i in self.plan_of(statement).inductions} if isinstance(statement, ir.Loop) else set()
+            self._locals[statement] = frozenset(
+                v for v, n in inside_writes.items()
+                if self._reads.get(v, 0) == inside_reads.get(v, 0) and (self._writes[v] == n or v in own)
+            )
+        return self._locals[statement]
+
+
+def _read_counts(body: ir.Body) -> Occurrences:
+    return Counter(v for s in walk(body) for e in expressions(s) for v in reads(e))
+
+
+def _write_counts(body: ir.Body) -> Occurrences:
+    return Counter(v for s in walk(body) for v in targets(s))

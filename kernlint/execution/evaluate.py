@@ -1,0 +1,321 @@
+"""Expressions of the intermediate form to values and conditions.
+
+In: an expression, the environment of variables, the launch's builtins. Out: `Value`s and `Condition`s; no statement is run here and
+nothing is counted. What a guard against an unknown size is taken to be is recorded in `assumptions`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from kernlint.execution import booleans, sums
+from kernlint.execution.arithmetic import OPERATORS, complement, converted, merged, opposite
+from kernlint.execution.booleans import COMPARE, FALSE, TRUE, Condition, compare_zero, conjunction, disjunction, negation
+from kernlint.execution.operations import OPERATIONS
+from kernlint.execution.values import (
+    Atom,
+    Atoms,
+    Value,
+    bounds,
+    determiners,
+    identity,
+    integer,
+    of_atom,
+    subtract,
+    type_bounds,
+    varies_in_warp,
+)
+from kernlint.lowering import ir
+from kernlint.lowering.types import Float, Integer, Type
+
+LOGICAL = ("&&", "||")
+
+REAL_FUNCTIONS: dict[str, Callable[..., float]] = {
+    "ceil": math.ceil, "floor": math.floor, "sqrt": math.sqrt, "fabs": abs, "round": lambda x: math.floor(abs(x) + 0.5) * (1 if x >= 0 else -1),
+    "trunc": math.trunc, "log2": math.log2, "pow": math.pow, "exp2": lambda x: 2.0**x, "fmin": min, "fmax": max, "log": math.log, "log10": math.log10,
+}
+REAL_OPERATORS: dict[str, Callable[[float, float], float]] = {
+    "+": lambda a, b: a + b, "-": lambda a, b: a - b, "*": lambda a, b: a * b, "/": lambda a, b: a / b if b else math.nan, "min": min, "max": max,
+}
+
+
+class Evaluator:
+    """Evaluates expressions in `environment`; `builtins` maps ir.Builtin names to values."""
+
+    def __init__(self, builtins: Mapping[str, Value], atoms: Atoms, warp_lanes: int) -> None:
+        self.warp_lanes = warp_lanes
+        self._assumed_now = False
+        self.environment: dict[ir.Variable, Value] = {}
+        self.builtins = builtins
+        self.atoms = atoms
+        self.assumptions: dict[str, None] = {}
+        self._bases: dict[ir.MemoryObject, Atom] = {}
+
+    def base(self, object_: ir.MemoryObject) -> Atom:
+        """The atom that stands for the address of byte 0 of `object_`."""
+        if object_ not in self._bases:
+            self._bases[object_] = Atom(object_.name, "unknown-pointer", 256, None, max(object_.align, 1), base=object_)
+        return self._bases[object_]
+
+    def value(self, expression: ir.Expression) -> Value:
+        return _VALUES[type(expression)](self, expression)
+
+    def number(self, expression: ir.Expression) -> Value:
+        """The value with a truth turned into 0 and 1."""
+        return self.numeric(self.value(expression))
+
+    def numeric(self, value: Value) -> Value:
+        if value.condition is None:
+            return value
+        condition = value.condition
+        if condition.is_known:
+            return Value(booleans.as_sum(condition.must))
+        atom = Atom(condition.detail or "condition", condition.reason, 0, 1, determiners=condition.determiners)
+        return of_atom(self.atoms.intern(("condition", id(condition)), atom))
+
+    # ------------------------------------------------------------ truth
+
+    def condition(self, expression: ir.Expression) -> Condition:
+        if isinstance(expression, ir.Binary):
+            if expression.op in COMPARE:
+                return self.compare(expression.op, expression.left, expression.right)
+            if expression.op in LOGICAL:
+                return self._logical(expression)
+        if isinstance(expression, ir.Unary) and expression.op == "!":
+            return negation(self.condition(expression.operand))
+        if isinstance(expression, ir.Convert) and isinstance(expression.type, Integer) and isinstance(expression.operand.type, Integer):
+            if expression.type.bits >= expression.operand.type.bits or expression.type.is_bool:
+                return self.condition(expression.operand)
+        value = self.value(expression)
+        if value.condition is not None:
+            return value.condition
+        return self.compare_values("!=", value, integer(0), expression.type)
+
+    def _logical(self, expression: ir.Binary) -> Condition:
+        left = self.condition(expression.left)
+        decided = FALSE if expression.op == "&&" else TRUE
+        if left.is_known and (left.must.empty if decided is FALSE else left.must.is_true):
+            return left
+        right = self.condition(expression.right)
+        return conjunction(left, right) if expression.op == "&&" else disjunction(left, right)
+
+    def compare(self, operator: str, left: ir.Expression, right: ir.Expression) -> Condition:
+        return self.compare_values(operator, self.number(left), self.number(right), left.type)
+
+    def compare_values(self, operator: str, a: Value, b: Value, type_: Type) -> Condition:
+        if a.real is not None or b.real is not None or isinstance(type_, Float):
+            return self._compare_real(operator, a, b)
+        if isinstance(type_, Integer) and (type_.bits, type_.signed) == (64, False) and not a.terms and not b.terms and (a.known.low < 0 or b.known.low < 0):
+            test = COMPARE[operator]
+            passes = sums.elementwise(lambda x, y: test(_three_way(x.astype(np.uint64), y.astype(np.uint64))), a.known, b.known)
+            return booleans.known(compare_zero("!=", passes))
+        difference = subtract(a, b)
+        if not difference.terms:
+            return booleans.known(compare_zero(operator, difference.known))
+        low, high = bounds(difference)
+        for truth in _by_bounds(operator, low, high):
+            return booleans.known(truth)
+        assumed = self._assumed(operator, difference)
+        if assumed is not None:
+            return booleans.known(assumed)
+        return self._unknown_condition(difference)
+
+    def _compare_real(self, operator: str, a: Value, b: Value) -> Condition:
+        x = a.real if a.real is not None else float(a.known.const) if a.is_known and a.known.is_constant else None
+        y = b.real if b.real is not None else float(b.known.const) if b.is_known and b.known.is_constant else None
+        if x is None or y is None:
+            by = determiners(a, b)
+            reason = next((atom.reason for v in (a, b) for atom in v.terms), "float-value")
+            return Condition(FALSE, TRUE, not varies_in_warp(by, self.warp_lanes), reason, next((atom.name for v in (a, b) for atom in v.terms), ""), by)
+        passes = {"<": x < y, "<=": x <= y, ">": x > y, ">=": x >= y, "==": x == y, "!=": x != y}[operator]
+        return booleans.known(TRUE if passes else FALSE)
+
+    def _unknown_condition(self, difference: Value) -> Condition:
+        by = determiners(difference)
+        atoms = sorted(difference.terms, key=lambda atom: (not atom.varies_by_lane, atom.name))
+        uniform = not varies_in_warp(by, self.warp_lanes)
+        return Condition(FALSE, TRUE, uniform, atoms[0].reason, atoms[0].name, by)
+
+    def _assumed(self, operator: str, difference: Value) -> booleans.Bool | None:
+        """A guard `index < n` against an unknown size n is taken to let the index pass: n is taken to be large."""
+        sizes = {atom: c for atom, c in difference.terms.items() if atom.is_size}
+        others = [atom for atom in difference.terms if not atom.is_size and atom.reason != "unknown-launch"]
+        varies = bool(difference.known.parts) or len(difference.terms) > len(sizes)
+        if not sizes or others or not varies or operator in ("==", "!="):
+            return None
+        signs = {(c.low > 0) - (c.high < 0) for c in sizes.values()}
+        if signs not in ({1}, {-1}):
+            return None
+        names = ", ".join(sorted({name for atom in sizes for name in (atom.sources or {atom.name})}))
+        self._assumed_now = True
+        self.assumptions[f"{names} exceeds every index compared with it"] = None
+        positive = signs == {1}
+        return TRUE if positive == (operator in (">", ">=")) else FALSE
+
+    # ------------------------------------------------------------ the kinds of expression
+
+    def constant(self, e: ir.Constant) -> Value:
+        if isinstance(e.value, float) or isinstance(e.type, Float):
+            return Value(sums.ZERO, real=float(e.value))
+        if isinstance(e.type, Integer) and e.type.bits == 64:
+            return integer((int(e.value) + (1 << 63)) % (1 << 64) - (1 << 63))
+        return integer(int(e.value))
+
+    def read(self, e: ir.Read) -> Value:
+        value = self.environment.get(e.variable)
+        if value is None:
+            low, high = type_bounds(e.variable.type)
+            atom = self.atoms.intern(("unset", e.variable), Atom(e.variable.name, "uninitialised", low, high))
+            return of_atom(atom)
+        return value
+
+    def builtin(self, e: ir.Builtin) -> Value:
+        found = self.builtins.get(e.name)
+        return found if found is not None else self.atoms.fresh(e.name, "clock", e.type, self.every_lane())
+
+    def address(self, e: ir.Address) -> Value:
+        return of_atom(self.base(e.object))
+
+    def unary(self, e: ir.Unary) -> Value:
+        if e.op == "!":
+            return Value(sums.ZERO, condition=negation(self.condition(e.operand)))
+        operand = self.number(e.operand)
+        if operand.real is not None:
+            return Value(sums.ZERO, real=-operand.real)
+        if isinstance(e.type, Float):
+            return self.atoms.derived(e.op, e.type, (operand,))
+        return opposite(operand, e.type) if e.op == "-" else complement(operand, e.type)
+
+    def binary(self, e: ir.Binary) -> Value:
+        if e.op in COMPARE or e.op in LOGICAL:
+            return Value(sums.ZERO, condition=self.condition(e))
+        left, right = self.number(e.left), self.number(e.right)
+        if isinstance(e.type, Float):
+            if left.real is not None and right.real is not None and e.op in REAL_OPERATORS:
+                return _real(REAL_OPERATORS[e.op](left.real, right.real), e.type)
+            return self._float_result(e.op, e.type, (left, right))
+        return OPERATORS[e.op](left, right, e.type, self.atoms)
+
+    def convert(self, e: ir.Convert) -> Value:
+        target, source = e.type, e.operand.type
+        if isinstance(target, Integer) and target.is_bool:
+            return Value(sums.ZERO, condition=self.condition(e.operand))
+        value = self.value(e.operand)
+        if value.condition is not None and isinstance(target, Integer):
+            return value
+        value = self.numeric(value)
+        if isinstance(target, Float):
+            if value.real is not None:
+                return _real(value.real, target)
+            if value.is_known and value.known.is_constant:
+                return _real(float(value.known.const), target)
+            return self._float_result("convert", target, (value,))
+        if value.real is not None:
+            return integer(math.trunc(value.real)) if math.isfinite(value.real) else self.atoms.fresh("nan", "float-value", target)
+        if isinstance(source, Float):
+            return self._float_result("convert", target, (value,))
+        return converted(value, target, self.atoms) if isinstance(target, Integer) else value
+
+    def _float_result(self, name: str, type_: Type, operands: tuple[Value, ...]) -> Value:
+        if any(atom.reason for operand in operands for atom in operand.terms):
+            return self.atoms.derived(name, type_, tuple(_opaque_real(o) for o in operands))
+        atom = Atom("floating-point value", "float-value", *type_bounds(type_), determiners=determiners(*operands))
+        return of_atom(self.atoms.intern((name, str(type_), *(_identity_with_real(o) for o in operands)), atom))
+
+    def select(self, e: ir.Select) -> Value:
+        condition = self.condition(e.condition)
+        if condition.is_known:
+            if condition.must.is_true:
+                return self.value(e.then)
+            if condition.must.empty:
+                return self.value(e.otherwise)
+        then, otherwise = self.number(e.then), self.number(e.otherwise)
+        if then.real is not None or otherwise.real is not None:
+            return self._float_result("select", e.type, (then, otherwise))
+        if condition.is_known:
+            return merged(condition.must, then, otherwise, e.type, self.atoms)
+        return self.choose(condition, then, otherwise, e.type)
+
+    def choose(self, condition: Condition, then: Value, otherwise: Value, type_: Type) -> Value:
+        """One of two values, by an unknown condition."""
+        if then is otherwise:
+            return then
+        selector = self.numeric(Value(sums.ZERO, condition=condition))
+        (la, ha), (lb, hb) = bounds(then), bounds(otherwise)
+        limits = (None if la is None or lb is None else min(la, lb), None if ha is None or hb is None else max(ha, hb))
+        return self.atoms.derived("select", type_, (selector, then, otherwise), limits)
+
+    def call(self, e: ir.Call) -> Value:
+        operands = tuple(self.number(argument) for argument in e.arguments)
+        if isinstance(e.type, Float) or any(o.real is not None for o in operands):
+            reals = [o.real for o in operands]
+            if e.name in REAL_FUNCTIONS and None not in reals:
+                try:
+                    result = float(REAL_FUNCTIONS[e.name](*reals))
+                except (ValueError, OverflowError):
+                    result = math.nan
+                return _real(result, e.type) if isinstance(e.type, Float) else integer(math.trunc(result)) if math.isfinite(result) else integer(0)
+            return self._float_result(e.name, e.type, operands)
+        if e.name in OPERATORS and len(operands) == 2:
+            return OPERATORS[e.name](operands[0], operands[1], e.type, self.atoms)
+        operation = OPERATIONS.get(e.name)
+        if operation is None or any(o.terms for o in operands):
+            if not any(o.terms for o in operands):
+                return self._float_result(e.name, e.type, operands)
+            return self.atoms.derived(e.name, e.type, operands)
+        first = e.arguments[0].type if e.arguments else e.type
+        bits, signed = (first.bits, first.signed) if isinstance(first, Integer) else (64, True)
+        result_sum = sums.elementwise(lambda *arrays: operation(*arrays, bits=bits, signed=signed), *(o.known for o in operands))
+        return Value(sums.wrap(result_sum, e.type.bits, e.type.signed)) if isinstance(e.type, Integer) else Value(result_sum)
+
+    def unknown(self, e: ir.Unknown) -> Value:
+        operands = tuple(self.number(operand) for operand in e.operands)
+        if e.pure:
+            low, high = type_bounds(e.type)
+            atom = Atom(e.what or "value", e.reason, low, high, determiners=determiners(*operands), is_size=e.reason == "unknown-argument")
+            return of_atom(self.atoms.intern(("unknown", e.what or id(e), str(e.type), *(_identity_with_real(o) for o in operands)), atom))
+        by = () if e.reason == "unknown-argument" else self.every_lane()
+        return self.atoms.fresh(e.what or "value", e.reason, e.type, by)
+
+    def took_assumption(self) -> bool:
+        """Whether a guard was decided by assumption since the last call."""
+        taken, self._assumed_now = self._assumed_now, False
+        return taken
+
+    def every_lane(self) -> tuple[sums.Sum, ...]:
+        return determiners(*(self.builtins[name] for name in ("unique.lane", "unique.block") if name in self.builtins))
+
+
+def _three_way(x: Any, y: Any) -> Any:
+    return (x > y).astype(np.int64) - (x < y).astype(np.int64)
+
+
+def _by_bounds(operator: str, low: int | None, high: int | None) -> tuple[booleans.Bool, ...]:
+    """The truth of `d operator 0` for d in [low, high], if the bounds decide it."""
+    always, never = booleans.test_range(operator, np.asarray(-math.inf if low is None else low, dtype=object), np.asarray(math.inf if high is None else high, dtype=object))
+    return (TRUE,) if bool(always) else (FALSE,) if bool(never) else ()
+
+
+def _real(value: float, type_: Float) -> Value:
+    return Value(sums.ZERO, real=float(np.float32(value)) if type_.bits == 32 else value)
+
+
+def _opaque_real(value: Value) -> Value:
+    return value if value.real is None else integer(hash(value.real) & 0xFFFFFFFF)
+
+
+def _identity_with_real(value: Value) -> Any:
+    return value.real if value.real is not None else identity(value)
+
+
+_VALUES: dict[type, Callable[[Evaluator, Any], Value]] = {
+    ir.Constant: Evaluator.constant, ir.Read: Evaluator.read, ir.Builtin: Evaluator.builtin, ir.Address: Evaluator.address,
+    ir.Unary: Evaluator.unary, ir.Binary: Evaluator.binary, ir.Convert: Evaluator.convert, ir.Select: Evaluator.select,
+    ir.Call: Evaluator.call, ir.Unknown: Evaluator.unknown,
+}
+
+

@@ -1,0 +1,57 @@
+"""Exchanges between lanes of a warp: shuffles and votes on known values.
+
+In: known values over lanes. Out: known values, or None where they cannot be computed. Lanes that are not active are taken to hold
+what they would compute: reading them is undefined in the source.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from kernlint.execution.booleans import Bool, dense_bool
+from kernlint.execution.sums import LANE, Array, Sum, dense, of_array, union
+
+
+def shuffled(kind: str, value: Sum, lane: Sum, width: int, lanes: int, warp: int) -> Sum:
+    """The value each of `lanes` lanes receives; kind idx | up | down | xor; width a power of two up to the warp's lanes."""
+    key = union(value.key, lane.key, (LANE,))
+    where = np.arange(lanes)
+    own = where % warp
+    segment = own // width * width
+    _, operand = dense(lane, key)
+    targets: dict[str, Callable[[Array], Array]] = {
+        "idx": lambda o: segment + o % width,
+        "up": lambda o: np.where(own - o < segment, own, own - o),
+        "down": lambda o: np.where(own + o >= segment + width, own, own + o),
+        "xor": lambda o: np.where((own ^ o) >= segment + width, own, own ^ o),
+    }
+    source = np.clip(targets[kind](operand) + where - own, 0, lanes - 1)
+    _, array = dense(value, key)
+    full = np.broadcast_shapes(array.shape, source.shape, (1,) * (len(key) - 1) + (lanes,))
+    result = np.take_along_axis(np.broadcast_to(array, full), np.broadcast_to(source, full), axis=-1)
+    return of_array(key, np.ascontiguousarray(result))
+
+
+def voted(kind: str, truth: Bool, mask: Bool, lanes: int, warp: int) -> Sum | None:
+    """any | all | ballot | activemask over the active lanes of each warp."""
+    key = union(truth.key, mask.key, (LANE,))
+    _, active = dense_bool(mask, key)
+    _, holds = dense_bool(truth, key)
+    full = np.broadcast_shapes(active.shape, holds.shape, (1,) * (len(key) - 1) + (lanes,))
+    active, holds = np.broadcast_to(active, full), np.broadcast_to(holds, full)
+    shape = (*full[:-1], lanes // warp, warp)
+    active, holds = active.reshape(shape), holds.reshape(shape)
+    bits = np.left_shift(np.int64(1), np.arange(warp, dtype=np.int64))
+    results: dict[str, Callable[[], Array]] = {
+        "any": lambda: (active & holds).any(-1, keepdims=True).astype(np.int64),
+        "all": lambda: (~active | holds).all(-1, keepdims=True).astype(np.int64),
+        "ballot": lambda: np.where(active & holds, bits, 0).sum(-1, keepdims=True),
+        "activemask": lambda: np.where(active, bits, 0).sum(-1, keepdims=True),
+    }
+    if kind not in results:
+        return None
+    return of_array(key, np.ascontiguousarray(np.broadcast_to(results[kind](), shape)).reshape(full))
+
+

@@ -1,0 +1,316 @@
+"""Loops, in three tiers: as an axis evaluated once, stepped one iteration at a time, or once for any iteration.
+
+In: the machine and a loop. A regular loop with a known trip count becomes an axis of all its values. Otherwise it is stepped under the mask
+within the budget. Where the trip count depends on data or unknown arguments, the body runs once with carried values unknown.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from kernlint.execution import booleans, sums
+from kernlint.execution.booleans import COMPARE, Condition, dense_bool, positive
+from kernlint.execution.loops import Induction, Plan
+from kernlint.execution.masks import Mask, narrowed, without
+from kernlint.execution.record import BranchTally, OverBudget, Scope
+from kernlint.execution.requests import executions
+from kernlint.execution.slicing import reads
+from kernlint.execution.sums import LANE, Array, Sum, TooDense, union
+from kernlint.execution.values import Atom, Value, add, of_atom, subtract, times
+from kernlint.lowering import ir
+from kernlint.lowering.types import Integer
+
+if TYPE_CHECKING:
+    from kernlint.execution.machine import Machine
+
+
+def run_loop(machine: Machine, loop: ir.Loop) -> None:
+    plan = machine.analysis.plan_of(loop)
+    if loop in machine.open_loops:
+        _run_open(machine, loop, plan, "budget")
+    elif not (plan.regular and loop not in machine.stepped_loops and _run_axis(machine, loop, plan)):
+        _run_stepped(machine, loop, plan)
+
+
+# ------------------------------------------------------------ as an axis
+
+
+def _linear_in(e: ir.Expression, own: frozenset[ir.Variable]) -> bool:
+    """Whether `e` depends on the variables in `own` through additions, subtractions, conversions and invariant factors alone."""
+    if not reads(e) & own:
+        return True
+    match e:
+        case ir.Read():
+            return True
+        case ir.Convert():
+            return _linear_in(e.operand, own)
+        case ir.Unary():
+            return e.op == "-" and _linear_in(e.operand, own)
+        case ir.Binary():
+            if e.op in ("+", "-"):
+                return _linear_in(e.left, own) and _linear_in(e.right, own)
+            return e.op == "*" and (not reads(e.left) & own or not reads(e.right) & own) and _linear_in(e.left, own) and _linear_in(e.right, own)
+    return False
+
+
+def _slope(machine: Machine, induction: Induction) -> int | None:
+    step = machine.evaluator.number(induction.step)
+    if step.terms or step.real is not None or not step.known.is_constant:
+        return None
+    return -step.known.const if induction.descending else step.known.const
+
+
+def _trips(machine: Machine, loop: ir.Loop, slopes: dict[ir.Variable, int]) -> tuple[Sum, int] | None:
+    """(d, s) such that iteration k runs exactly while d + k*s < 0, with s > 0; None when the condition is not of that kind."""
+    condition = loop.condition
+    while isinstance(condition, ir.Convert):
+        condition = condition.operand
+    own = frozenset(slopes)
+    if not isinstance(condition, ir.Binary) or condition.op not in COMPARE or condition.op == "==":
+        return None
+    if not (_linear_in(condition.left, own) and _linear_in(condition.right, own)):
+        return None
+    evaluator = machine.evaluator
+
+    def difference() -> Value:
+        return subtract(evaluator.number(condition.left), evaluator.number(condition.right))
+
+    first = difference()
+    saved = {v: evaluator.environment[v] for v in slopes}
+    for variable, slope in slopes.items():
+        evaluator.environment[variable] = Value(sums.add(saved[variable].known, sums.constant(slope)), saved[variable].terms)
+    second = difference()
+    evaluator.environment.update(saved)
+    change = subtract(second, first)
+    if first.terms or change.terms or not change.known.is_constant or first.real is not None:
+        return None
+    d, s, op = first.known, change.known.const, condition.op
+    if op == "!=":
+        op = "<" if s > 0 else ">"
+        if abs(s) != 1 or (d.high > 0 if s > 0 else d.low < 0):
+            return None
+    if op in (">", ">="):
+        d, s, op = sums.negate(d), -s, {">": "<", ">=": "<="}[op]
+    if op == "<=":
+        d = sums.add(d, sums.constant(-1))
+    return (d, s) if s > 0 or d.low >= 0 else None
+
+
+def _run_axis(machine: Machine, loop: ir.Loop, plan: Plan) -> bool:
+    """Runs the loop with one axis for all its iterations; False when it cannot."""
+    evaluator = machine.evaluator
+    if machine.analysis.has_launch(loop):
+        return False
+    slopes: dict[ir.Variable, int] = {}
+    for induction in plan.inductions:
+        slope = _slope(machine, induction)
+        start = evaluator.environment.get(induction.variable)
+        if slope is None or start is None or start.real is not None or start.condition is not None:
+            return False
+        slopes[induction.variable] = slope
+    machine.run(loop.header)
+    trips = _trips(machine, loop, slopes)
+    if trips is None:
+        return False
+    d, s = trips
+    count = max(0, -(d.low // s)) if d.low < 0 else 0
+    if count > machine.limits.axis:
+        return False
+    machine.record.loop_counts.setdefault(loop, set()).add(count if not d.parts else None)
+    entry = machine.mask
+    if count == 0:
+        assert loop.condition is not None
+        machine.count_branch(loop.site, entry, booleans.known(booleans.FALSE))
+        return True
+    axis = 1 + len(machine.axis_loops)
+    starts = {v: evaluator.environment[v] for v in slopes}
+    machine.sizes[axis] = count
+    machine.axis_loops.append((axis, loop))
+    for induction in plan.inductions:
+        start, slope = starts[induction.variable], slopes[induction.variable]
+        moving = sums.along(axis, np.arange(count, dtype=np.int64) * slope)
+        value = Value(sums.add(start.known, moving), start.terms)
+        evaluator.environment[induction.variable] = _typed(value, induction.variable)
+    condition = booleans.known(booleans.compare_zero("<", sums.add(d, sums.along(axis, np.arange(count, dtype=np.int64) * s))))
+    inner = narrowed(entry, condition)
+    _count_checks(machine, loop, entry, inner, axis, count)
+    updates = frozenset(i.statement for i in plan.inductions)
+    _run_body(machine, loop, inner, updates)
+    machine.axis_loops.pop()
+    del machine.sizes[axis]
+    machine.mask = entry
+    _settle(machine, loop, plan, starts, slopes, d, s, count)
+    return True
+
+
+def _typed(value: Value, variable: ir.Variable) -> Value:
+    if value.terms or not isinstance(variable.type, Integer):
+        return value
+    return Value(sums.wrap(value.known, variable.type.bits, variable.type.signed))
+
+
+def _settle(machine: Machine, loop: ir.Loop, plan: Plan, starts: dict[ir.Variable, Value], slopes: dict[ir.Variable, int], d: Sum, s: int, count: int) -> None:
+    """Values after the loop: induction variables have made as many steps as their lane made trips; temporaries are gone."""
+    environment = machine.evaluator.environment
+    for variable in plan.assigned:
+        if variable not in slopes:
+            environment.pop(variable, None)
+        elif machine.analysis.read_outside(variable, loop):
+            trips = sums.constant(count) if not d.parts else sums.elementwise(lambda x: np.maximum(0, -(x // s)), d)
+            start = starts[variable]
+            environment[variable] = _typed(Value(sums.add(start.known, sums.scale(trips, slopes[variable])), start.terms), variable)
+        else:
+            environment[variable] = starts[variable]
+
+
+def _count_checks(machine: Machine, loop: ir.Loop, entry: Mask, inner: Mask, axis: int, count: int) -> None:
+    """The loop condition is evaluated once at entry and once after each iteration that a warp runs."""
+    tally = machine.record.branches.setdefault(loop.site, BranchTally(loop.site))
+    outer = {a: n for a, n in machine.sizes.items() if a != axis}
+    first, _ = executions(entry.may, type(machine.shape)(outer, machine.shape.warp_lanes))
+    later, _ = executions(inner.may, machine.shape)
+    tally.evaluations += first + later
+    if not inner.is_known or machine.open_depth:
+        tally.open_count = True
+        tally.reasons.setdefault((inner.reason, inner.detail) if inner.reason else machine.open_reason)
+    if not any(LANE in key and axis in key for key in inner.may.factors):
+        return
+    tally.divergent += _divergent_checks(machine, entry, inner, axis)
+
+
+def _divergent_checks(machine: Machine, entry: Mask, inner: Mask, axis: int) -> int:
+    taken = positive(inner.may)
+    before = positive(entry.may)
+    key = union(taken.key, before.key, (axis, LANE))
+    full = tuple(machine.sizes[a] for a in key)
+    if int(np.prod(full)) > sums.DENSE_LIMIT:
+        raise TooDense
+    position = key.index(axis)
+    runs: Array = np.broadcast_to(dense_bool(taken, key)[1], full)
+    alive: Array = np.broadcast_to(dense_bool(before, key)[1], full)
+    start = np.take(alive, [0], axis=position)
+    active = np.concatenate([start, np.take(runs, range(full[position] - 1), axis=position)], axis=position)
+    width = machine.device.warp_lanes
+    some = (active & runs).reshape(-1, width).any(axis=1)
+    others = (active & ~runs).reshape(-1, width).any(axis=1)
+    covered = set(key)
+    free = int(np.prod([n for a, n in machine.sizes.items() if a not in covered], dtype=np.int64))
+    return int((some & others).sum()) * free
+
+
+def _run_body(machine: Machine, loop: ir.Loop, mask: Mask, skipped: frozenset[ir.Statement] = frozenset()) -> None:
+    """Body and step once, under `mask`."""
+    machine.mask = mask
+    machine.scopes.append(Scope(loop.label, mask, machine.analysis.locals_of(loop)))
+    saved = machine.skipped
+    machine.skipped = saved | skipped
+    machine.run(loop.body)
+    machine.run(loop.step)
+    machine.skipped = saved
+    machine.scopes.pop()
+
+
+# ------------------------------------------------------------ stepped
+
+
+def _run_stepped(machine: Machine, loop: ir.Loop, plan: Plan) -> None:
+    entry, before = machine.mask, len(machine.leaves)
+    steps = 0
+    first = loop.post_test
+    mask = entry
+    machine.scopes.append(Scope(loop.label, entry, machine.analysis.locals_of(loop)))
+    while not mask.empty:
+        steps += 1
+        if steps > machine.limits.steps:
+            raise OverBudget(loop)
+        machine.mask = mask
+        if not first:
+            machine.scopes[-1].spine = mask
+            machine.run(loop.header)
+            condition = booleans.known(booleans.TRUE) if loop.condition is None else machine.evaluator.condition(loop.condition)
+            if _is_open(loop, condition, machine):
+                machine.scopes.pop()
+                machine.mask = mask
+                _run_open(machine, loop, plan, condition.reason or "unknown-trip-count")
+                machine.rejoin(loop.label, entry, before)
+                return
+            if loop.condition is not None:
+                machine.count_branch(loop.site, mask, condition)
+            machine.mask = narrowed(mask, condition)
+        first = False
+        if machine.mask.empty:
+            break
+        machine.scopes[-1].spine = machine.mask
+        machine.run(loop.body)
+        machine.run(loop.step)
+        mask = machine.mask
+    machine.scopes.pop()
+    machine.record.loop_counts.setdefault(loop, set()).add(None if loop.condition is None else steps - 1)
+    machine.mask = Mask(booleans.FALSE, booleans.FALSE)
+    machine.rejoin(loop.label, entry, before)
+    if machine.mask.empty and not machine.leaves[before:]:
+        machine.mask = entry
+    elif machine.leaves[before:]:
+        machine.mask = without(entry, [m for _, m in machine.leaves[before:]])
+        machine.move_spines(entry, before)
+
+
+def _is_open(loop: ir.Loop, condition: Condition, machine: Machine) -> bool:
+    """An unknown condition, or one that is only assumed to hold and would hold for ever."""
+    if not condition.is_known:
+        return True
+    return machine.evaluator.took_assumption()
+
+
+# ------------------------------------------------------------ once, for any iteration
+
+
+def _run_open(machine: Machine, loop: ir.Loop, plan: Plan, reason: str) -> None:
+    evaluator = machine.evaluator
+    entry, before = machine.mask, len(machine.leaves)
+    machine.record.loop_counts.setdefault(loop, set()).add(None)
+    by_position = Atom(f"the iteration of `{loop.site.condition}`" if loop.site.condition else "the iteration", "unknown-trip-count", 0, None)
+    inductions = {i.variable: i for i in plan.inductions}
+    for variable in plan.assigned:
+        start = evaluator.environment.get(variable)
+        slope = _slope(machine, inductions[variable]) if variable in inductions else None
+        if start is None:
+            continue
+        if slope is not None and start.real is None and start.condition is None:
+            evaluator.environment[variable] = _advanced(start, by_position, slope)
+        else:
+            evaluator.environment[variable] = evaluator.atoms.fresh(variable.name, reason, variable.type, machine.every_lane())
+    machine.open_depth += 1
+    saved = machine.open_reason
+    if machine.open_depth == 1:
+        machine.open_reason = (reason if reason == "budget" else "unknown-trip-count", f"iterations of `{loop.site.condition}`")
+    if not loop.post_test:
+        machine.run(loop.header)
+    if loop.condition is not None and not loop.post_test:
+        condition = evaluator.condition(loop.condition)
+        machine.count_branch(loop.site, machine.mask, condition)
+        inner = narrowed(machine.mask, condition)
+    else:
+        inner = machine.mask
+    _run_body(machine, loop, inner)
+    machine.open_depth -= 1
+    machine.open_reason = saved
+    for variable in plan.assigned:
+        if variable in evaluator.environment:
+            evaluator.environment[variable] = evaluator.atoms.fresh(variable.name, reason, variable.type, machine.every_lane())
+            machine.owners[variable] = entry
+    machine.memory.forget(None)
+    machine.mask = Mask(booleans.FALSE, booleans.FALSE)
+    outer = [(label, mask) for label, mask in machine.leaves[before:] if label is not loop.label]
+    del machine.leaves[before:]
+    machine.leaves += outer
+    machine.mask = without(entry, [mask for _, mask in outer]) if outer else entry
+
+
+def _advanced(start: Value, position: Atom, slope: int) -> Value:
+    """start + position * slope."""
+    return add(start, times(of_atom(position), sums.constant(slope)))
+
+

@@ -1,0 +1,157 @@
+"""What can be said of a loop before it runs: its induction variables and whether one evaluation of its body serves all iterations.
+
+In: an `ir.Loop` and the slice. Out: `Plan`. A loop is *regular* when every needed variable that it assigns is either an induction
+variable (one unconditional `v = v ± invariant`) or a temporary (assigned before it is read in each iteration, not read after the loop),
+nothing leaves it but its condition, and it does not both read and write memory whose contents matter.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+
+from kernlint.execution.slicing import Slice, bodies, expressions, reads, targets, walk, walk_expression
+from kernlint.lowering import ir
+
+
+@dataclass(frozen=True, slots=True)
+class Induction:
+    variable: ir.Variable
+    step: ir.Expression  # invariant; subtracted when `descending`
+    descending: bool
+    statement: ir.Assign
+    in_body: bool  # assigned in the body (at its top level) rather than in the step
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    inductions: tuple[Induction, ...]
+    assigned: frozenset[ir.Variable]  # needed variables assigned anywhere in the loop
+    regular: bool
+    leaves_early: bool  # break, return or goto may leave it
+
+
+def _strip(e: ir.Expression) -> ir.Expression:
+    while isinstance(e, ir.Convert):
+        e = e.operand
+    return e
+
+
+def _induction(s: ir.Assign, assigned: set[ir.Variable], in_body: bool) -> Induction | None:
+    value = _strip(s.value)
+    if not isinstance(value, ir.Binary) or value.op not in ("+", "-"):
+        return None
+    for own, step in ((value.left, value.right), (value.right, value.left)):
+        stripped = _strip(own)
+        if isinstance(stripped, ir.Read) and stripped.variable is s.variable:
+            if value.op == "-" and own is value.right:
+                return None
+            effects = any(isinstance(x, ir.Unknown) and not x.pure for x in walk_expression(step))
+            if reads(step) & assigned or effects:
+                return None
+            return Induction(s.variable, step, value.op == "-", s, in_body)
+    return None
+
+
+def _top_level(body: ir.Body) -> list[ir.Statement]:
+    """The statements that every iteration runs, regions looked into where no lane leaves them early."""
+    found: list[ir.Statement] = []
+    for s in body:
+        if isinstance(s, ir.Region) and not any(isinstance(x, ir.Leave) and x.label is s.label for x in walk(s.body)):
+            found += _top_level(s.body)
+        else:
+            found.append(s)
+    return found
+
+
+def plan(loop: ir.Loop, slice_: Slice, reads_outside: frozenset[ir.Variable]) -> Plan:
+    """`reads_outside`: variables read by statements outside the loop."""
+    inner = [*walk(loop.header), *walk(loop.body), *walk(loop.step)]
+    counts = Counter(t for s in inner for t in targets(s) if t in slice_.variables)
+    assigned = set(counts)
+    labels = {s.label for s in inner if isinstance(s, (ir.Region, ir.Loop))}
+    leaves = any(isinstance(s, ir.Trap) or (isinstance(s, ir.Leave) and s.label not in labels) for s in inner)
+    inductions = []
+    for in_body, statements in ((False, _top_level(loop.step)), (True, _top_level(loop.body))):
+        for s in statements:
+            if isinstance(s, ir.Assign) and counts.get(s.variable) == 1:
+                found = _induction(s, assigned, in_body)
+                if found is not None:
+                    inductions.append(found)
+    own = {i.variable for i in inductions}
+    temporaries = assigned - own
+    carried = _carried(loop, temporaries)
+    late = _read_after_update(loop, inductions)
+    regular = (
+        not leaves and not loop.post_test and loop.condition is not None and not carried and not late
+        and not (temporaries & reads_outside) and not any(s for s in loop.header if not isinstance(s, ir.Assign))
+        and not _memory_carried(inner, slice_)
+    )
+    return Plan(tuple(inductions), frozenset(assigned), regular, leaves)
+
+
+def _memory_carried(inner: list[ir.Statement], slice_: Slice) -> bool:
+    """Whether an iteration may read contents that matter and that the loop writes."""
+    written = any(isinstance(s, (ir.Store, ir.Atomic, ir.Copy, ir.Clobber)) for s in inner)
+    return bool(slice_.objects) and written and any(isinstance(s, ir.Load) and any(t in slice_.variables for t in targets(s)) for s in inner)
+
+
+def _read_after_update(loop: ir.Loop, inductions: list[Induction]) -> bool:
+    """Whether an induction variable updated in the body is read later in the same iteration."""
+    for induction in inductions:
+        if not induction.in_body:
+            continue
+        flat = _top_level(loop.body)
+        position = next(i for i, s in enumerate(flat) if s is induction.statement)
+        later = [*flat[position + 1 :], *loop.step]
+        if any(induction.variable in reads(e) for s in walk(tuple(later)) for e in expressions(s)):
+            return True
+    return False
+
+
+def _carried(loop: ir.Loop, temporaries: set[ir.Variable]) -> bool:
+    """Whether a temporary may be read before it is assigned in an iteration."""
+    defined: set[ir.Variable] = set()
+    if not _defines(loop.header, temporaries, defined):
+        return True
+    if loop.condition is not None and (reads(loop.condition) & temporaries) - defined:
+        return True
+    return not (_defines(loop.body, temporaries, defined) and _defines(loop.step, temporaries, defined))
+
+
+def _defines(body: ir.Body, temporaries: set[ir.Variable], defined: set[ir.Variable]) -> bool:
+    """Adds what `body` surely assigns to `defined`; False when it reads a temporary that is not surely assigned."""
+    for s in body:
+        if any((reads(e) & temporaries) - defined for e in expressions(s)):
+            return False
+        if isinstance(s, ir.If):
+            then, otherwise = set(defined), set(defined)
+            if not (_defines(s.then, temporaries, then) and _defines(s.otherwise, temporaries, otherwise)):
+                return False
+            # lanes that left an arm no longer run, so only arms that fall through must define
+            defined |= then & otherwise if not _always_leaves(s.then) and not _always_leaves(s.otherwise) else otherwise if _always_leaves(s.then) else then
+        else:
+            for inner in bodies(s):
+                scope = set(defined)
+                if not _defines(inner, temporaries, scope):
+                    return False
+                if isinstance(s, ir.Region) and not any(isinstance(x, ir.Leave) and x.label is s.label for x in walk(s.body)):
+                    defined |= scope
+                elif isinstance(s, ir.Region):
+                    defined |= _surely(s.body) & temporaries
+        defined |= set(targets(s))
+    return True
+
+
+def _surely(body: ir.Body) -> set[ir.Variable]:
+    """Variables assigned before the first statement that may leave."""
+    found: set[ir.Variable] = set()
+    for s in body:
+        if any(isinstance(x, (ir.Leave, ir.Trap)) for x in walk((s,))):
+            return found
+        found |= set(targets(s))
+    return found
+
+
+def _always_leaves(body: ir.Body) -> bool:
+    return any(isinstance(s, (ir.Leave, ir.Trap)) for s in body)

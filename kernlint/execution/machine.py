@@ -1,0 +1,340 @@
+"""Structured SIMT execution of a lowered body over all lanes of a set of blocks at once.
+
+In: an `ir` body, the launch's builtins, a device. Out: `Record`: tallies of accesses, branches and barriers, launches reached (host).
+Control flow narrows masks; lanes that leave a region wait at its end. What is unknown stays an atom; nothing is sampled.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from kernlint.execution import booleans, sums
+from kernlint.execution.analysis import Analysis
+from kernlint.execution.arithmetic import merged
+from kernlint.execution.barriers import BarrierTally, observe
+from kernlint.execution.booleans import Bool, both
+from kernlint.execution.evaluate import Evaluator
+from kernlint.execution.exchange import shuffled, voted
+from kernlint.execution.iteration import run_loop
+from kernlint.execution.masks import Mask, narrowed, truth, without
+from kernlint.execution.memory import Memory
+from kernlint.execution.record import BranchTally, LaunchReached, Limits, OverBudget, Record, Scope
+from kernlint.execution.requests import Shape, divergent, executions
+from kernlint.execution.sums import LANE
+from kernlint.execution.tally import Counter, Tally
+from kernlint.execution.values import Atom, Atoms, Value, base_of, determiners, identity, of_atom, type_bounds
+from kernlint.hardware import Device
+from kernlint.lowering import ir
+from kernlint.lowering.types import Float, Integer, Type
+
+
+class Machine:
+    """Runs one body for one set of blocks. `open_loops` are run for one symbolic iteration, `stepped_loops` never as an axis."""
+
+    def __init__(
+        self, analysis: Analysis, builtins: Mapping[str, Value], sizes: dict[int, int], device: Device, initial: Mask,
+        dynamic_bytes: int | None, limits: Limits, open_loops: frozenset[ir.Loop] = frozenset(), stepped_loops: frozenset[ir.Loop] = frozenset(),
+    ) -> None:
+        self.analysis = analysis
+        self.evaluator = Evaluator(builtins, Atoms(), device.warp_lanes)
+        self.sizes = sizes
+        self.shape = Shape(sizes, device.warp_lanes)
+        self.device = device
+        self.counter = Counter(device)
+        self.memory = Memory(analysis.slice.objects, sizes, dynamic_bytes)
+        self.record = Record()
+        self.mask = initial
+        self.initial = initial
+        self.scopes: list[Scope] = [Scope(None, initial, None)]
+        self.leaves: list[tuple[ir.Label, Mask]] = []
+        self.exited: list[Mask] = []
+        self.owners: dict[ir.Variable, Mask | None] = {}
+        self.limits = limits
+        self.open_loops, self.stepped_loops = open_loops, stepped_loops
+        self.open_depth = 0
+        self.open_reason = ("unknown-trip-count", "")
+        self.axis_loops: list[tuple[int, ir.Loop]] = []
+        self.loops: list[ir.Loop] = []
+        self.statements = 0
+        self.skipped: frozenset[ir.Statement] = frozenset()  # updates of induction variables that an axis stands for
+
+    # ------------------------------------------------------------ statements
+
+    def run(self, body: ir.Body) -> None:
+        for statement in body:
+            if self.mask.empty:
+                return
+            self.statements += 1
+            if self.statements > self.limits.statements and self.loops:
+                raise OverBudget(self.loops[0])
+            _STATEMENTS[type(statement)](self, statement)
+
+    def assign(self, variable: ir.Variable, value: Value) -> None:
+        environment = self.evaluator.environment
+        old = environment.get(variable)
+        if old is None or self.owners.get(variable) is self.mask or self._covers(variable):
+            environment[variable] = value
+            self.owners[variable] = self.mask
+            return
+        if old is value:
+            return
+        if value.real is not None or old.real is not None:
+            same = value.real == old.real and not value.terms and not old.terms
+            environment[variable] = value if same else self.evaluator.atoms.fresh(variable.name, "float-value", variable.type, self.every_lane())
+        elif self.mask.is_known:
+            environment[variable] = merged(self.mask.may, self.evaluator.numeric(value), self.evaluator.numeric(old), variable.type, self.evaluator.atoms)
+        else:
+            environment[variable] = self.evaluator.choose(truth(self.mask), self.evaluator.numeric(value), self.evaluator.numeric(old), variable.type)
+        self.owners[variable] = None
+
+    def _covers(self, variable: ir.Variable) -> bool:
+        return any(s.spine is self.mask and (s.locals is None or variable in s.locals) for s in self.scopes)
+
+    def every_lane(self) -> tuple[sums.Sum, ...]:
+        return self.evaluator.every_lane()
+
+    def _needed(self, variable: ir.Variable) -> bool:
+        return variable in self.analysis.slice.variables
+
+    def assign_statement(self, s: ir.Assign) -> None:
+        if self._needed(s.variable) and s not in self.skipped:
+            self.assign(s.variable, self.evaluator.value(s.value))
+
+    def load(self, s: ir.Load) -> None:
+        address = self.evaluator.number(s.address)
+        self.count(s.site, address)
+        for offset, variable in s.targets:
+            if self._needed(variable):
+                self.assign(variable, self.loaded(address, offset, variable.type, s.site))
+
+    def loaded(self, address: Value, offset: int, type_: Type, site: ir.AccessSite) -> Value:
+        """The value of a scalar of `type_` at `address` + `offset`: tracked contents, else an atom keyed by what is read."""
+        base = base_of(address)
+        object_ = base.base if base is not None else None
+        at = sums.add(address.known, sums.constant(offset))
+        if object_ is not None and len(address.terms) == 1 and isinstance(type_, Integer):
+            found = self.memory.load(object_, at, self.mask.may, type_.size)
+            if found is not None:
+                return Value(sums.wrap(found, type_.bits, type_.signed))
+        low, high = type_bounds(type_)
+        atom = Atom(site.text, "loaded-value", low, high, determiners=determiners(address))
+        key = ("load", identity(Value(at, address.terms)), self.memory.version(object_), str(type_))
+        return of_atom(self.evaluator.atoms.intern(key, atom))
+
+    def store(self, s: ir.Store) -> None:
+        address = self.evaluator.number(s.address)
+        self.count(s.site, address)
+        base = base_of(address)
+        object_ = base.base if base is not None else None
+        if object_ is None or len(address.terms) > 1:
+            self.memory.forget(object_)
+            return
+        if object_ not in self.memory.tracked:
+            self.memory.touch(object_)
+            return
+        if not s.values:
+            self.memory.forget(object_)
+        for offset, expression in s.values:
+            value = self.evaluator.number(expression)
+            known = value.known if value.is_known and not isinstance(expression.type, Float) else None
+            at = sums.add(address.known, sums.constant(offset))
+            self.memory.store(object_, at, known, self.mask.may, self.mask.is_known and not self.open_depth, expression.type.size or 1)
+
+    def atomic(self, s: ir.Atomic) -> None:
+        address = self.evaluator.number(s.address)
+        self.count(s.site, address)
+        base = base_of(address)
+        self.memory.forget(base.base if base is not None else None)
+        if s.target is not None and self._needed(s.target):
+            self.assign(s.target, self.evaluator.atoms.fresh(s.site.text, "atomic-result", s.target.type, self.every_lane()))
+
+    def copy(self, s: ir.Copy) -> None:
+        source, destination = self.evaluator.number(s.source), self.evaluator.number(s.destination)
+        self.count(s.source_site, source)
+        self.count(s.destination_site, destination)
+        base = base_of(destination)
+        self.memory.forget(base.base if base is not None else None)
+
+    def matrix(self, s: ir.Matrix) -> None:
+        address = self.evaluator.number(s.address)
+        lanes = np.arange(self.sizes[LANE]) % self.device.warp_lanes < 8 * s.count
+        self.count(s.site, address, booleans.of_factor((LANE,), lanes))
+        if s.site.op == "store":
+            base = base_of(address)
+            self.memory.forget(base.base if base is not None else None)
+        for target in s.targets:
+            if self._needed(target):
+                self.assign(target, self.evaluator.atoms.fresh(s.site.text, "loaded-value", target.type, self.every_lane()))
+
+    def count(self, site: ir.AccessSite, address: Value, lanes: Bool = booleans.TRUE) -> None:
+        """Tallies one execution of an access (for all iterations of the axes in scope)."""
+        base = base_of(address)
+        space = base.base.space if base is not None and base.base is not None else "global" if address.terms else "local"
+        tally = self.record.accesses.get((site, space))
+        if tally is None:
+            tally = self.record.accesses[(site, space)] = Tally(site, space, loops=tuple(self.loops))
+        if base is not None and base.base is not None:
+            tally.objects.setdefault(base.base)
+        if not (address.known.is_constant and len(address.terms) == 1):
+            tally.always_constant = False
+        mask = self.mask
+        if not lanes.is_true:
+            may = both(mask.may, lanes)
+            mask = Mask(may, may if mask.must is mask.may else both(mask.must, lanes), mask.conditional, mask.reason, mask.detail)
+        self.counter.record(tally, address, mask, self.shape, None if self.open_depth == 0 else self.open_reason)
+
+    # ------------------------------------------------------------ lanes together
+
+    def shuffle(self, s: ir.Shuffle) -> None:
+        if not self._needed(s.target):
+            return
+        value, lane, width = (self.evaluator.number(e) for e in (s.value, s.lane, s.width))
+        if lane.is_known and width.is_known and width.known.is_constant and value.real is None and not isinstance(s.target.type, Float):
+            if not value.terms:
+                result = shuffled(s.kind, value.known, lane.known, width.known.const, self.sizes[LANE], self.device.warp_lanes)
+                self.assign(s.target, Value(result))
+                return
+            by = self.every_lane()
+            if s.kind == "idx" and lane.known.is_constant and width.known.const == self.device.warp_lanes:
+                by = self.every_warp()
+            atom = Atom(next(iter(value.terms)).name, next(iter(value.terms)).reason, *type_bounds(s.target.type), determiners=by)
+            key = ("shuffle", s.kind, identity(value), identity(lane), identity(width))
+            self.assign(s.target, of_atom(self.evaluator.atoms.intern(key, atom)))
+            return
+        self.assign(s.target, self.evaluator.atoms.fresh("shuffled value", "lane-exchange", s.target.type, self.every_lane()))
+
+    def every_warp(self) -> tuple[sums.Sum, ...]:
+        warps = np.arange(self.sizes[LANE]) // self.device.warp_lanes
+        own = sums.along(LANE, warps)
+        return (*((own,) if own.parts else ()), *(d for d in self.every_lane() if LANE not in d.key))
+
+    def vote(self, s: ir.Vote) -> None:
+        if not self._needed(s.target):
+            return
+        condition = booleans.known(booleans.TRUE) if s.operand is None else self.evaluator.condition(s.operand)
+        if condition.is_known and self.mask.is_known:
+            result = voted(s.kind, condition.must, self.mask.may, self.sizes[LANE], self.device.warp_lanes)
+            if result is not None:
+                self.assign(s.target, Value(sums.wrap(result, s.target.type.bits, s.target.type.signed) if isinstance(s.target.type, Integer) else result))
+                return
+        self.assign(s.target, self.evaluator.atoms.fresh("vote", condition.reason or "lane-exchange", s.target.type, self.every_warp()))
+
+    def barrier(self, s: ir.Barrier) -> None:
+        tally = self.record.barriers.setdefault(s.site, BarrierTally(s.site))
+        observe(tally, self.mask, self.scopes[0].spine, self.initial, self.exited, self.shape)
+
+    # ------------------------------------------------------------ control
+
+    def branch(self, s: ir.If) -> None:
+        condition = self.evaluator.condition(s.condition)
+        self.count_branch(s.site, self.mask, condition)
+        entry, before = self.mask, len(self.leaves)
+        results = []
+        for body, holds in ((s.then, condition), (s.otherwise, booleans.negation(condition))):
+            self.mask = narrowed(entry, holds)
+            start = len(self.leaves)
+            self.run(body)
+            results.append((self.mask, len(self.leaves) - start))
+        (then, then_left), (otherwise, otherwise_left) = results
+        if len(self.leaves) == before:
+            self.mask = entry
+            return
+        if not otherwise_left and then.empty:
+            self.mask = otherwise
+        elif not then_left and otherwise.empty:
+            self.mask = then
+        else:
+            self.mask = without(entry, [mask for _, mask in self.leaves[before:]])
+        self.move_spines(entry, before)
+
+    def move_spines(self, entry: Mask, before: int) -> None:
+        """After lanes left: scopes that they left for good go on with the others."""
+        levels = {scope.label: i for i, scope in enumerate(self.scopes)}
+        outermost = max((levels.get(label, 0) for label, _ in self.leaves[before:]), default=0)
+        for i, scope in enumerate(self.scopes):
+            if scope.spine is entry and outermost <= i:
+                scope.spine = self.mask
+
+    def count_branch(self, site: ir.BranchSite, mask: Mask, condition: booleans.Condition) -> None:
+        tally = self.record.branches.setdefault(site, BranchTally(site))
+        evaluations, _ = executions(mask.may, self.shape)
+        tally.evaluations += evaluations
+        if not mask.is_known or self.open_depth:
+            tally.open_count = True
+            tally.reasons.setdefault((mask.reason, mask.detail) if mask.reason else self.open_reason)
+        if condition.is_known:
+            tally.divergent += divergent(mask.may, condition.must, self.shape)
+        elif not condition.uniform:
+            tally.unknown = True
+            tally.reasons.setdefault((condition.reason, condition.detail))
+
+    def region(self, s: ir.Region) -> None:
+        entry, before = self.mask, len(self.leaves)
+        self.scopes.append(Scope(s.label, entry, self.analysis.locals_of(s)))
+        self.run(s.body)
+        self.scopes.pop()
+        self.rejoin(s.label, entry, before)
+
+    def rejoin(self, label: ir.Label, entry: Mask, before: int) -> None:
+        """Lanes that left to `label` since `before` come back; those that left further out do not."""
+        others = [(at, mask) for at, mask in self.leaves[before:] if at is not label]
+        returned = len(others) < len(self.leaves) - before
+        del self.leaves[before:]
+        self.leaves += others
+        if not others:
+            self.mask = entry
+        elif returned:
+            self.mask = without(entry, [mask for _, mask in others])
+            self.move_spines(entry, before)
+
+    def leave(self, s: ir.Leave) -> None:
+        self.leaves.append((s.label, self.mask))
+        if s.label is self.analysis.exit_label:
+            self.exited.append(self.mask)
+        self.mask = Mask(booleans.FALSE, booleans.FALSE)
+
+    def trap(self, s: ir.Trap) -> None:
+        if self.analysis.is_host:
+            return
+        self.leaves.append((self.analysis.exit_label, self.mask))
+        self.exited.append(self.mask)
+        self.mask = Mask(booleans.FALSE, booleans.FALSE)
+
+    def loop(self, s: ir.Loop) -> None:
+        self.loops.append(s)
+        run_loop(self, s)
+        self.loops.pop()
+
+    def clobber(self, s: ir.Clobber) -> None:
+        if s.pointers is None:
+            self.memory.forget(None)
+            return
+        for pointer in s.pointers:
+            base = base_of(self.evaluator.number(pointer))
+            self.memory.forget(base.base if base is not None else None)
+
+    def nothing(self, s: ir.Assume) -> None:
+        pass
+
+    # ------------------------------------------------------------ host
+
+    def launch(self, s: ir.HostLaunch) -> None:
+        value = self.evaluator.number
+        self.record.launches.append(LaunchReached(
+            s, tuple(value(e) for e in s.grid), tuple(value(e) for e in s.block), value(s.dynamic_shared),
+            tuple((name, value(e)) for name, e in s.arguments)))
+
+    def allocate(self, s: ir.Allocate) -> None:
+        object_ = ir.MemoryObject(s.target.name, "global", s.target.type, None, 256, s.span)
+        self.assign(s.target, of_atom(self.evaluator.base(object_)))
+
+
+_STATEMENTS: dict[type, Callable[[Machine, Any], None]] = {
+    ir.Assign: Machine.assign_statement, ir.Load: Machine.load, ir.Store: Machine.store, ir.Atomic: Machine.atomic, ir.Copy: Machine.copy,
+    ir.Matrix: Machine.matrix, ir.Shuffle: Machine.shuffle, ir.Vote: Machine.vote, ir.Barrier: Machine.barrier, ir.If: Machine.branch,
+    ir.Region: Machine.region, ir.Leave: Machine.leave, ir.Loop: Machine.loop, ir.Clobber: Machine.clobber, ir.Trap: Machine.trap,
+    ir.Assume: Machine.nothing, ir.HostLaunch: Machine.launch, ir.Allocate: Machine.allocate,
+}

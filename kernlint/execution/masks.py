@@ -1,0 +1,66 @@
+"""Which lanes execute: what may be active, what must be, and whether a whole warp may be absent for reasons of data.
+
+In: masks and `Condition`s. Out: masks. Never counts and never touches values.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from kernlint.execution import booleans
+from kernlint.execution.booleans import TRUE, Bool, Condition, both, inverse
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Mask:
+    """`may`: lanes that may be active; `must`: lanes active whenever the warp executes at all. The same object when known.
+    `conditional`: whether a warp executes is not known; `reason` and `detail` then say why."""
+
+    may: Bool = TRUE
+    must: Bool = TRUE
+    conditional: bool = False
+    reason: str = ""
+    detail: str = ""
+
+    @property
+    def empty(self) -> bool:
+        return self.may.empty
+
+    @property
+    def is_known(self) -> bool:
+        return self.may is self.must and not self.conditional
+
+
+def narrowed(mask: Mask, condition: Condition) -> Mask:
+    """The lanes of `mask` for which `condition` holds."""
+    if condition.is_known:
+        if condition.must.is_true:
+            return mask
+        may = both(mask.may, condition.must)
+        must = may if mask.must is mask.may else both(mask.must, condition.must)
+        return replace(mask, may=may, must=must)
+    may = both(mask.may, condition.may)
+    if condition.uniform:
+        must = may if mask.must is mask.may else both(mask.must, condition.may)
+    else:
+        must = both(mask.must, condition.must)
+    return Mask(may, must, True, mask.reason or condition.reason, mask.detail or condition.detail)
+
+
+def without(mask: Mask, gone: list[Mask]) -> Mask:
+    """The lanes of `mask` that are in none of `gone` (all of them subsets of `mask`)."""
+    result = mask
+    for left in gone:
+        may = result.may if left.conditional else both(result.may, inverse(left.must))
+        must = may if result.may is result.must and left.is_known else both(result.must, inverse(left.may))
+        if left.conditional and left.may is left.must:  # a whole warp left or stayed
+            must = may if result.may is result.must else result.must
+        result = Mask(may, must, result.conditional or left.conditional, result.reason or left.reason, result.detail or left.detail)
+    return result
+
+
+def truth(mask: Mask) -> Condition:
+    """The mask as a condition on lanes."""
+    if mask.is_known:
+        return booleans.known(mask.may)
+    return Condition(mask.must, mask.may, mask.may is mask.must, mask.reason, mask.detail)

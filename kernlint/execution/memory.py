@@ -1,0 +1,149 @@
+"""Integer contents of shared, local and constant arrays, tracked while every store is known.
+
+In: stores and loads at known byte offsets. Out: the values loaded, where all of them are known. An unknown store forgets.
+Contents are held per block and, for local objects, per lane.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from kernlint.execution.booleans import Bool, dense_bool
+from kernlint.execution.sums import BLOCK, DENSE_LIMIT, LANE, Array, Key, Sum, dense, of_array, union
+from kernlint.lowering import ir
+
+MOST_ELEMENTS = 1 << 20
+
+
+@dataclass(slots=True)
+class Contents:
+    """Elements of `width` bytes: `data` and `known`, [blocks or 1, lanes or 1, elements]."""
+
+    width: int
+    data: Array
+    known: Array
+
+
+@dataclass(slots=True)
+class Memory:
+    """The contents of the objects in `tracked` (the others are never asked for)."""
+
+    tracked: frozenset[ir.MemoryObject]
+    sizes: dict[int, int]  # axis sizes; changes as loops open and close
+    dynamic_bytes: int | None
+    versions: dict[object, int] = field(default_factory=dict)
+    _contents: dict[ir.MemoryObject, Contents] = field(default_factory=dict)
+
+    def version(self, object_: ir.MemoryObject | None) -> tuple[object, int]:
+        """Changes whenever the contents that a load from `object_` sees may have changed."""
+        domain: object = "global" if object_ is None or object_.space == "global" else object_
+        return domain, self.versions.get(domain, 0) + self.versions.get("all", 0)
+
+    def touch(self, object_: ir.MemoryObject | None) -> None:
+        domain = self.version(object_)[0] if object_ is not None else "all"
+        self.versions[domain] = self.versions.get(domain, 0) + 1
+
+    def forget(self, object_: ir.MemoryObject | None) -> None:
+        """An unknown store into `object_`, or anywhere."""
+        self.touch(object_)
+        if object_ is None:
+            for known in list(self._contents):
+                self._contents[known] = Contents(0, np.zeros((1, 1, 0)), np.zeros((1, 1, 0)))
+        elif object_ in self.tracked:
+            self._contents[object_] = Contents(0, np.zeros((1, 1, 0)), np.zeros((1, 1, 0)))
+
+    def _open(self, object_: ir.MemoryObject, width: int) -> Contents | None:
+        contents = self._contents.get(object_)
+        if contents is None:
+            contents = self._initial(object_, width)
+            self._contents[object_] = contents
+        if contents.width == 0 and contents.data.shape[2] == 0:
+            size = object_.size if object_.size is not None else self.dynamic_bytes if object_.dynamic else None
+            if size is None or size // width > MOST_ELEMENTS:
+                return None
+            shape = (1, 1, size // width)
+            contents = self._contents[object_] = Contents(width, np.zeros(shape, np.int64), np.zeros(shape, bool))
+        return contents if contents.width == width else None
+
+    def _initial(self, object_: ir.MemoryObject, width: int) -> Contents:
+        if object_.initial is None or object_.size is None or len(object_.initial) * width != object_.size:
+            return Contents(0, np.zeros((1, 1, 0)), np.zeros((1, 1, 0)))
+        data = np.asarray(object_.initial, dtype=np.int64).reshape(1, 1, -1)
+        return Contents(width, data, np.ones_like(data, dtype=bool))
+
+    def store(self, object_: ir.MemoryObject, offset: Sum, value: Sum | None, mask: Bool, certain: bool, width: int) -> None:
+        """Stores `value` (None: unknown) at byte `offset` from the object's start by the lanes of `mask` (`certain`: exactly those)."""
+        self.touch(object_)
+        if object_ not in self.tracked:
+            return
+        contents = self._open(object_, width)
+        axes = union(offset.key, mask.key, () if value is None else value.key, (LANE,))
+        size = int(np.prod([self.sizes[a] for a in axes]))
+        if contents is None or size > DENSE_LIMIT:
+            self.forget(object_)
+            return
+        full = tuple(self.sizes[a] for a in axes)
+        active = np.broadcast_to(dense_bool(mask, axes)[1], full)
+        where = np.broadcast_to(dense(offset, axes)[1], full)
+        chosen = where[active]
+        if (chosen % width).any() or (chosen < 0).any() or (chosen >= contents.data.shape[2] * width).any():
+            self.forget(object_)
+            return
+        self._widen(contents, object_, axes)
+        index = self._index(contents, axes, full, active)
+        position = (*index, chosen // width)
+        if value is None or not certain:
+            contents.known[position] = False
+        else:
+            contents.data[position] = np.broadcast_to(dense(value, axes)[1], full)[active]
+            contents.known[position] = True
+
+    def _widen(self, contents: Contents, object_: ir.MemoryObject, axes: Key) -> None:
+        blocks = self.sizes[BLOCK] if BLOCK in axes else contents.data.shape[0]
+        lanes = self.sizes[LANE] if object_.space == "local" else 1
+        shape = (max(blocks, contents.data.shape[0]), lanes, contents.data.shape[2])
+        if shape != contents.data.shape:
+            contents.data = np.broadcast_to(contents.data, shape).copy()
+            contents.known = np.broadcast_to(contents.known, shape).copy()
+        elif not contents.data.flags.writeable:
+            contents.data, contents.known = contents.data.copy(), contents.known.copy()
+
+    def _index(self, contents: Contents, axes: Key, full: tuple[int, ...], active: Array) -> tuple[Array | int | slice, Array | int]:
+        def along(axis: int) -> Array:
+            shape = tuple(n if a == axis else 1 for a, n in zip(axes, full, strict=True))
+            return np.broadcast_to(np.arange(self.sizes[axis]).reshape(shape), full)[active]
+
+        block: Array | int | slice = 0
+        if contents.data.shape[0] > 1:
+            block = along(BLOCK) if BLOCK in axes else slice(None)
+        return block, along(LANE) if contents.data.shape[1] > 1 else 0
+
+    def load(self, object_: ir.MemoryObject, offset: Sum, mask: Bool, width: int) -> Sum | None:
+        """The values at byte `offset`, when all that active lanes read are known. Inactive lanes read anything."""
+        if object_ not in self.tracked:
+            return None
+        contents = self._open(object_, width)
+        if contents is None:
+            return None
+        axes = union(offset.key, mask.key if not mask.is_true else ())
+        if contents.data.shape[0] > 1:
+            axes = union(axes, (BLOCK,))
+        if contents.data.shape[1] > 1:
+            axes = union(axes, (LANE,))
+        if int(np.prod([self.sizes[a] for a in axes])) > DENSE_LIMIT:
+            return None
+        full = tuple(self.sizes[a] for a in axes)
+        where = np.broadcast_to(dense(offset, axes)[1], full)
+        active = np.broadcast_to(dense_bool(mask, axes)[1], full)
+        element = where // width
+        inside = (where >= 0) & (element < contents.data.shape[2]) & (where % width == 0)
+        if (active & ~inside).any():
+            return None
+        everywhere = np.ones(full, bool)
+        block, lane = self._index(contents, axes, full, everywhere)
+        position = (block, lane, np.where(inside, element, 0).reshape(-1))
+        if (active.reshape(-1) & ~contents.known[position]).any():
+            return None
+        return of_array(axes, contents.data[position].reshape(full))

@@ -1,0 +1,64 @@
+"""Records of several sets of blocks added up.
+
+In: two `Record`s. Out: the first one, grown by the second. Never changes the second.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from kernlint.execution.record import Record
+from kernlint.execution.tally import Metric, Tally
+
+
+def merge(into: Record, other: Record) -> None:
+    for key, tally in other.accesses.items():
+        if key in into.accesses:
+            _add_tally(into.accesses[key], tally)
+        else:
+            into.accesses[key] = replace(tally)
+    for site, branch in other.branches.items():
+        if site in into.branches:
+            mine = into.branches[site]
+            mine.evaluations += branch.evaluations
+            mine.divergent += branch.divergent
+            mine.open_count |= branch.open_count
+            mine.unknown |= branch.unknown
+            mine.reasons.update(branch.reasons)
+        else:
+            into.branches[site] = replace(branch)
+    for place, barrier in other.barriers.items():
+        known = into.barriers.setdefault(place, replace(barrier))
+        if known is not barrier:
+            known.after_exit |= barrier.after_exit
+            if barrier.uniform is False or known.uniform is False:
+                known.uniform = False
+            elif barrier.uniform is None:
+                known.uniform, known.detail = None, known.detail or barrier.detail
+    into.launches += other.launches
+    for loop, counts in other.loop_counts.items():
+        into.loop_counts.setdefault(loop, set()).update(counts)
+
+
+def _add_tally(mine: Tally, other: Tally) -> None:
+    mine.objects.update(other.objects)
+    mine.requests += other.requests
+    mine.lanes += other.lanes
+    mine.weight += other.weight
+    mine.weight_lanes += other.weight_lanes
+    mine.open_count |= other.open_count
+    mine.uncounted |= other.uncounted
+    mine.always_constant &= other.always_constant
+    mine.reasons.update(other.reasons)
+    mine.assumptions.update(other.assumptions)
+    mine.cases.update(other.cases)
+    if other.widest is not None and (mine.widest is None or other.widest[0] > mine.widest[0]):
+        mine.widest = other.widest
+    for name in ("wavefronts", "sectors", "lines"):
+        setattr(mine, name, _sum(getattr(mine, name), getattr(other, name)))
+
+
+def _sum(a: Metric, b: Metric) -> Metric:
+    least = [m for m in (a.minimum, b.minimum) if m is not None]
+    most = [m for m in (a.maximum, b.maximum) if m is not None]
+    return Metric(a.total + b.total, a.low + b.low, a.high + b.high, a.ideal + b.ideal, min(least, default=None), max(most, default=None))

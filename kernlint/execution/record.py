@@ -1,0 +1,69 @@
+"""What a run of the machine leaves behind, and the small state it works with.
+
+In: nothing. Out: plain records: tallies of branches, launches reached, scopes, the work budget.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from kernlint.execution.barriers import BarrierTally
+from kernlint.execution.masks import Mask
+from kernlint.execution.tally import Tally
+from kernlint.execution.values import Value
+from kernlint.lowering import ir
+
+
+class OverBudget(Exception):
+    """A loop takes more steps than the budget allows: run its body once, for any iteration."""
+
+    def __init__(self, loop: ir.Loop) -> None:
+        super().__init__()
+        self.loop = loop
+
+
+@dataclass(slots=True)
+class BranchTally:
+    site: ir.BranchSite
+    evaluations: int = 0
+    divergent: int = 0
+    open_count: bool = False
+    unknown: bool = False
+    reasons: dict[tuple[str, str], None] = field(default_factory=dict)
+
+
+@dataclass(slots=True)
+class Scope:
+    """A region or loop being run. `spine`: the mask of all its lanes still live; a variable local to it may be overwritten whole there."""
+
+    label: ir.Label | None
+    spine: Mask
+    locals: frozenset[ir.Variable] | None  # None: every variable
+
+
+@dataclass(frozen=True, slots=True)
+class LaunchReached:
+    statement: ir.HostLaunch
+    grid: tuple[Value, ...]
+    block: tuple[Value, ...]
+    dynamic_shared: Value
+    arguments: tuple[tuple[str, Value], ...]
+
+
+@dataclass(slots=True)
+class Record:
+    accesses: dict[tuple[ir.AccessSite, str], Tally] = field(default_factory=dict)
+    branches: dict[ir.BranchSite, BranchTally] = field(default_factory=dict)
+    barriers: dict[ir.BarrierSite, BarrierTally] = field(default_factory=dict)
+    launches: list[LaunchReached] = field(default_factory=list)
+    loop_counts: dict[ir.Loop, set[int | None]] = field(default_factory=dict)
+    trapped: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """The work budget: loop iterations stepped one by one, and statements run, per set of blocks."""
+
+    steps: int = 4096
+    statements: int = 150_000
+    axis: int = 1 << 20

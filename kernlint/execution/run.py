@@ -1,0 +1,165 @@
+"""Execution of one kernel under one launch: all blocks, in as few sets as their guards need.
+
+In: a lowered kernel, a launch, a device, a budget. Out: `facts.Kernel`. Raises SourceError only when no set of blocks can be run at all.
+Blocks start in one set. Where a guard decides some of them and not others the set is split, where arrays grow too large it is halved,
+and a loop that costs too much is run once for any iteration; each time the set is run again from its start.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from kernlint import facts
+from kernlint.execution import sums
+from kernlint.execution.analysis import Analysis
+from kernlint.execution.assemble import kernel_facts
+from kernlint.execution.booleans import Split, of_factor
+from kernlint.execution.machine import Machine
+from kernlint.execution.masks import Mask
+from kernlint.execution.merging import merge
+from kernlint.execution.record import Limits, OverBudget, Record
+from kernlint.execution.sums import BLOCK, LANE, Array, TooDense
+from kernlint.execution.values import Atom, Value, add, integer, of_atom, type_bounds
+from kernlint.hardware import Device
+from kernlint.lowering import ir
+from kernlint.lowering.types import Float, Integer, Pointer
+from kernlint.source.span import SourceError
+
+MOST_RUNS = 256
+MOST_BLOCKS = 1 << 24
+AXES = ("x", "y", "z")
+
+
+@dataclass(slots=True)
+class Execution:
+    """What all sets of blocks together gave."""
+
+    record: Record = field(default_factory=Record)
+    assumptions: dict[str, None] = field(default_factory=dict)
+    open_loops: frozenset[ir.Loop] = frozenset()
+    runs: int = 0
+
+
+def execute(kernel: ir.Kernel, launch: facts.Launch, device: Device, budget: int = 20_000_000) -> facts.Kernel:
+    """The facts of `kernel` under `launch`; `budget` in units of work (statements weighted by 100)."""
+    _check(kernel, launch, device)
+    analysis = Analysis(kernel.body, kernel.label)
+    limits = Limits(statements=max(2_000, budget // 100))
+    execution = run_blocks(kernel, analysis, launch, device, limits)
+    return kernel_facts(kernel, analysis, launch, device, execution)
+
+
+def _check(kernel: ir.Kernel, launch: facts.Launch, device: Device) -> None:
+    if min(launch.block) < 1 or (launch.grid is not None and min(launch.grid) < 1):
+        raise SourceError(f"a launch of `{kernel.name}` needs at least one block and one thread", kernel.span, "KL003")
+    if launch.grid is not None and math.prod(launch.grid) > MOST_BLOCKS:
+        raise SourceError(f"a grid of {math.prod(launch.grid):,} blocks is more than kernlint enumerates ({MOST_BLOCKS:,})", kernel.span, "KL003")
+    limit = device.limits.get("threads_per_block")
+    if limit and math.prod(launch.block) > limit:
+        raise SourceError(f"a block of {math.prod(launch.block):,} threads is more than {device.title} allows ({limit:,})", kernel.span, "KL003")
+
+
+def run_blocks(kernel: ir.Kernel, analysis: Analysis, launch: facts.Launch, device: Device, limits: Limits) -> Execution:
+    execution = Execution()
+    stepped: frozenset[ir.Loop] = frozenset()
+    total = math.prod(launch.grid) if launch.grid is not None else 1
+    pending: list[Array] = [np.arange(total, dtype=np.int64)]
+    while pending:
+        blocks = pending.pop()
+        execution.runs += 1
+        if execution.runs > MOST_RUNS:
+            raise SourceError("guards split the grid into too many different sets of blocks", kernel.span, "KL003")
+        machine = machine_for(kernel, analysis, launch, device, limits, blocks, execution.open_loops, stepped)
+        try:
+            machine.run(kernel.body)
+        except Split as split:
+            pending += [blocks[split.undecided], blocks[~split.undecided]]
+        except TooDense:
+            if machine.axis_loops:
+                stepped |= {machine.axis_loops[-1][1]}
+                pending.append(blocks)
+            elif len(blocks) > 1:
+                half = len(blocks) // 2
+                pending += [blocks[half:], blocks[:half]]
+            else:
+                raise SourceError("one block alone needs more memory than the analysis allows", kernel.span, "KL003") from None
+        except OverBudget as over:
+            execution.open_loops |= {over.loop}
+            execution.record, execution.assumptions = Record(), {}
+            pending = [np.arange(total, dtype=np.int64)]
+        else:
+            merge(execution.record, machine.record)
+            execution.assumptions.update(machine.evaluator.assumptions)
+    return execution
+
+
+def machine_for(
+    kernel: ir.Kernel, analysis: Analysis, launch: facts.Launch, device: Device, limits: Limits, blocks: Array,
+    open_loops: frozenset[ir.Loop], stepped: frozenset[ir.Loop],
+) -> Machine:
+    threads = math.prod(launch.block)
+    padded = -(-threads // device.warp_lanes) * device.warp_lanes
+    lanes = np.minimum(np.arange(padded), threads - 1)
+    sizes = {BLOCK: len(blocks), LANE: padded}
+    inside = of_factor((LANE,), np.arange(padded) < threads)
+    initial = Mask(inside, inside)
+    builtins = {**_thread_builtins(lanes, launch, device), **_block_builtins(blocks, launch)}
+    machine = Machine(analysis, builtins, sizes, device, initial, launch.dynamic_shared_bytes, limits, open_loops, stepped)
+    if launch.grid is None:
+        machine.open_depth = 1
+        machine.open_reason = ("unknown-launch", "the grid")
+    for parameter in kernel.parameters:
+        machine.assign(parameter.variable, _argument(parameter, launch, machine))
+    return machine
+
+
+def _thread_builtins(lanes: Array, launch: facts.Launch, device: Device) -> dict[str, Value]:
+    x, y, _ = launch.block
+    index = {"x": lanes % x, "y": lanes // x % y, "z": lanes // (x * y)}
+    found = {f"tid.{axis}": Value(sums.along(LANE, index[axis])) for axis in AXES}
+    found |= {f"ntid.{axis}": integer(n) for axis, n in zip(AXES, launch.block, strict=True)}
+    found |= {f"goffset.{axis}": integer(0) for axis in AXES}
+    positions = np.arange(len(lanes))
+    found["laneid"] = Value(sums.along(LANE, positions % device.warp_lanes))
+    found["warpid"] = Value(sums.along(LANE, positions // device.warp_lanes))
+    found["warpsize"] = integer(device.warp_lanes)
+    found["unique.lane"] = Value(sums.along(LANE, positions))
+    if launch.dynamic_shared_bytes is not None:
+        found["dynamic_smem_size"] = integer(launch.dynamic_shared_bytes)
+    return found
+
+
+def _block_builtins(blocks: Array, launch: facts.Launch) -> dict[str, Value]:
+    found: dict[str, Value] = {}
+    if launch.grid is None:
+        for axis in AXES:
+            found[f"ctaid.{axis}"] = of_atom(Atom(f"blockIdx.{axis}", "unknown-launch", 0, None))
+            found[f"nctaid.{axis}"] = of_atom(Atom(f"gridDim.{axis}", "unknown-launch", 1, None))
+        return found
+    x, y, _ = launch.grid
+    index = {"x": blocks % x, "y": blocks // x % y, "z": blocks // (x * y)}
+    found = {f"ctaid.{axis}": Value(sums.along(BLOCK, index[axis])) for axis in AXES}
+    found |= {f"nctaid.{axis}": integer(n) for axis, n in zip(AXES, launch.grid, strict=True)}
+    found["unique.block"] = Value(sums.along(BLOCK, blocks))
+    return found
+
+
+def _argument(parameter: ir.Parameter, launch: facts.Launch, machine: Machine) -> Value:
+    given = launch.arguments.get(parameter.name)
+    type_ = parameter.variable.type
+    if isinstance(type_, Pointer):
+        if parameter.object is None:
+            return of_atom(Atom(parameter.name, "unknown-pointer"))
+        base = of_atom(machine.evaluator.base(parameter.object))
+        return add(base, integer(given.offset_bytes)) if isinstance(given, facts.PointerArgument) else base
+    if isinstance(given, (int, float)) and not isinstance(given, facts.PointerArgument):
+        if isinstance(type_, Float):
+            return Value(sums.ZERO, real=float(given))
+        if isinstance(type_, Integer):
+            return Value(sums.wrap(sums.constant(int(given)), type_.bits, type_.signed))
+    _, high = type_bounds(type_)
+    size = isinstance(type_, Integer) and not type_.is_bool
+    return of_atom(Atom(parameter.name, "unknown-argument", 0, high, is_size=size))

@@ -1,0 +1,261 @@
+"""Counting: warp requests of one access to wavefronts, sectors and lines, summed over the launch.
+
+In: a byte-offset value with its mask. Out: a `Tally` per (site, space) with totals, extremes and what keeps the number from being exact.
+Unknown shifts and strides are counted for every residue that they may have, so their numbers are ranges with cases, not guesses.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from kernlint.execution import sums
+from kernlint.execution.booleans import Bool
+from kernlint.execution.masks import Mask
+from kernlint.execution.requests import Batch, Shape, batches, executions
+from kernlint.execution.sums import Array, Sum
+from kernlint.execution.values import Atom, Value, base_of, varies_in_warp
+from kernlint.hardware import Device, ideal_sector_rows, ideal_wavefront_rows, line_rows, sector_rows, wavefront_rows
+from kernlint.lowering import ir
+
+LARGE = 1 << 22  # an unknown size is taken to be at least this many periods, so that rows of an array do not share sectors
+
+
+@dataclass(slots=True)
+class Metric:
+    """One counter over requests: weighted total and extremes, its ideal, and bounds of the total over what is unknown."""
+
+    total: float = 0.0
+    low: float = 0.0
+    high: float = 0.0
+    ideal: float = 0.0
+    minimum: int | None = None
+    maximum: int | None = None
+
+    def add(self, values: Array, ideal: Array, times: float) -> None:
+        self.total += float(values.sum()) * times
+        self.ideal += float(ideal.sum()) * times
+        small, large = int(values.min()), int(values.max())
+        self.minimum = small if self.minimum is None else min(self.minimum, small)
+        self.maximum = large if self.maximum is None else max(self.maximum, large)
+
+
+@dataclass(slots=True)
+class Tally:
+    """What was seen of one access in one memory space. `weight`: requests counted in the metrics (symbolic iterations count once)."""
+
+    site: ir.AccessSite
+    space: str
+    objects: dict[ir.MemoryObject, None] = field(default_factory=dict)
+    requests: int = 0
+    lanes: int = 0
+    weight: float = 0.0
+    weight_lanes: float = 0.0
+    open_count: bool = False  # some execution's number of repetitions is unknown
+    uncounted: bool = False  # some request's addresses are unknown
+    wavefronts: Metric = field(default_factory=Metric)
+    sectors: Metric = field(default_factory=Metric)
+    lines: Metric = field(default_factory=Metric)
+    reasons: dict[tuple[str, str], None] = field(default_factory=dict)  # (reason, detail) that keep it from being exact
+    assumptions: dict[str, None] = field(default_factory=dict)
+    cases: dict[str, tuple[float | None, float | None]] = field(default_factory=dict)
+    widest: tuple[int, tuple[int | None, ...], int] | None = None  # (count, lane offsets, row index)
+    block_uniform: bool = True
+    always_constant: bool = True  # every address was a compile-time constant
+    loops: tuple[ir.Loop, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Unknowns:
+    """How the unknown part of an offset varies: not at all within a warp (`shift` granularity), by a lane-dependent multiple of one
+    atom (`stride`), or lane by lane (`gather`)."""
+
+    kind: str  # none | shift | stride | gather
+    granularity: int = 0
+    atom: Atom | None = None
+
+
+def classify(terms: dict[Atom, Sum], shape: Shape) -> Unknowns:
+    if not terms:
+        return Unknowns("none")
+    strides = []
+    for atom, coefficient in terms.items():
+        if varies_in_warp(atom.determiners, shape.warp_lanes):
+            return Unknowns("gather", atom=atom)
+        if varies_in_warp((coefficient,), shape.warp_lanes):
+            strides.append(atom)
+    granularity = math.gcd(*(_gcd(c) * a.multiple for a, c in terms.items() if a not in strides)) if len(strides) < len(terms) else 0
+    if len(strides) > 1:
+        return Unknowns("gather", atom=strides[0])
+    if strides:
+        return Unknowns("stride", granularity, strides[0])
+    return Unknowns("shift", granularity, next(iter(terms)))
+
+
+def _gcd(coefficient: Sum) -> int:
+    result = coefficient.const
+    for array in coefficient.parts.values():
+        result = math.gcd(result, int(np.gcd.reduce(array, axis=None)))
+    return abs(result)
+
+
+@dataclass(frozen=True, slots=True)
+class Counter:
+    """Counts accesses for one device; `shape` gives the axes in scope."""
+
+    device: Device
+
+    @property
+    def period(self) -> int:
+        return math.lcm(self.device.banks * self.device.bank_bytes, self.device.line_bytes)
+
+    def record(self, tally: Tally, address: Value, mask: Mask, shape: Shape, open_reason: tuple[str, str] | None) -> None:
+        """Adds all requests of one execution of an access at `address` (pointing at piece 0) under `mask`.
+
+        `open_reason`: why it is not known how often this execution repeats (reason, detail); None when it is known."""
+        pieces = tally.site.pieces
+        requests, lanes = executions(mask.may, shape)
+        if requests == 0:
+            return
+        tally.requests += requests * len(pieces)
+        tally.lanes += lanes * len(pieces)
+        if not mask.is_known or open_reason is not None:
+            tally.open_count = True
+            tally.reasons.setdefault((mask.reason, mask.detail) if open_reason is None else open_reason)
+        base = base_of(address)
+        if base is None or base.base is None:
+            tally.uncounted = True
+            culprit = next(iter(address.terms), None)
+            reason = culprit.reason if culprit and culprit.base is None else "unknown-pointer"
+            tally.reasons.setdefault((reason, culprit.name if culprit else ""))
+            return
+        terms = {atom: c for atom, c in address.terms.items() if atom is not base}
+        self._alignment(tally, base, terms)
+        unknown = classify(terms, shape)
+        if unknown.kind == "gather":
+            tally.uncounted = True
+            assert unknown.atom is not None
+            tally.reasons.setdefault((unknown.atom.reason, unknown.atom.name))
+            return
+        if not mask.is_known and mask.must is not mask.may:
+            tally.reasons.setdefault((mask.reason, mask.detail))
+        for offset, width in pieces:
+            self._piece(tally, sums.add(address.known, sums.constant(offset)), terms, unknown, width, mask, shape)
+
+    def _alignment(self, tally: Tally, base: Atom, terms: dict[Atom, Sum]) -> None:
+        """An object's base may lie anywhere its alignment allows; that matters where it is finer than the device's units."""
+        needed = self.device.line_bytes if tally.space in ("global", "constant") else 4
+        if base.multiple % needed:
+            atom = Atom(f"the base of {base.name}", "unknown-alignment", 0, None, base.multiple)
+            terms[atom] = sums.ONE
+
+    def _piece(self, tally: Tally, offset: Sum, terms: dict[Atom, Sum], unknown: Unknowns, width: int, mask: Mask, shape: Shape) -> None:
+        outcomes = []
+        for condition, shifted in self._outcomes(offset, terms, unknown):
+            outcome = Outcome(condition)
+            for batch in batches(shifted, mask.may, shape, self.period):
+                self._count(outcome, tally, batch, width)
+            if mask.must is not mask.may:
+                self._must(outcome, tally, shifted, mask.must, shape, width)
+            outcomes.append(outcome)
+        outcomes = [o for o in outcomes if o.requests]
+        if not outcomes:
+            return
+        if unknown.kind != "none" and any(o.totals() != outcomes[0].totals() for o in outcomes):
+            assert unknown.atom is not None
+            tally.reasons.setdefault((unknown.atom.reason, unknown.atom.name))
+            for o in outcomes:
+                tally.cases[o.condition] = (o.wavefronts.total / o.requests if tally.space == "shared" else None,
+                                            o.sectors.total / o.requests if tally.space != "shared" else None)
+        elif unknown.kind == "stride":
+            assert unknown.atom is not None
+            tally.assumptions.setdefault(f"{unknown.atom.name} is large")
+        tally.weight += outcomes[0].requests
+        tally.weight_lanes += outcomes[0].lanes
+        for name in ("wavefronts", "sectors", "lines"):
+            _merge(getattr(tally, name), [getattr(o, name) for o in outcomes])
+
+    def _outcomes(self, offset: Sum, terms: dict[Atom, Sum], unknown: Unknowns) -> Iterator[tuple[str, Sum]]:
+        """(condition, known offset) for each residue class that the unknown part may fall into."""
+        period = self.period
+        if unknown.kind == "none":
+            yield "", offset
+            return
+        steps = range(0, period, math.gcd(unknown.granularity, period)) if unknown.granularity else (0,)
+        if unknown.kind == "shift":
+            for shift in steps:
+                yield f"offset % {period} == {shift}", sums.add(offset, sums.constant(shift))
+            return
+        atom = unknown.atom
+        assert atom is not None
+        coefficient = terms[atom]
+        modulus = period // math.gcd(period, _gcd(coefficient))
+        residues = range(0, modulus, math.gcd(atom.multiple, modulus) or 1) if modulus > 1 else (0,)
+        for residue in residues:
+            moved = sums.add(offset, sums.multiply(coefficient, sums.constant(LARGE * modulus + residue)))
+            for shift in steps if len(steps) <= 8 else (0,):
+                yield f"{atom.name} % {modulus} == {residue}", sums.add(moved, sums.constant(shift))
+
+    def _count(self, outcome: Outcome, tally: Tally, batch: Batch, width: int) -> None:
+        for shift, times in zip(batch.shifts, batch.counts, strict=True):
+            rows = batch.offsets + shift if shift else batch.offsets
+            outcome.requests += len(rows) * times
+            outcome.lanes += int(batch.active.sum()) * times
+            if tally.space == "shared":
+                values = wavefront_rows(rows, batch.active, width, tally.site.hardware_op, self.device)
+                ideal = ideal_wavefront_rows(rows, batch.active, width, tally.site.hardware_op, self.device)
+                outcome.wavefronts.add(values, ideal, times)
+            else:
+                op = tally.site.hardware_op if tally.site.op == "atomic" else tally.site.op
+                values = sector_rows(rows, batch.active, width, op if op in ("load", "store", "atomic", "cas") else "load", self.device)
+                outcome.sectors.add(values, ideal_sector_rows(rows, batch.active, width, self.device), times)
+                lines = line_rows(rows, batch.active, width, self.device)
+                fewest = -(-ideal_sector_rows(rows, batch.active, width, self.device) * self.device.sector_bytes // self.device.line_bytes)
+                outcome.lines.add(lines, fewest, times)
+            worst = int(np.argmax(values))
+            if tally.widest is None or int(values[worst]) > tally.widest[0]:
+                lanes = tuple(int(o) if a else None for o, a in zip(rows[worst].tolist(), batch.active[worst].tolist(), strict=True))
+                tally.widest = (int(values[worst]), lanes, int(batch.index[worst]))
+
+    def _must(self, outcome: Outcome, tally: Tally, offset: Sum, must: Bool, shape: Shape, width: int) -> None:
+        """Lower bounds where lanes may be absent: the counts of the lanes that are surely there, at least 1 per request."""
+        surely = Outcome("")
+        for batch in batches(offset, must, shape, self.period):
+            self._count(surely, Tally(tally.site, tally.space), batch, width)
+        absent = outcome.requests - surely.requests
+        for name in ("wavefronts", "sectors", "lines"):
+            metric, low = getattr(outcome, name), getattr(surely, name)
+            metric.low = low.total + max(absent, 0)
+            metric.minimum = 1 if absent or low.minimum is None else low.minimum
+
+
+@dataclass(slots=True)
+class Outcome:
+    """The counts for one residue class."""
+
+    condition: str
+    requests: int = 0
+    lanes: int = 0
+    wavefronts: Metric = field(default_factory=Metric)
+    sectors: Metric = field(default_factory=Metric)
+    lines: Metric = field(default_factory=Metric)
+
+    def totals(self) -> tuple[float, ...]:
+        return tuple(x for m in (self.wavefronts, self.sectors, self.lines) for x in (m.total, m.low, float(m.maximum or 0)))
+
+
+def _merge(into: Metric, outcomes: list[Metric]) -> None:
+    if outcomes[0].minimum is None:
+        return
+    lows = [o.low or o.total for o in outcomes]
+    into.total += sum(o.total for o in outcomes) / len(outcomes)
+    into.low += min(lows)
+    into.high += max(o.total for o in outcomes)
+    into.ideal += sum(o.ideal for o in outcomes) / len(outcomes)
+    smallest = min(o.minimum for o in outcomes if o.minimum is not None)
+    largest = max(o.maximum for o in outcomes if o.maximum is not None)
+    into.minimum = smallest if into.minimum is None else min(into.minimum, smallest)
+    into.maximum = largest if into.maximum is None else max(into.maximum, largest)

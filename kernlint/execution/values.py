@@ -1,0 +1,197 @@
+"""Values of integer and pointer expressions: a known `Sum` plus unknown atoms with known coefficients.
+
+`row*n + c` with n unknown is {n: row} + c; a pointer is {its object's base: 1} + byte offset. What is not linear in an unknown becomes
+a new atom keyed by operation and operands, so equal computations on equal unknowns stay equal. Never looks at memory or control flow.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass, field
+
+from kernlint.execution import sums
+from kernlint.execution.booleans import Condition
+from kernlint.execution.sums import LANE, ZERO, Array, Sum
+from kernlint.lowering import ir
+from kernlint.lowering.types import Integer, Pointer, Type
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Atom:
+    """An unknown integer. `determiners`: lanes (blocks, iterations) that agree on all of them hold the same value; none: one value
+    for the whole launch. `multiple`: it is a multiple of that. `low`, `high`: bounds or None. `base`: the object whose address it is.
+    `is_size`: an argument such as n, taken to be large and positive where a guard compares with it."""
+
+    name: str
+    reason: str
+    low: int | None = None
+    high: int | None = None
+    multiple: int = 1
+    determiners: tuple[Sum, ...] = ()
+    base: ir.MemoryObject | None = None
+    is_size: bool = False
+    sources: frozenset[str] = frozenset()
+
+    @property
+    def varies_by_lane(self) -> bool:
+        return any(LANE in key for d in self.determiners for key in d.parts)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Value:
+    """known + Σ coefficient · atom. `condition`: the truth this value stands for, when it is a bool that need not be a dense array."""
+
+    known: Sum
+    terms: Mapping[Atom, Sum] = field(default_factory=dict)
+    condition: Condition | None = None
+    real: float | None = None  # a floating-point value that is the same for all lanes
+
+    @property
+    def is_known(self) -> bool:
+        return not self.terms and self.real is None and (self.condition is None or self.condition.is_known)
+
+
+def integer(value: int) -> Value:
+    return Value(sums.constant(value))
+
+
+def of_atom(atom: Atom) -> Value:
+    return Value(ZERO, {atom: sums.ONE})
+
+
+def base_of(value: Value) -> Atom | None:
+    """The base atom of a pointer value, if it has exactly one with coefficient 1."""
+    bases = [a for a, c in value.terms.items() if a.base is not None]
+    if len(bases) == 1 and value.terms[bases[0]].is_constant and value.terms[bases[0]].const == 1:
+        return bases[0]
+    return None
+
+
+def bounds(value: Value) -> tuple[int | None, int | None]:
+    low: int | None = value.known.low
+    high: int | None = value.known.high
+    for atom, coefficient in value.terms.items():
+        ends: list[int | None] = []
+        for bound, other in ((atom.low, atom.high), (atom.high, atom.low)):
+            options = []
+            for c in {coefficient.low, coefficient.high}:
+                chosen = bound if c >= 0 else other
+                options.append(None if chosen is None else c * chosen)
+            ends.append(None if None in options else (min if bound is atom.low else max)(o for o in options if o is not None))
+        low = None if low is None or ends[0] is None else low + ends[0]
+        high = None if high is None or ends[1] is None else high + ends[1]
+    return low, high
+
+
+def _digest(array: Array) -> bytes:
+    return hashlib.blake2b(array.tobytes(), digest_size=12).digest()
+
+
+def sum_identity(value: Sum) -> Hashable:
+    return value.const, tuple(sorted((key, _digest(array)) for key, array in value.parts.items()))
+
+
+def identity(value: Value) -> Hashable:
+    """Equal identities mean equal values."""
+    return sum_identity(value.known), frozenset((id(atom), sum_identity(c)) for atom, c in value.terms.items())
+
+
+def determiners(*values: Value) -> tuple[Sum, ...]:
+    found: dict[Hashable, Sum] = {}
+    for value in values:
+        candidates = [value.known, *value.terms.values(), *(d for atom in value.terms for d in atom.determiners)]
+        for candidate in candidates:
+            if candidate.parts:
+                found[sum_identity(candidate)] = candidate
+    return tuple(found.values())
+
+
+def add(a: Value, b: Value) -> Value:
+    if not a.terms and not b.terms:
+        return Value(sums.add(a.known, b.known))
+    terms = dict(a.terms)
+    for atom, coefficient in b.terms.items():
+        total = sums.add(terms[atom], coefficient) if atom in terms else coefficient
+        if total.is_constant and total.const == 0:
+            del terms[atom]
+        else:
+            terms[atom] = total
+    return Value(sums.add(a.known, b.known), terms)
+
+
+def times(a: Value, factor: Sum) -> Value:
+    if factor.is_constant and factor.const == 0:
+        return integer(0)
+    return Value(sums.multiply(a.known, factor), {atom: sums.multiply(c, factor) for atom, c in a.terms.items()})
+
+
+def negate(a: Value) -> Value:
+    return times(a, sums.constant(-1))
+
+
+def subtract(a: Value, b: Value) -> Value:
+    return add(a, negate(b))
+
+
+def type_bounds(type_: Type) -> tuple[int | None, int | None]:
+    if isinstance(type_, Integer):
+        if type_.is_bool:
+            return 0, 1
+        if type_.signed:
+            return -(1 << (type_.bits - 1)), (1 << (type_.bits - 1)) - 1
+        return 0, (1 << type_.bits) - 1
+    return (0, None) if isinstance(type_, Pointer) else (None, None)
+
+
+class Atoms:
+    """The atoms of one execution, one per key: the same key always gives the same atom."""
+
+    def __init__(self) -> None:
+        self._known: dict[Hashable, Atom] = {}
+        self._fresh = 0
+
+    def intern(self, key: Hashable, make: Atom) -> Atom:
+        return self._known.setdefault(key, make)
+
+    def fresh(self, name: str, reason: str, type_: Type, by: tuple[Sum, ...] = ()) -> Value:
+        self._fresh += 1
+        low, high = type_bounds(type_)
+        return of_atom(self.intern(("fresh", self._fresh), Atom(name, reason, low, high, determiners=by)))
+
+    def derived(self, operation: str, type_: Type, operands: tuple[Value, ...], limits: tuple[int | None, int | None] | None = None, multiple: int = 1) -> Value:
+        """The unknown result of a deterministic operation on `operands`."""
+        sources = [atom for operand in operands for atom in operand.terms]
+        low, high = limits if limits is not None else type_bounds(type_)
+        reason = next((a.reason for a in sources if a.reason), "unsupported")
+        atom = Atom(
+            next((a.name for a in sources), operation), reason, low, high, multiple, determiners(*operands),
+            is_size=bool(sources) and all(a.is_size for a in sources) and operation in ("*", "/", ">>", "+", "convert", "min"),
+            sources=frozenset().union(*(a.sources or {a.name} for a in sources)) if sources else frozenset(),
+        )
+        return of_atom(self.intern((operation, str(type_), *(identity(o) for o in operands)), atom))
+
+
+def granularity(value: Value, coefficient_only: bool = False) -> int:
+    """The greatest g such that the unknown part is always a multiple of g (0 when nothing is unknown)."""
+    return math.gcd(*(_coefficient_gcd(c) * a.multiple for a, c in value.terms.items())) if value.terms else 0
+
+
+def _coefficient_gcd(coefficient: Sum) -> int:
+    result = abs(coefficient.const)
+    for array in coefficient.parts.values():
+        flat = array.ravel()
+        result = math.gcd(result, int(abs(flat[0])), *(int(x) for x in set(abs(flat[:1024]).tolist()))) if flat.size <= 1024 else 1
+    return result
+
+
+def varies_in_warp(by: tuple[Sum, ...], warp_lanes: int) -> bool:
+    """Whether lanes of one warp may differ in any of the determiners."""
+    for determiner in by:
+        for key, array in determiner.parts.items():
+            if LANE in key:
+                rows = array.reshape(-1, warp_lanes) if array.shape[-1] % warp_lanes == 0 else array.reshape(-1, array.shape[-1])
+                if bool((rows != rows[:, :1]).any()):
+                    return True
+    return False

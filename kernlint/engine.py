@@ -27,16 +27,17 @@ if TYPE_CHECKING:
     from kernlint.source.preprocess import Options
 
 T = TypeVar("T")
-Progress = Callable[[str, int], None]  # path, files done
+Progress = Callable[[str, int, int], None]  # path, files done, files in all
 
 
 def analyse(paths: Iterable[str], settings: Settings, progress: Progress | None = None, stdin: files.Source | None = None) -> facts.Report:
     """Analyse every file and folder of `paths` (or the text given as `stdin`)."""
     device = _device(settings)
     results: list[facts.File] = []
-    for path, trouble in files.collect(paths):
+    found = list(files.collect(paths))
+    for path, trouble in found:
         if progress:
-            progress(path, len(results))
+            progress(path, len(results), len(found))
         source = files.read(path, settings.language) if trouble is None else files.Source(path, "cuda", None, (trouble,))
         results.append(analyse_source(source, settings, device))
     if stdin is not None:

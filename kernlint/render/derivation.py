@@ -127,6 +127,7 @@ def _branch(branch: facts.Branch, kernel: facts.Kernel, style: Style) -> Iterato
     if branch.evaluations is None or branch.divergent is None:
         yield f"  warps that evaluate it, and how many of them split: not known ({branch.status})"
     else:
-        yield f"  evaluated by {words.count(branch.evaluations)} warps; in {words.count(branch.divergent)} lanes disagree  ({branch.status})"
+        divergent = words.count(branch.divergent)
+        yield f"  evaluated by {words.count(branch.evaluations)} warps; in {divergent} of them lanes disagree  ({branch.status})"
     for assumption in branch.assumptions:
         yield f"  assuming {assumption}"

@@ -1,0 +1,47 @@
+"""A device profile: every figure with where it is from. Goes in: a Device. Comes out: text or plain dictionaries."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Any
+
+from kernlint.hardware import Device
+from kernlint.render.style import Style
+
+FIELDS = {"warp.lanes": "warp_lanes", "shared.window": "shared_window"}  # others are called by the key's last part
+
+
+def to_json(device: Device) -> dict[str, Any]:
+    figures = {key: {"value": _value(device, key), "source": source} for key, source in device.sources.items()}
+    return {"name": device.name, "title": device.title, "vendor": device.vendor, "capability": device.capability, "figures": figures}
+
+
+def render(device: Device, style: Style) -> str:
+    lines = [style.paint(f"{device.name}: {device.title}", "strong")]
+    wide = max(len(key) for key in device.sources)
+    values = {key: _text(_value(device, key)) for key in device.sources}
+    room = min(40, max(len(text) for text in values.values()))
+    lines += [f"  {key:<{wide}}  {values[key]:<{room}}  {style.paint(source, 'dim')}" for key, source in device.sources.items()]
+    return "".join(style.plain(line) + "\n" for line in lines)
+
+
+def _value(device: Device, key: str) -> Any:
+    section, _, name = key.partition(".")
+    if section in ("limits", "latency"):
+        return (device.limits if section == "limits" else device.latencies)[name]
+    if key.startswith("shared.schedule."):
+        op, widths = key.removeprefix("shared.schedule.").split(".")
+        return asdict(device.schedule(op, int(widths.split(",")[0])))
+    return getattr(device, FIELDS.get(key, name))
+
+
+def _text(value: Any) -> str:
+    """Schedules in words: lanes at a time, and what makes them fewer passes."""
+    if not isinstance(value, dict):
+        return ", ".join(map(str, value)) if isinstance(value, tuple) else str(value)
+    text = f"{value['lanes']} lanes at a time"
+    if value["paired_lanes"]:
+        text += f", {value['paired_lanes']} when paired"
+    if value["mode"] == "lanes":
+        text += ", lane by lane"
+    return text + (f", {value['passes']} passes" if value["passes"] > 1 else "")

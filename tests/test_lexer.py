@@ -78,12 +78,25 @@ def test_comments_with_places() -> None:
 
 def test_unterminated_literals_and_comments() -> None:
     scanned = scan("a = \"b;\nc = 'd;\ne /* f", "a.cu")
+    assert [token.text for token in tokenize('x R"a(b)b" c\nd', "a.cu")] == ["x", 'R"a(b)b" c\nd']
     assert [(problem.span.line, problem.span.column) for problem in problems(scanned)] == [(1, 5), (2, 5), (3, 3)]
     assert [token.text for token in scanned.tokens][-1] == "e"
 
 
 @pytest.mark.parametrize(
-    "hard", ["/*" * 50_000, '"' * 100_001, 'R"x(' * 2_000, "'" * 99_999, "\\\n" * 50_000, "((((" * 50_000, 'R"(' + "\\\n" * 20_000]
+    "hard",
+    [
+        "/*" * 50_000,
+        'a\\\nR"' + "/*" * 50_000,
+        'R"x(' * 50_000,
+        "a\\\n" + 'R"x(' * 50_000,
+        '"' * 100_001,
+        'R"x(' * 2_000,
+        "'" * 99_999,
+        "\\\n" * 50_000,
+        "((((" * 50_000,
+        'R"(' + "\\\n" * 20_000,
+    ],
 )
 def test_hard_input_is_fast(hard: str) -> None:
     started = time.perf_counter()

@@ -304,6 +304,7 @@ BOMBS = {
     "pasting": "".join(f"#define P{i}(x) P{i + 1}(x ## x)\n" for i in range(60)) + "P0(a)\nend",
     "deep arguments": "#define I(x) x\n" + "I(" * 5_000 + "1" + ")" * 5_000 + "\nend",
     "deep condition": "#if " + "(" * 20_000 + "1" + ")" * 20_000 + "\n#endif\nend",
+    "deep precedence": "#if " + "(1 || 0 && 1 | 1 ^ 1 & 1 == 1 < 1 << 1 + 1 * " * 1_000 + "1" + ")" * 1_000 + "\n#endif\nend",
     "condition bomb": "".join(f"#define A{i} A{i + 1} + A{i + 1}\n" for i in range(60)) + "#if A0\n#endif\nend",
 }
 

@@ -16,7 +16,7 @@ from kernlint.source.tokens import Token
 
 _WRAP = 1 << 64
 _HALF = 1 << 63
-_DEPTH_LIMIT = 100
+_DEPTH_LIMIT = 40
 _SPELLED_OUT = {"and": "&&", "or": "||", "not": "!", "bitand": "&", "bitor": "|", "xor": "^", "compl": "~", "not_eq": "!="}
 _NUMBER = re.compile(r"(0[xX][0-9a-fA-F]+|0[bB][01]+|0[0-7]*|[1-9]\d*)([uUlLzZ]*)")
 _CHARACTER = re.compile(r"\\(?:([0-7]{1,3})|x([0-9a-fA-F]+)|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|(.))|(.)")

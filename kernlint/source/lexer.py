@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from kernlint.source.span import Problem, Span
 from kernlint.source.tokens import Source, Token
 
-_RAW = r'(?:u8|[uUL])?R"(?P<delimiter>[^()\\\s"]{0,16})\((?s:.*?)\)(?P=delimiter)"'
+_RAW_START = r'(?:u8|[uUL])?R"(?P<delimiter>[^()\\\s"]{0,16})\('
+_RAW = _RAW_START + r'(?s:.*?)\)(?P=delimiter)"'
 _SUFFIX = r"(?:_(?!_)\w*|sv?\b)?"  # user literals; `"x"__FILE__` is two tokens
 _PUNCTUATORS = r"<<<|>>>|<=>|(?:<<|>>|[-+*/%&|^=!<>])=|\.\.\.|->\*?|::|\.\*|\+\+|--|<<|>>|&&|\|\||##|[^\s\"'\0/]|/(?![/*])"
 _MASTER = re.compile(
@@ -23,6 +24,7 @@ _MASTER = re.compile(
     r"|(?P<newline>\n)"
     r"|(?P<digits>\d(?>\d*)(?![\w.']))"
     rf"|(?P<raw>{_RAW}{_SUFFIX})"
+    r'|(?P<open_raw>(?:u8|[uUL])?R"[^()\\\s"]{0,16}\((?s:.*))'
     rf'|(?P<string>(?:u8|[uUL])?"(?:\\.|[^"\\\n])*"{_SUFFIX})'
     rf"|(?P<character>(?:u8|[uUL])?'(?:\\.|[^'\\\n])+'{_SUFFIX})"
     r"|(?P<identifier>[^\W\d][\w$]*|\$[\w$]*)"
@@ -41,11 +43,15 @@ _OPEN_COMMENT = _MASTER.groupindex["open_comment"]
 _KINDS = ["punctuator"] * (_MASTER.groups + 1)
 for _group in ("string", "character", "identifier", "number"):
     _KINDS[_MASTER.groupindex[_group]] = _group
+_KINDS[_OPEN_LITERAL] = _KINDS[_MASTER.groupindex["open_raw"]] = ""
 for _group, _kind in (("raw", "string"), ("word", "identifier"), ("digits", "number")):
     _KINDS[_MASTER.groupindex[_group]] = _kind
 
 _SPLICE = re.compile(r"\\[ \t]*\r?\n")
-_RAW_OR_OTHER = re.compile(rf'(?P<raw>\b{_RAW})|"(?:\\(?s:.)|[^"\\\n])*"|//(?:\\[ \t]*\r?\n|[^\n])*|/\*(?s:.*?)\*/|' + _SPLICE.pattern)
+_RAW_OR_OTHER = re.compile(
+    rf'(?P<raw>\b{_RAW_START}(?s:.*?)(?:\)(?P=delimiter)"|\Z))'
+    r'|"(?:\\(?s:.)|[^"\\\n])*"|//(?:\\[ \t]*\r?\n|[^\n])*|/\*(?s:.*?)(?:\*/|\Z)|' + _SPLICE.pattern
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,10 +105,11 @@ def scan(text: str, path: str) -> Scan:
             if fresh:
                 line_starts.append(len(tokens))
                 fresh = False
-            body = match[group]
-            if group == last_token:
-                unterminated[len(tokens)] = f"this literal is never closed: {body[:30]}"
-            append(Token(kinds[group], body, source, None, spaced or start > position, start))
+            kind, body = kinds[group], match[group]
+            if not kind:
+                unterminated[len(tokens)] = f"this literal is never closed: {body.splitlines()[0][:30]}"
+                kind = "character" if body[0] == "'" else "string"
+            append(Token(kind, body, source, None, spaced or start > position, start))
             spaced = False
         else:
             spaced = True
@@ -111,8 +118,6 @@ def scan(text: str, path: str) -> Scan:
                 if group == _OPEN_COMMENT:
                     open_comment = source.span(start, start + 2)
         position = end
-    for index in unterminated:
-        tokens[index].kind = "string" if tokens[index].text[0] == '"' else "character"
     return Scan(source, tokens, line_starts, remarks, unterminated, open_comment)
 
 

@@ -222,8 +222,7 @@ class Substitution:
         if len(tokens) != 1 or scanned.comments or scanned.unterminated:
             self.wrong_pastes.append(f"'{left.text}' ## '{right.text}' does not make one token")
             return [left, right]
-        use = left.use if left.use.macro == "" == right.use.macro else self.use
-        return [Token(tokens[0].kind, tokens[0].text, left.span, use, left.space_before)]
+        return [Token(tokens[0].kind, tokens[0].text, left.span, self.use, left.space_before)]
 
 
 def _closing(body: tuple[Token, ...], index: int) -> int:

@@ -243,7 +243,8 @@ class _Run:
         self.macros.pop(rest[0].text, None)
 
     def do_error(self, file: _File, name: Token, rest: list[Token]) -> None:
-        self.problem(name.span, f"#error {spelling(rest)}".rstrip())
+        text = f"#error {spelling(rest)}".rstrip()
+        self.problem(name.span, f"{text} (is a definition or a header missing that decides this?)")
 
     def do_pragma(self, file: _File, name: Token, rest: list[Token]) -> None:
         if rest and rest[0].text == "once":

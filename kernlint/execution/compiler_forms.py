@@ -1,8 +1,8 @@
 """Symbolic values for the compiler's view of a kernel: polynomials over atoms, compared structurally.
 
-In: expressions of the intermediate form and what variables hold. Out: `Form`s; two places have the same value, or a constant distance,
-when their forms say so. Wrap-around is ignored: nvcc may assume that signed indices do not overflow, and an unsigned index that wraps only makes
-two forms look closer than they are. Never computes lane values.
+In: expressions of the intermediate form and what variables hold. Out: `Form`s; two places have the same value, or a constant
+distance, when their forms say so. Wrap-around is ignored: nvcc may assume that signed indices do not overflow, and an unsigned index
+that wraps only makes two forms look closer than they are. Never computes lane values.
 """
 
 from __future__ import annotations

@@ -1,0 +1,111 @@
+"""The compile stage's questions: could nvcc change what the machine executes on an access, and how?
+
+In: a kernel of the intermediate form and what the executor knows of its loops. Out: risks per access; an access without one runs as
+written (nvcc 13.0, -O3, sm_90). The rules are measured: tests/compiler generates the kernels, tests/data/compiler holds what nvcc made of
+them. Never looks at launches or values.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from kernlint.execution.compiler_facts import LoopFacts, Risk
+from kernlint.execution.compiler_forms import Form
+from kernlint.execution.compiler_state import Path
+from kernlint.execution.compiler_walk import Walker
+from kernlint.execution.slicing import walk
+from kernlint.lowering import ir
+
+NARROWING = ("narrow", "&", ">>")
+
+
+def risks(kernel: ir.Kernel, facts_of_loops: Mapping[ir.Loop, LoopFacts] | None = None) -> dict[ir.AccessSite, tuple[Risk, ...]]:
+    """Every access that nvcc may execute otherwise than written, with the ways in which it may."""
+    facts = facts_of_loops or {}
+    walker = Walker(kernel, facts)
+    found = {site: dict(kinds) for site, kinds in walker.found.items()}
+    for source in (_unused(walker), _drifting(kernel, facts, walker)):
+        for site, risk in source:
+            if not site.volatile:
+                found.setdefault(site, {}).setdefault(risk.kind, risk)
+    return {site: tuple(kinds.values()) for site, kinds in found.items()}
+
+
+def _all_uses(walker: Walker) -> dict[int, set[Path]]:
+    """Where each atom's value is needed in the end: through everything that is computed from it."""
+    uses = {a: set(paths) for a, paths in walker.uses.items()}
+    pending = list(uses)
+    atoms = walker.atoms
+    while pending:
+        a = pending.pop()
+        parts = [p for p in atoms.keys[a] if isinstance(p, Form)] + walker.feeds.get(a, [])
+        for part in parts:
+            for b in atoms.inside(part):
+                own = uses.setdefault(b, set())
+                if not uses[a] <= own:
+                    own |= uses[a]
+                    pending.append(b)
+    return uses
+
+
+def _consumers(walker: Walker) -> dict[int, list[object]]:
+    """What reads each atom directly: the operation's name per reader."""
+    found: dict[int, list[object]] = {}
+    atoms = walker.atoms
+    for a, key in enumerate(atoms.keys):
+        for part in [p for p in key if isinstance(p, Form)] + walker.feeds.get(a, []):
+            for b in atoms.inside(part):
+                found.setdefault(b, []).append(key[0] if part.terms == (((b,), 1),) and not part.constant else "other")
+    for a in walker.uses:
+        found.setdefault(a, []).append("use")
+    return found
+
+
+def _unused(walker: Walker) -> Iterator[tuple[ir.AccessSite, Risk]]:
+    if walker.blind:
+        return
+    uses, consumers = _all_uses(walker), _consumers(walker)
+    for site, executions in walker.loaded.items():
+        atoms = [a for _, numbers in executions for a in numbers]
+        needed = [a for a in atoms if uses.get(a)]
+        if not needed:
+            yield site, Risk("eliminated", True, (0, 0), "its value is never needed")
+            continue
+        if len(needed) < len(atoms) and any(not uses.get(a) for _, numbers in executions for a in numbers) and len(executions[0][1]) > 1:
+            yield site, Risk("narrowed", False, (1, 4), "only part of the value is needed: fewer bytes may be read, in pieces")
+        for a in needed:
+            if len(consumers[a]) == 1 and consumers[a][0] in NARROWING:
+                yield site, Risk("narrowed", False, (1, 1), "only some bits of the value are needed: a narrower load may read them")
+        if any(_sinks(walker, site, path, [uses[a] for a in numbers if uses.get(a)]) for path, numbers in executions):
+            yield site, Risk("sunk", False, (0, 1), "the value is needed in one branch only: the load may move there")
+
+
+def _sinks(walker: Walker, site: ir.AccessSite, path: Path, uses: list[set[Path]]) -> bool:
+    """Whether all uses lie in one arm of a branch that comes after the load with nothing in between."""
+    steps = {use[len(path)] if len(use) > len(path) and use[: len(path)] == path else None for some in uses for use in some}
+    if len(steps) != 1:
+        return False
+    step = steps.pop()
+    return step is not None and step.condition is not None and site in walker.alive.get(step.statement, ())
+
+
+def _drifting(kernel: ir.Kernel, facts: Mapping[ir.Loop, LoopFacts], walker: Walker) -> Iterator[tuple[ir.AccessSite, Risk]]:
+    """Accesses in loops that nvcc unrolls while lanes of a warp run different counts."""
+    for s in walk(kernel.body):
+        known = facts.get(s) if isinstance(s, ir.Loop) else None
+        if not isinstance(s, ir.Loop) or known is None or not known.lane_varying or s.unroll == 1:
+            continue
+        if (known.max_trip is not None and known.max_trip <= 8) or s not in walker.steady:
+            continue
+        for inner in walk(s.body):
+            for site in _sites(inner):
+                yield site, Risk("drifted", False, (1, 2), "lanes leave the unrolled loop at different copies of this access")
+
+
+def _sites(s: ir.Statement) -> tuple[ir.AccessSite, ...]:
+    match s:
+        case ir.Load() | ir.Store() | ir.Atomic() | ir.Matrix():
+            return (s.site,)
+        case ir.Copy():
+            return (s.source_site, s.destination_site)
+    return ()

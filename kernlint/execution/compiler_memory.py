@@ -1,0 +1,79 @@
+"""Which memory objects may overlap, and which are never written: the rules by which nvcc keeps or drops loaded values.
+
+In: a kernel. Out: `Memory`. No type-based rules: nvcc does not use them (measured: an int store blocks a float load).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from kernlint.execution.slicing import walk, walk_expression
+from kernlint.lowering import ir
+from kernlint.lowering.types import Pointer
+
+
+def _written(body: ir.Body) -> tuple[ir.Expression, ...]:
+    found: list[ir.Expression] = []
+    for s in walk(body):
+        if isinstance(s, (ir.Store, ir.Atomic)) or (isinstance(s, ir.Matrix) and s.site.hardware_op == "stmatrix"):
+            found.append(s.address)
+        elif isinstance(s, ir.Copy):
+            found.append(s.destination)
+    return tuple(found)
+
+
+def _syntactic_base(address: ir.Expression, pointers: dict[ir.Variable, ir.MemoryObject]) -> ir.MemoryObject | None:
+    found: set[ir.MemoryObject] = set()
+    for e in walk_expression(address):
+        if isinstance(e, ir.Address):
+            found.add(e.object)
+        elif isinstance(e, ir.Read) and isinstance(e.variable.type, Pointer):
+            if e.variable not in pointers:
+                return None
+            found.add(pointers[e.variable])
+    return found.pop() if len(found) == 1 else None
+
+
+@dataclass(frozen=True, slots=True)
+class Memory:
+    restricted: frozenset[ir.MemoryObject]
+    written: frozenset[ir.MemoryObject | None]  # None: somewhere unknown
+    clobbered: bool  # an unknown call may write anything
+
+    def overlap(self, a: ir.MemoryObject | None, b: ir.MemoryObject | None) -> bool:
+        """Whether two objects may share bytes."""
+        if a is b:
+            return True
+        if a is None or b is None:
+            known = a or b
+            return known is None or (known.space == "global" and known not in self.restricted)
+        return a.space == b.space == "global" and not {a, b} & self.restricted
+
+    def immutable(self, a: ir.MemoryObject | None) -> bool:
+        """Whether nothing in the kernel can write it: loads of it pass barriers."""
+        if a is not None and a.space == "constant":
+            return True
+        if a is None or a.space != "global" or self.clobbered:
+            return False
+        return not any(self.overlap(a, b) for b in self.written)
+
+
+def memory_of(kernel: ir.Kernel) -> Memory:
+    """Pointers assigned in the body count as unknown here; the walk itself follows them more closely."""
+    pointers = {p.variable: p.object for p in kernel.parameters if p.object is not None}
+    assigned: dict[ir.Variable, list[ir.Expression]] = {}
+    for s in walk(kernel.body):
+        if isinstance(s, ir.Assign) and isinstance(s.variable.type, Pointer):
+            assigned.setdefault(s.variable, []).append(s.value)
+    for _ in range(4):
+        for variable, values in assigned.items():
+            bases = {_syntactic_base(v, {**pointers, **({variable: pointers[variable]} if variable in pointers else {})}) for v in values}
+            if len(bases) == 1 and (only := bases.pop()) is not None:
+                pointers.setdefault(variable, only)
+    restricted = frozenset(p.object for p in kernel.parameters if p.object is not None and _restrict(p.variable))
+    clobbered = any(isinstance(s, ir.Clobber) for s in walk(kernel.body))
+    return Memory(restricted, frozenset(_syntactic_base(e, pointers) for e in _written(kernel.body)), clobbered)
+
+
+def _restrict(v: ir.Variable) -> bool:
+    return isinstance(v.type, Pointer) and v.type.restrict

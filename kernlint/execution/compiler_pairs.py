@@ -1,0 +1,134 @@
+"""What nvcc may do with two accesses of one object: merge neighbours, reuse a value, drop a store; and with one atomic.
+
+In: an access and the entries still valid before it. Out: risks per site. Every rule rests on the generated kernels in tests/compiler
+(counts there); where a condition is not known to prevent a change, it is taken not to.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from kernlint.execution.compiler_facts import Risk
+from kernlint.execution.compiler_forms import Atoms, Form
+from kernlint.execution.compiler_state import Entries, Entry, distance, overlaps, relation
+from kernlint.execution.slicing import walk_expression
+from kernlint.lowering import ir
+from kernlint.lowering.types import Array, Pointer, Record, Type
+
+WIDEST = 16
+AGGREGATED = ("add", "sub", "min", "max", "and", "or", "xor")
+Risks = dict[ir.AccessSite, Risk]
+
+
+def _record_alignment(type_: Type) -> int:
+    while isinstance(type_, Array):
+        type_ = type_.element
+    return type_.align if isinstance(type_, Record) else 0
+
+
+def base_alignment(address: ir.Expression, memory: ir.MemoryObject | None) -> int:
+    """Alignment of its base on which nvcc may rely to widen an access: 16 for shared and local arrays, a struct's own for global
+    memory (plain scalars there are never merged: 0)."""
+    if memory is not None and memory.space in ("shared", "local"):
+        return WIDEST
+    types = [e.type.pointee for e in walk_expression(address) if isinstance(e.type, Pointer)]
+    return max([_record_alignment(t) for t in types], default=0)
+
+
+def against(entry: Entry, entries: Entries, atoms: Atoms, unrolled: Mapping[int, int]) -> Risks:
+    found: Risks = {}
+    if entry.site.volatile:
+        return found
+    for other in entries.values():
+        apart = distance(other, entry)
+        if apart is None:
+            continue
+        how = relation(other.path, entry.path)
+        if overlaps(other, entry, apart):
+            if how and (other.forward or other.pending):
+                _same_bytes(found, other, entry, apart, how, unrolled)
+        elif other.store == entry.store and abs(apart) < WIDEST and _mergeable(other, entry, apart, atoms, unrolled):
+            _merge(found, other, entry)
+    return found
+
+
+def _unrolled_once(entry: Entry) -> bool:
+    loops = [s.statement for s in entry.path if isinstance(s.statement, ir.Loop)]
+    return bool(loops) and loops[-1].unroll == 1
+
+
+def _same_bytes(found: Risks, other: Entry, entry: Entry, apart: int, how: str, unrolled: Mapping[int, int]) -> None:
+    moving = (other.back and other.form != entry.form) or (other.back and other.site is not entry.site)
+    if entry.store:
+        if other.store and other.pending and apart <= 0 and apart + entry.size >= other.size:
+            kind = "promoted" if other.back else "eliminated"
+            found[other.site] = Risk(kind, how == "always" and not other.back and not entry.path[len(other.path):], (0, 1),
+                                     "a later store to the same address makes this one unnecessary")
+            if other.back and other.site is not entry.site:
+                found.setdefault(entry.site, found[other.site])
+        return
+    if not other.forward or (other.back and moving and not other.store and _unrolled_once(entry)):
+        return
+    text = "its value is still in a register from an earlier access to the same address"
+    if other.back and not moving:
+        found[entry.site] = Risk("hoisted", False, (0, 1), "every iteration reads the same address: one load before the loop may serve all")
+    elif how == "part":
+        risk = Risk("hoisted", False, (0, 2), "read again under a weaker condition: one load above the branch may serve both")
+        found[entry.site] = risk
+        if not other.store:
+            found[other.site] = risk
+    else:
+        found[entry.site] = Risk("forwarded", how == "always" and not other.back, (0, 1), text)
+
+
+def _mergeable(other: Entry, entry: Entry, apart: int, atoms: Atoms, unrolled: Mapping[int, int]) -> bool:
+    if (entry.memory is not None and entry.memory.space in ("constant", "texture")) or max(other.width, entry.width) >= WIDEST:
+        return False
+    base = min(other.align, entry.align)
+    if not base:
+        return False
+    back = bool(other.back)
+    align = atoms.alignment(Form(entry.form.terms), unrolled if back else {}, base)
+    if align <= max(other.width, entry.width) or abs(apart) >= align:
+        return False
+    if back:
+        return not _unrolled_once(entry)
+    start = entry.form.constant + entry.first
+    return (start - apart) // align == start // align
+
+
+def _merge(found: Risks, other: Entry, entry: Entry) -> None:
+    width = max(other.width, entry.width)
+    options = tuple(w for w in (2, 4, 8, 16) if w > width)
+    for site in (other.site, entry.site):
+        text = f"neighbouring elements may be accessed together, {options[0]} or more bytes at once"
+        found[site] = Risk("merged", False, (0, 1), text, options)
+
+
+def arms(then: Iterable[Entry], otherwise: Iterable[Entry]) -> Risks:
+    """Both arms of a branch access the same kind of memory: nvcc may select the address and access once."""
+    found: Risks = {}
+    second = list(otherwise)
+    for a in then:
+        for b in second:
+            spaces = [e.memory.space if e.memory is not None else "global" for e in (a, b)]
+            if a.store == b.store and a.width == b.width and spaces[0] == spaces[1] and not a.site.volatile | b.site.volatile:
+                risk = Risk("speculated", False, (0, 2), "both arms of the branch access this memory: one access may serve both")
+                found[a.site] = found[b.site] = risk
+    return found
+
+
+def atomic(s: ir.Atomic, entry: Entry, atoms: Atoms) -> Risks:
+    site = s.site
+    if s.operation not in AGGREGATED:
+        return {}
+    shared = entry.memory is not None and entry.memory.space == "shared"
+    if shared and (site.floating or entry.width == 8):
+        text = "compiles to a loop of load and compare-and-swap: its rounds grow with the lanes per address"
+        return {site: Risk("expanded", True, (1, 33), text)}
+    if site.floating:
+        return {}
+    if atoms.by_lane(entry.form):
+        return {}
+    certain = not site.result_used and entry.width == 4
+    return {site: Risk("aggregated", certain, (0, 2), "all lanes use one address: one lane may add for the whole warp")}

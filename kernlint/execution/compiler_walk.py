@@ -1,0 +1,373 @@
+"""Walks a kernel as the optimiser would see it: values as forms, loops unrolled, accesses held against what is still known.
+
+In: a kernel and what is known of its loops. Out: `Walker` with the risks of pairs of accesses, the uses of loaded values and what was alive
+at each branch. Loops with a constant trip count are run out; other loops are walked until their counters are known, then once more
+with the previous iterations' accesses shifted by 1 to `WINDOW` iterations. Never looks at the launch.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import replace
+
+from kernlint.execution import compiler_pairs as pairs
+from kernlint.execution.compiler_facts import LoopFacts, Risk
+from kernlint.execution.compiler_forms import Atoms, Form, form_of
+from kernlint.execution.compiler_memory import memory_of
+from kernlint.execution.compiler_state import Entries, Entry, Path, State, Step, after_barrier, after_load, after_store, joined_entries
+from kernlint.execution.slicing import expressions, targets, walk
+from kernlint.lowering import ir
+
+WINDOW = 16  # nvcc 13 unrolls run-time loops by 4 or 16
+RUN_OUT = 64  # iterations of a constant loop that are walked one by one
+BUDGET = 60_000  # statements
+
+
+class Walker:
+    """The walk's memory. `found` collects risks, `uses` where a value is needed, `loaded` the sites that made a value."""
+
+    def __init__(self, kernel: ir.Kernel, loops: Mapping[ir.Loop, LoopFacts]) -> None:
+        self.atoms, self.memory, self.loops = Atoms(), memory_of(kernel), loops
+        self.found: dict[ir.AccessSite, dict[str, Risk]] = defaultdict(dict)
+        self.uses: dict[int, set[Path]] = defaultdict(set)
+        self.feeds: dict[int, list[Form]] = defaultdict(list)  # merged and carried values → what they may be
+        self.loaded: dict[ir.AccessSite, list[tuple[Path, tuple[int, ...]]]] = defaultdict(list)
+        self.alive: dict[ir.Statement, set[ir.AccessSite]] = defaultdict(set)
+        self.sites: dict[ir.AccessSite, Entry] = {}
+        self.unrolled: dict[int, int] = {}
+        self.epochs: dict[ir.MemoryObject | None, int] = defaultdict(int)
+        self.inside: tuple[ir.Loop, ...] = ()
+        self.exits: dict[ir.Label, list[State]] = defaultdict(list)
+        self.log: list[Entry] = []
+        self.recording, self.spent, self.fresh = True, 0, 0
+        self.steady: set[ir.Loop] = set()  # loops that are not run out and whose counters all step by constants
+        self.blind = False
+        held = {p.variable: self.atoms.atom(("object", p.object)) for p in kernel.parameters if p.object is not None}
+        self.scope(kernel.label, kernel.body, State(held, {}, ()))
+
+    # -------------------------------------------------------------- helpers
+
+    def form(self, e: ir.Expression, state: State) -> Form:
+        return form_of(e, state.held, self.atoms)
+
+    def new(self, *key: object, lanes: bool = True, parts: tuple[Form, ...] = ()) -> Form:
+        self.fresh += 1
+        made = self.atoms.atom((*key, self.fresh), frozenset(self.inside), lanes)
+        self.feeds[next(iter(self.atoms.inside(made)))].extend(parts)
+        return made
+
+    def use(self, form: Form, state: State) -> None:
+        for a in self.atoms.inside(form):
+            self.uses[a].add(state.path)
+
+    def bump(self, written: ir.MemoryObject | None) -> None:
+        for known in list(self.epochs):
+            if self.memory.overlap(known, written):
+                self.epochs[known] += 1
+
+    def join(
+        self, before: Entries, a: State | None, b: State | None, key: object, path: Path, condition: Form | None = None
+    ) -> State | None:
+        if a is None or b is None:
+            only = a or b
+            return None if only is None else replace(only, path=path if only.path[: len(path)] == path and condition is None else only.path)
+        held = dict(a.held)
+        for variable in a.held.keys() | b.held.keys():
+            x, y = a.held.get(variable), b.held.get(variable)
+            if x != y:
+                parts = tuple(p for p in (x, y, condition) if p is not None)
+                held[variable] = self.atoms.atom(("join", key, variable, *parts), frozenset(self.inside))
+        return State(held, joined_entries(before, a.entries, b.entries), path)
+
+    def note(self, risks: Mapping[ir.AccessSite, Risk]) -> None:
+        if self.recording:
+            for site, risk in risks.items():
+                if not site.volatile:
+                    self.found[site].setdefault(risk.kind, risk)
+
+    # -------------------------------------------------------------- control
+
+    def scope(self, label: ir.Label, body: ir.Body, state: State | None) -> State | None:
+        """A body that `Leave(label)` ends early."""
+        if state is None:
+            return None
+        outer, self.exits[label] = self.exits[label], []
+        end = self.body(body, state)
+        leaving, self.exits[label] = self.exits[label], outer
+        for other in leaving:
+            end = self.join({}, end, other, label, state.path) if end is not None else replace(other, path=state.path)
+        return None if end is None else replace(end, path=state.path)
+
+    def body(self, body: ir.Body, state: State | None) -> State | None:
+        for statement in body:
+            if state is None:
+                return None
+            state = self.statement(statement, state)
+        return state
+
+    def statement(self, s: ir.Statement, state: State) -> State | None:
+        self.spent += 1
+        match s:
+            case ir.If():
+                return self.branch(s, state)
+            case ir.Loop():
+                return self.loop(s, state)
+            case ir.Region():
+                return self.scope(s.label, s.body, state)
+            case ir.Leave():
+                self.exits[s.label].append(state)
+                return None
+            case ir.Trap():
+                return None
+            case ir.Barrier():
+                for known in list(self.epochs):
+                    self.epochs[known] += not self.memory.immutable(known)
+                return replace(state, entries=after_barrier(state.entries, self.memory))
+            case ir.Clobber():
+                for e in expressions(s):
+                    self.use(self.form(e, state), state)
+                for known in list(self.epochs):
+                    self.epochs[known] += 1
+                return replace(state, entries={})
+            case ir.Load() | ir.Store() | ir.Atomic() | ir.Copy() | ir.Matrix():
+                return self.access(s, state)
+        return self.plain(s, state)
+
+    def plain(self, s: ir.Statement, state: State) -> State:
+        forms = [self.form(e, state) for e in expressions(s)]
+        if isinstance(s, ir.Assign):
+            return replace(state, held={**state.held, s.variable: forms[0]})
+        for form in forms:
+            self.use(form, state)  # shuffles and votes are never removed
+        return replace(state, held={**state.held, **{v: self.new("exchange", s, v, parts=tuple(forms)) for v in targets(s)}})
+
+    def branch(self, s: ir.If, state: State) -> State | None:
+        condition = self.form(s.condition, state)
+        if condition.value is not None:
+            return self.body(s.then if condition.value else s.otherwise, state)
+        self.use(condition, state)
+        if self.recording:
+            self.alive[s] |= {e.site for e in state.entries.values() if e.forward and not e.store}
+        start = len(self.log)
+        then = self.body(s.then, replace(state, path=(*state.path, Step(condition, True, s))))
+        middle = len(self.log)
+        otherwise = self.body(s.otherwise, replace(state, path=(*state.path, Step(condition, False, s))))
+        if then is not None and otherwise is not None:
+            here = len(state.path) + 1
+            arms = [[e for e in part if len(e.path) == here] for part in (self.log[start:middle], self.log[middle:])]
+            self.note(pairs.arms(*arms))
+        return self.join(state.entries, then, otherwise, s, state.path, condition)
+
+    # -------------------------------------------------------------- loops
+
+    def loop(self, s: ir.Loop, state: State) -> State | None:
+        if s.unroll != 1 and (ended := self.run_out(s, state)) is not None:
+            return ended[0]
+        outer, self.inside = self.inside, (*self.inside, s)
+        assigned = [v for x in walk((s,)) for v in targets(x)]
+        counters = self.counters(s, state, assigned)
+        if any(step.value for step in counters.values()):
+            self.steady.add(s)
+        recording, self.recording = self.recording, False
+        first = self.iteration(s, self.entered(s, state, counters, assigned, {}))
+        self.recording = recording
+        shifted = self.shifted(s, first.entries, assigned) if first is not None else {}
+        inner = self.entered(s, state, counters, assigned, shifted)
+        outer_exits, self.exits[s.label] = self.exits[s.label], []
+        last = self.iteration(s, inner)
+        leaving, self.exits[s.label] = self.exits[s.label], outer_exits
+        self.inside = outer
+        if last is not None:
+            for v in assigned:  # what the next iteration starts with
+                if v in last.held and v in inner.held:
+                    for a in self.atoms.inside(inner.held[v]):
+                        self.feeds[a].append(last.held[v])
+        return self.left(s, state, assigned, [x for x in (last, *leaving) if x is not None])
+
+    def run_out(self, s: ir.Loop, state: State) -> tuple[State | None] | None:
+        """The state after a loop whose condition is decided in every iteration; None when it is not (nothing is recorded then)."""
+        if s.condition is None or self.spent > BUDGET or (s.unroll or 0) > 1:
+            return None
+        recording, spent = self.recording, self.spent
+        self.recording = False
+        result = self._run_out(s, state)
+        if result is None or not recording:
+            self.recording = recording
+            return result
+        self.recording, self.spent = True, spent
+        return self._run_out(s, state)
+
+    def _run_out(self, s: ir.Loop, state: State) -> tuple[State | None] | None:
+        current: State | None = state
+        outer_exits, self.exits[s.label] = self.exits[s.label], []
+        ended = False
+        assert s.condition is not None
+        for count in range(RUN_OUT + 1):
+            if current is not None and s.post_test:
+                current = self.body(s.step, self.body(s.body, current))
+            current = self.body(s.header, current)
+            if current is None:
+                ended = True
+                break
+            decided = self.form(s.condition, current).value
+            if decided is None or count == RUN_OUT or self.spent > BUDGET:
+                break
+            if not decided:
+                ended = True
+                break
+            if not s.post_test:
+                current = self.body(s.step, self.body(s.body, current))
+                if current is None:
+                    ended = True
+                    break
+        leaving, self.exits[s.label] = self.exits[s.label], outer_exits
+        if not ended:
+            return None
+        for other in leaving:
+            current = self.join({}, current, other, s, state.path) if current is not None else replace(other, path=state.path)
+        return (None if current is None else replace(current, path=state.path),)
+
+    def counters(self, s: ir.Loop, state: State, assigned: list[ir.Variable]) -> dict[ir.Variable, Form]:
+        """The counters of a loop: variable → its step, found by walking one iteration from unknown values."""
+        held = {**state.held, **{v: self.atoms.atom(("carried", s, v), frozenset(self.inside), True) for v in assigned}}
+        recording, self.recording = self.recording, False
+        end = self.iteration(s, State(held, {}, (*state.path, Step(None, True, s))))
+        self.recording = recording
+        self.exits[s.label] = []
+        found = {}
+        for v in assigned:
+            if end is not None and v in end.held:
+                step = end.held[v] - held[v]
+                if s not in self.atoms.varies(step):
+                    found[v] = step
+        return found
+
+    def entered(
+        self, s: ir.Loop, state: State, counters: Mapping[ir.Variable, Form], assigned: list[ir.Variable], shifted: Entries
+    ) -> State:
+        iteration = self.atoms.atom(("iteration", s), frozenset(self.inside))
+        factor = 1 if s.unroll == 1 else s.unroll or WINDOW
+        self.unrolled[next(iter(self.atoms.inside(iteration)))] = factor
+        held = dict(state.held)
+        for v in assigned:
+            start = state.held.get(v)
+            if v in counters and start is not None:
+                held[v] = start + counters[v] * iteration
+            else:
+                held[v] = self.atoms.atom(("carried", s, v), frozenset(self.inside), True)
+                if start is not None:
+                    self.feeds[next(iter(self.atoms.inside(held[v])))].append(start)
+        return State(held, {**shifted, **state.entries}, (*state.path, Step(None, True, s)))
+
+    def iteration(self, s: ir.Loop, state: State) -> State | None:
+        """One iteration; returns the state at its end."""
+        current: State | None = state
+        if not s.post_test:
+            current = self.body(s.header, current)
+        if current is not None and s.condition is not None and not s.post_test:
+            self.use(self.form(s.condition, current), current)
+        current = self.body(s.step, self.body(s.body, current))
+        if s.post_test:
+            current = self.body(s.header, current)
+            if current is not None and s.condition is not None:
+                self.use(self.form(s.condition, current), current)
+        return current
+
+    def shifted(self, s: ir.Loop, entries: Entries, assigned: list[ir.Variable]) -> Entries:
+        """Accesses of earlier iterations, seen from the next one."""
+        result: dict[tuple[object, ...], Entry] = {}
+        counter = next(iter(self.atoms.inside(self.atoms.atom(("iteration", s)))))
+        for j in range(1, WINDOW + 1):
+            memory: dict[int, Form] = {}
+
+            def swap(a: int, j: int = j) -> Form | None:
+                kind = self.atoms.keys[a][0]
+                if a == counter:
+                    return Form((((a,), 1),), -j)
+                return self.atoms.atom(("previous", a, j), self.atoms.loops[a], True) if kind in ("carried", "exchange", "atomic") else None
+
+            for e in entries.values():
+                if not any(step.statement is s for step in e.path):
+                    continue
+                form = self.atoms.replaced(e.form, s, swap, memory)
+                made = replace(e, form=form, back=max(e.back, 1))
+                if j == 1 or form != e.form:
+                    result[made.key] = made
+        return result
+
+    def left(self, s: ir.Loop, state: State, assigned: list[ir.Variable], ends: list[State]) -> State | None:
+        """The state after a loop: its variables unknown, everything any iteration left behind still there."""
+        still = [{k: e for k, e in end.entries.items() if s not in self.atoms.varies(e.form)} for end in ends]
+        entries = joined_entries(state.entries, *still)
+        held = dict(state.held)
+        for v in dict.fromkeys(assigned):
+            values = tuple(end.held[v] for end in ends if v in end.held)
+            start = state.held.get(v)
+            held[v] = self.new("after", s, v, parts=(*values, *((start,) if start is not None else ())))
+        return State(held, entries, state.path)
+
+    # -------------------------------------------------------------- accesses
+
+    def access(self, s: ir.Load | ir.Store | ir.Atomic | ir.Copy | ir.Matrix, state: State) -> State:
+        if isinstance(s, ir.Copy):
+            for address, site in ((s.source, s.source_site), (s.destination, s.destination_site)):
+                self.use(self.form(address, state), state)
+                state = self.written(self.entry(site, address, state, True), state)
+            return state
+        if isinstance(s, ir.Load):
+            return self.load(s, state)
+        entry = self.entry(s.site, s.address, state, not (isinstance(s, ir.Matrix) and s.site.hardware_op == "ldmatrix"))
+        for e in expressions(s):
+            self.use(self.form(e, state), state)
+        if isinstance(s, ir.Store):
+            self.blind |= not s.values
+            return self.store(entry, state)
+        if isinstance(s, ir.Atomic):
+            self.note(pairs.atomic(s, entry, self.atoms))
+        made = {v: self.new("atomic", s, v) for v in targets(s)}
+        state = replace(state, held={**state.held, **made})
+        return self.written(entry, state) if entry.store else replace(state, entries=after_load(state.entries, entry, self.memory))
+
+    def entry(self, site: ir.AccessSite, address: ir.Expression, state: State, store: bool) -> Entry:
+        form = self.form(address, state)
+        pieces = site.pieces or ((0, 4),)
+        first, end = min(o for o, _ in pieces), max(o + w for o, w in pieces)
+        base, width = self.atoms.base(form), max(w for _, w in pieces)
+        made = Entry(site, form, first, end - first, base, store, state.path, width, pairs.base_alignment(address, base))
+        self.sites.setdefault(site, made)
+        self.log.append(made)
+        return made
+
+    def written(self, entry: Entry, state: State) -> State:
+        """An atomic or a copy: reads and writes."""
+        self.bump(entry.memory)
+        return replace(state, entries=after_store(after_load(state.entries, entry, self.memory), entry, self.memory))
+
+    def store(self, entry: Entry, state: State) -> State:
+        self.note(pairs.against(entry, state.entries, self.atoms, self.unrolled))
+        self.bump(entry.memory)
+        entries = dict(after_store(state.entries, entry, self.memory))
+        if not entry.site.volatile:
+            made = replace(entry, pending=True)
+            entries[made.key] = made
+        return replace(state, entries=entries)
+
+    def load(self, s: ir.Load, state: State) -> State:
+        entry = self.entry(s.site, s.address, state, False)
+        self.note(pairs.against(entry, state.entries, self.atoms, self.unrolled))
+        self.epochs.setdefault(entry.memory, 0)
+        entries = dict(after_load(state.entries, entry, self.memory))
+        if not s.site.volatile:
+            entries[entry.key] = entry
+        else:
+            self.use(entry.form, state)
+        made, numbers = {}, []
+        for offset, variable in s.targets:
+            key = ("load", entry.memory, entry.form + Form((), offset), self.epochs[entry.memory], s.site if s.site.volatile else None)
+            value = self.atoms.atom(key, frozenset(self.inside), self.atoms.by_lane(entry.form))
+            numbers.append(next(iter(self.atoms.inside(value))))
+            made[variable] = value
+        if self.recording:
+            self.loaded[s.site].append((state.path, tuple(numbers)))
+        return replace(state, held={**state.held, **made}, entries=entries)

@@ -48,7 +48,8 @@ class Analysis:
             inside_reads, inside_writes = _read_counts((statement,)), _write_counts((statement,))
             own = {i.variable for i in self.plan_of(statement).inductions} if isinstance(statement, ir.Loop) else set()
             self._locals[statement] = frozenset(
-                v for v, n in inside_writes.items()
+                v
+                for v, n in inside_writes.items()
                 if self._reads.get(v, 0) == inside_reads.get(v, 0) and (self._writes[v] == n or v in own)
             )
         return self._locals[statement]

@@ -58,7 +58,13 @@ def product(a: Value, b: Value, type_: Type, atoms: Atoms) -> Value:
         for y, cy in b.terms.items():
             first, second = sorted((x, y), key=id)
             low = 0 if (x.low or 0) >= 0 and (y.low or 0) >= 0 and x.low is not None and y.low is not None else None
-            atom = atoms.derived("*", type_, (Value(sums.ZERO, {first: sums.ONE}), Value(sums.ZERO, {second: sums.ONE})), (low, None), x.multiple * y.multiple)
+            atom = atoms.derived(
+                "*",
+                type_,
+                (Value(sums.ZERO, {first: sums.ONE}), Value(sums.ZERO, {second: sums.ONE})),
+                (low, None),
+                x.multiple * y.multiple,
+            )
             total = add(total, times(atom, sums.multiply(cx, cy)))
     return total
 
@@ -113,7 +119,9 @@ def remainder(a: Value, b: Value, type_: Type, atoms: Atoms) -> Value:
     if divisor is not None and divisor > 0 and positive:
         if granularity(a) % divisor == 0 and a.known.low >= 0:
             return Value(sums.floor_modulo(a.known, divisor))
-        return atoms.derived("%", type_, (a, b), (0, divisor - 1), math.gcd(granularity(a), divisor) if not a.known.parts and a.known.const == 0 else 1)
+        return atoms.derived(
+            "%", type_, (a, b), (0, divisor - 1), math.gcd(granularity(a), divisor) if not a.known.parts and a.known.const == 0 else 1
+        )
     limit = bounds(b)[1]
     low_result = 0 if positive else None if limit is None else 1 - limit
     return atoms.derived("%", type_, (a, b), (low_result, None if limit is None else limit - 1))
@@ -230,8 +238,18 @@ def _extreme(name: str) -> Callable[[Value, Value, Type, Atoms], Value]:
 
 Operator = Callable[[Value, Value, Type, Atoms], Value]
 OPERATORS: dict[str, Operator] = {
-    "+": plus, "-": minus, "*": product, "/": quotient, "%": remainder, "&": bit_and, "|": bit_or, "^": bit_xor,
-    "<<": shift_left, ">>": shift_right, "min": _extreme("min"), "max": _extreme("max"),
+    "+": plus,
+    "-": minus,
+    "*": product,
+    "/": quotient,
+    "%": remainder,
+    "&": bit_and,
+    "|": bit_or,
+    "^": bit_xor,
+    "<<": shift_left,
+    ">>": shift_right,
+    "min": _extreme("min"),
+    "max": _extreme("max"),
 }
 
 

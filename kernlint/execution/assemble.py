@@ -38,10 +38,16 @@ def kernel_facts(kernel: ir.Kernel, analysis: Analysis, launch: facts.Launch, de
     total = sum(a.wavefronts.mean * a.requests for a in shared if a.wavefronts and a.requests)
     ideal = sum(a.wavefronts.ideal * a.requests for a in shared if a.wavefronts and a.requests)
     return facts.Kernel(
-        kernel.name, kernel.qualified_name, kernel.template_arguments, kernel.span, launch, tuple(accesses),
+        kernel.name,
+        kernel.qualified_name,
+        kernel.template_arguments,
+        kernel.span,
+        launch,
+        tuple(accesses),
         tuple(sorted((_branch(b, assumptions) for b in execution.record.branches.values()), key=lambda b: (b.span.line, b.span.column))),
         tuple(sorted((_barrier(b) for b in execution.record.barriers.values()), key=lambda b: (b.span.line, b.span.column))),
-        kernel.static_shared_bytes, launch.dynamic_shared_bytes,
+        kernel.static_shared_bytes,
+        launch.dynamic_shared_bytes,
         _cycles(total / blocks, device) if complete and blocks and shared else None,
         _cycles(ideal / blocks, device) if complete and blocks and shared else None,
         assumptions,
@@ -59,7 +65,9 @@ def _in_registers(tally: Tally, execution: Execution) -> bool:
     return all(t.always_constant for (_, space), t in execution.record.accesses.items() if space == "local" and objects & set(t.objects))
 
 
-def _access(tally: Tally, index: str, launch: facts.Launch, device: Device, blocks: int | None, assumptions: tuple[str, ...]) -> facts.Access:
+def _access(
+    tally: Tally, index: str, launch: facts.Launch, device: Device, blocks: int | None, assumptions: tuple[str, ...]
+) -> facts.Access:
     site = tally.site
     objects = list(tally.objects)
     first = objects[0] if objects else None
@@ -70,17 +78,35 @@ def _access(tally: Tally, index: str, launch: facts.Launch, device: Device, bloc
     wavefronts = _counts(tally.wavefronts, tally, status) if counted and shared else None
     shape, element = _shape(first.type) if first is not None else ((), 0)
     return facts.Access(
-        span=site.span, charged_line=site.charged_line, text=site.text, object="|".join(dict.fromkeys(o.name for o in objects)), space=tally.space,
-        op=site.op, hardware_op=site.hardware_op, bytes=site.pieces[0][1], index=index, status=status,
-        assumptions=(*tally.assumptions, *assumptions, *_launch_assumption(launch)), reason=reason, detail=detail, requests=requests,
-        active_lanes=_lanes(tally), wavefronts=wavefronts,
+        span=site.span,
+        charged_line=site.charged_line,
+        text=site.text,
+        object="|".join(dict.fromkeys(o.name for o in objects)),
+        space=tally.space,
+        op=site.op,
+        hardware_op=site.hardware_op,
+        bytes=site.pieces[0][1],
+        index=index,
+        status=status,
+        assumptions=(*tally.assumptions, *assumptions, *_launch_assumption(launch)),
+        reason=reason,
+        detail=detail,
+        requests=requests,
+        active_lanes=_lanes(tally),
+        wavefronts=wavefronts,
         sectors=_counts(tally.sectors, tally, status) if counted and not shared else None,
         cache_lines=_counts(tally.lines, tally, status) if counted and tally.space == "global" else None,
         cycles=_cycles(wavefronts.mean * requests / blocks, device) if wavefronts is not None and requests is not None and blocks else None,
         cases=tuple(facts.Case(condition, *numbers) for condition, numbers in tally.cases.items()),
-        example=_example(tally, launch), object_span=first.span if first is not None else None, calls=site.calls, notes=site.notes,
-        conditional=tally.open_count, in_loop=tally.loops[-1].site.span if tally.loops else None,
-        width_total=sum(width for _, width in site.pieces), object_shape=shape, element_bytes=element,
+        example=_example(tally, launch),
+        object_span=first.span if first is not None else None,
+        calls=site.calls,
+        notes=site.notes,
+        conditional=tally.open_count,
+        in_loop=tally.loops[-1].site.span if tally.loops else None,
+        width_total=sum(width for _, width in site.pieces),
+        object_shape=shape,
+        element_bytes=element,
     )
 
 
@@ -96,7 +122,12 @@ def _lanes(tally: Tally) -> float | None:
 
 def _status(tally: Tally, launch: facts.Launch, counted: bool, assumptions: tuple[str, ...]) -> tuple[str, str, str]:
     reasons = list(tally.reasons)
-    if tally.site.op == "atomic" and tally.space == "shared" and (tally.site.floating or tally.site.pieces[0][1] > 4) and tally.site.hardware_op == "atomic":
+    if (
+        tally.site.op == "atomic"
+        and tally.space == "shared"
+        and (tally.site.floating or tally.site.pieces[0][1] > 4)
+        and tally.site.hardware_op == "atomic"
+    ):
         return "range" if counted else "unknown", "compiler", "compiles to a loop of compare-and-swap"
     if not counted and tally.space in ("shared", "global", "local"):
         preferred = [r for r in reasons if r[0] not in ("unknown-trip-count", "unknown-launch")] or reasons or [("unsupported", "")]
@@ -123,9 +154,9 @@ def _counts(metric: Metric, tally: Tally, status: str) -> facts.Counts | None:
 def _example(tally: Tally, launch: facts.Launch) -> facts.Example | None:
     if tally.widest is None:
         return None
-    count, lanes, row = tally.widest
-    warps = -(-math.prod(launch.block) // len(lanes))
-    return facts.Example((0, 0, 0), row % warps, lanes, count)
+    x, y, _ = launch.grid or (1, 1, 1)
+    block = tally.widest.block or 0
+    return facts.Example((block % x, block // x % y, block // (x * y)), tally.widest.warp, tally.widest.lanes, tally.widest.count)
 
 
 def _shape(type_: Type) -> tuple[tuple[int, ...], int]:
@@ -146,12 +177,20 @@ def _branch(tally: BranchTally, assumptions: tuple[str, ...]) -> facts.Branch:
     if status == "exact" and assumptions:
         status, reason = "range", "unknown-argument"
     return facts.Branch(
-        site.span, site.kind, site.condition, status, None if tally.open_count else tally.evaluations,
-        None if tally.unknown or (tally.open_count and tally.divergent) else tally.divergent, reason, assumptions, site.calls, detail,
+        site.span,
+        site.kind,
+        site.condition,
+        status,
+        None if tally.open_count else tally.evaluations,
+        None if tally.unknown or (tally.open_count and tally.divergent) else tally.divergent,
+        reason,
+        assumptions,
+        site.calls,
+        detail,
     )
 
 
 def _barrier(tally: BarrierTally) -> facts.Barrier:
-    return facts.Barrier(tally.site.span, tally.site.text, tally.site.scope, tally.uniform, tally.after_exit, tally.detail, tally.site.calls)
-
-
+    return facts.Barrier(
+        tally.site.span, tally.site.text, tally.site.scope, tally.uniform, tally.after_exit, tally.detail, tally.site.calls
+    )

@@ -151,7 +151,7 @@ def compare_zero(operator: str, difference: Sum) -> Bool:
     if not undecided.any():
         return of_factor(key, always)
     if BLOCK in key:
-        blocks: Array = undecided.any(axis=tuple(i for i, axis in enumerate(key) if axis != BLOCK))
+        blocks = np.asarray(undecided.any(axis=tuple(i for i, axis in enumerate(key) if axis != BLOCK)))
         if not blocks.all():
             raise Split(blocks)
     key, array = dense(difference)

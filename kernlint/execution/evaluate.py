@@ -35,11 +35,27 @@ from kernlint.lowering.types import Float, Integer, Type
 LOGICAL = ("&&", "||")
 
 REAL_FUNCTIONS: dict[str, Callable[..., float]] = {
-    "ceil": math.ceil, "floor": math.floor, "sqrt": math.sqrt, "fabs": abs, "round": lambda x: math.floor(abs(x) + 0.5) * (1 if x >= 0 else -1),
-    "trunc": math.trunc, "log2": math.log2, "pow": math.pow, "exp2": lambda x: 2.0**x, "fmin": min, "fmax": max, "log": math.log, "log10": math.log10,
+    "ceil": math.ceil,
+    "floor": math.floor,
+    "sqrt": math.sqrt,
+    "fabs": abs,
+    "round": lambda x: math.floor(abs(x) + 0.5) * (1 if x >= 0 else -1),
+    "trunc": math.trunc,
+    "log2": math.log2,
+    "pow": math.pow,
+    "exp2": lambda x: 2.0**x,
+    "fmin": min,
+    "fmax": max,
+    "log": math.log,
+    "log10": math.log10,
 }
 REAL_OPERATORS: dict[str, Callable[[float, float], float]] = {
-    "+": lambda a, b: a + b, "-": lambda a, b: a - b, "*": lambda a, b: a * b, "/": lambda a, b: a / b if b else math.nan, "min": min, "max": max,
+    "+": lambda a, b: a + b,
+    "-": lambda a, b: a - b,
+    "*": lambda a, b: a * b,
+    "/": lambda a, b: a / b if b else math.nan,
+    "min": min,
+    "max": max,
 }
 
 
@@ -87,9 +103,8 @@ class Evaluator:
                 return self._logical(expression)
         if isinstance(expression, ir.Unary) and expression.op == "!":
             return negation(self.condition(expression.operand))
-        if isinstance(expression, ir.Convert) and isinstance(expression.type, Integer) and isinstance(expression.operand.type, Integer):
-            if expression.type.bits >= expression.operand.type.bits or expression.type.is_bool:
-                return self.condition(expression.operand)
+        if isinstance(expression, ir.Convert) and _keeps_truth(expression):
+            return self.condition(expression.operand)
         value = self.value(expression)
         if value.condition is not None:
             return value.condition
@@ -109,7 +124,13 @@ class Evaluator:
     def compare_values(self, operator: str, a: Value, b: Value, type_: Type) -> Condition:
         if a.real is not None or b.real is not None or isinstance(type_, Float):
             return self._compare_real(operator, a, b)
-        if isinstance(type_, Integer) and (type_.bits, type_.signed) == (64, False) and not a.terms and not b.terms and (a.known.low < 0 or b.known.low < 0):
+        if (
+            isinstance(type_, Integer)
+            and (type_.bits, type_.signed) == (64, False)
+            and not a.terms
+            and not b.terms
+            and (a.known.low < 0 or b.known.low < 0)
+        ):
             test = COMPARE[operator]
             passes = sums.elementwise(lambda x, y: test(_three_way(x.astype(np.uint64), y.astype(np.uint64))), a.known, b.known)
             return booleans.known(compare_zero("!=", passes))
@@ -130,7 +151,9 @@ class Evaluator:
         if x is None or y is None:
             by = determiners(a, b)
             reason = next((atom.reason for v in (a, b) for atom in v.terms), "float-value")
-            return Condition(FALSE, TRUE, not varies_in_warp(by, self.warp_lanes), reason, next((atom.name for v in (a, b) for atom in v.terms), ""), by)
+            return Condition(
+                FALSE, TRUE, not varies_in_warp(by, self.warp_lanes), reason, next((atom.name for v in (a, b) for atom in v.terms), ""), by
+            )
         passes = {"<": x < y, "<=": x <= y, ">": x > y, ">=": x >= y, "==": x == y, "!=": x != y}[operator]
         return booleans.known(TRUE if passes else FALSE)
 
@@ -258,7 +281,13 @@ class Evaluator:
                     result = float(REAL_FUNCTIONS[e.name](*reals))
                 except (ValueError, OverflowError):
                     result = math.nan
-                return _real(result, e.type) if isinstance(e.type, Float) else integer(math.trunc(result)) if math.isfinite(result) else integer(0)
+                return (
+                    _real(result, e.type)
+                    if isinstance(e.type, Float)
+                    else integer(math.trunc(result))
+                    if math.isfinite(result)
+                    else integer(0)
+                )
             return self._float_result(e.name, e.type, operands)
         if e.name in OPERATORS and len(operands) == 2:
             return OPERATORS[e.name](operands[0], operands[1], e.type, self.atoms)
@@ -290,13 +319,21 @@ class Evaluator:
         return determiners(*(self.builtins[name] for name in ("unique.lane", "unique.block") if name in self.builtins))
 
 
+def _keeps_truth(e: ir.Convert) -> bool:
+    """Whether the conversion of an integer is zero only for zero."""
+    target, source = e.type, e.operand.type
+    return isinstance(target, Integer) and isinstance(source, Integer) and (target.is_bool or target.bits >= source.bits)
+
+
 def _three_way(x: Any, y: Any) -> Any:
     return (x > y).astype(np.int64) - (x < y).astype(np.int64)
 
 
 def _by_bounds(operator: str, low: int | None, high: int | None) -> tuple[booleans.Bool, ...]:
     """The truth of `d operator 0` for d in [low, high], if the bounds decide it."""
-    always, never = booleans.test_range(operator, np.asarray(-math.inf if low is None else low, dtype=object), np.asarray(math.inf if high is None else high, dtype=object))
+    always, never = booleans.test_range(
+        operator, np.asarray(-math.inf if low is None else low, dtype=object), np.asarray(math.inf if high is None else high, dtype=object)
+    )
     return (TRUE,) if bool(always) else (FALSE,) if bool(never) else ()
 
 
@@ -313,9 +350,14 @@ def _identity_with_real(value: Value) -> Any:
 
 
 _VALUES: dict[type, Callable[[Evaluator, Any], Value]] = {
-    ir.Constant: Evaluator.constant, ir.Read: Evaluator.read, ir.Builtin: Evaluator.builtin, ir.Address: Evaluator.address,
-    ir.Unary: Evaluator.unary, ir.Binary: Evaluator.binary, ir.Convert: Evaluator.convert, ir.Select: Evaluator.select,
-    ir.Call: Evaluator.call, ir.Unknown: Evaluator.unknown,
+    ir.Constant: Evaluator.constant,
+    ir.Read: Evaluator.read,
+    ir.Builtin: Evaluator.builtin,
+    ir.Address: Evaluator.address,
+    ir.Unary: Evaluator.unary,
+    ir.Binary: Evaluator.binary,
+    ir.Convert: Evaluator.convert,
+    ir.Select: Evaluator.select,
+    ir.Call: Evaluator.call,
+    ir.Unknown: Evaluator.unknown,
 }
-
-

@@ -7,6 +7,7 @@ what they would compute: reading them is undefined in the source.
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
@@ -44,7 +45,7 @@ def voted(kind: str, truth: Bool, mask: Bool, lanes: int, warp: int) -> Sum | No
     shape = (*full[:-1], lanes // warp, warp)
     active, holds = active.reshape(shape), holds.reshape(shape)
     bits = np.left_shift(np.int64(1), np.arange(warp, dtype=np.int64))
-    results: dict[str, Callable[[], Array]] = {
+    results: dict[str, Callable[[], Any]] = {
         "any": lambda: (active & holds).any(-1, keepdims=True).astype(np.int64),
         "all": lambda: (~active | holds).all(-1, keepdims=True).astype(np.int64),
         "ballot": lambda: np.where(active & holds, bits, 0).sum(-1, keepdims=True),
@@ -53,5 +54,3 @@ def voted(kind: str, truth: Bool, mask: Bool, lanes: int, warp: int) -> Sum | No
     if kind not in results:
         return None
     return of_array(key, np.ascontiguousarray(np.broadcast_to(results[kind](), shape)).reshape(full))
-
-

@@ -9,6 +9,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
+
 from kernlint import facts, hardware
 from kernlint.execution.analysis import Analysis
 from kernlint.execution.machine import Machine
@@ -28,7 +30,7 @@ def launches(function: ir.HostFunction) -> list[tuple[Any, facts.Launch]]:
     analysis = Analysis(body, function.label, is_host=True)
     open_loops: frozenset[ir.Loop] = frozenset()
     while True:
-        machine = Machine(analysis, {}, {BLOCK: 1, LANE: 1}, _one_lane(), Mask(), None, HOST_LIMITS, open_loops)
+        machine = Machine(analysis, {}, {BLOCK: 1, LANE: 1}, np.zeros(1, np.int64), _one_lane(), Mask(), None, HOST_LIMITS, open_loops)
         for parameter in function.parameters:
             low, high = type_bounds(parameter.variable.type)
             machine.assign(parameter.variable, of_atom(Atom(parameter.name, "unknown-argument", low, high)))
@@ -66,7 +68,9 @@ def _launch(reached: LaunchReached) -> facts.Launch | None:
         grid=None if any(n is None or n < 1 for n in grid) else (grid[0] or 1, grid[1] or 1, grid[2] or 1),
         block=(block[0] or 1, block[1] or 1, block[2] or 1),
         dynamic_shared_bytes=_integer(reached.dynamic_shared),
-        arguments=_arguments(reached), origin=f"launch at line {span.line}", span=span,
+        arguments=_arguments(reached),
+        origin=f"launch at line {span.line}",
+        span=span,
         template_arguments=getattr(reached.statement.kernel, "template_arguments", ()),
     )
 
@@ -83,5 +87,3 @@ def _arguments(reached: LaunchReached) -> dict[str, int | float | facts.PointerA
         elif base is not None and base.base is not None and len(value.terms) == 1 and value.known.is_constant:
             found[name] = facts.PointerArgument(value.known.const, base.name, base.multiple)
     return found
-
-

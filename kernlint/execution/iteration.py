@@ -6,6 +6,7 @@ within the budget. Where the trip count depends on data or unknown arguments, th
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -51,7 +52,12 @@ def _linear_in(e: ir.Expression, own: frozenset[ir.Variable]) -> bool:
         case ir.Binary():
             if e.op in ("+", "-"):
                 return _linear_in(e.left, own) and _linear_in(e.right, own)
-            return e.op == "*" and (not reads(e.left) & own or not reads(e.right) & own) and _linear_in(e.left, own) and _linear_in(e.right, own)
+            return (
+                e.op == "*"
+                and (not reads(e.left) & own or not reads(e.right) & own)
+                and _linear_in(e.left, own)
+                and _linear_in(e.right, own)
+            )
     return False
 
 
@@ -151,7 +157,16 @@ def _typed(value: Value, variable: ir.Variable) -> Value:
     return Value(sums.wrap(value.known, variable.type.bits, variable.type.signed))
 
 
-def _settle(machine: Machine, loop: ir.Loop, plan: Plan, starts: dict[ir.Variable, Value], slopes: dict[ir.Variable, int], d: Sum, s: int, count: int) -> None:
+def _settle(
+    machine: Machine,
+    loop: ir.Loop,
+    plan: Plan,
+    starts: dict[ir.Variable, Value],
+    slopes: dict[ir.Variable, int],
+    d: Sum,
+    s: int,
+    count: int,
+) -> None:
     """Values after the loop: induction variables have made as many steps as their lane made trips; temporaries are gone."""
     environment = machine.evaluator.environment
     for variable in plan.assigned:
@@ -169,7 +184,7 @@ def _count_checks(machine: Machine, loop: ir.Loop, entry: Mask, inner: Mask, axi
     """The loop condition is evaluated once at entry and once after each iteration that a warp runs."""
     tally = machine.record.branches.setdefault(loop.site, BranchTally(loop.site))
     outer = {a: n for a, n in machine.sizes.items() if a != axis}
-    first, _ = executions(entry.may, type(machine.shape)(outer, machine.shape.warp_lanes))
+    first, _ = executions(entry.may, replace(machine.shape, sizes=outer))
     later, _ = executions(inner.may, machine.shape)
     tally.evaluations += first + later
     if not inner.is_known or machine.open_depth:
@@ -271,7 +286,9 @@ def _run_open(machine: Machine, loop: ir.Loop, plan: Plan, reason: str) -> None:
     evaluator = machine.evaluator
     entry, before = machine.mask, len(machine.leaves)
     machine.record.loop_counts.setdefault(loop, set()).add(None)
-    by_position = Atom(f"the iteration of `{loop.site.condition}`" if loop.site.condition else "the iteration", "unknown-trip-count", 0, None)
+    by_position = Atom(
+        f"the iteration of `{loop.site.condition}`" if loop.site.condition else "the iteration", "unknown-trip-count", 0, None
+    )
     inductions = {i.variable: i for i in plan.inductions}
     for variable in plan.assigned:
         start = evaluator.environment.get(variable)
@@ -312,5 +329,3 @@ def _run_open(machine: Machine, loop: ir.Loop, plan: Plan, reason: str) -> None:
 def _advanced(start: Value, position: Atom, slope: int) -> Value:
     """start + position * slope."""
     return add(start, times(of_atom(position), sums.constant(slope)))
-
-

@@ -83,8 +83,13 @@ def plan(loop: ir.Loop, slice_: Slice, reads_outside: frozenset[ir.Variable]) ->
     carried = _carried(loop, temporaries)
     late = _read_after_update(loop, inductions)
     regular = (
-        not leaves and not loop.post_test and loop.condition is not None and not carried and not late
-        and not (temporaries & reads_outside) and not any(s for s in loop.header if not isinstance(s, ir.Assign))
+        not leaves
+        and not loop.post_test
+        and loop.condition is not None
+        and not carried
+        and not late
+        and not (temporaries & reads_outside)
+        and not any(s for s in loop.header if not isinstance(s, ir.Assign))
         and not _memory_carried(inner, slice_)
     )
     return Plan(tuple(inductions), frozenset(assigned), regular, leaves)
@@ -93,7 +98,9 @@ def plan(loop: ir.Loop, slice_: Slice, reads_outside: frozenset[ir.Variable]) ->
 def _memory_carried(inner: list[ir.Statement], slice_: Slice) -> bool:
     """Whether an iteration may read contents that matter and that the loop writes."""
     written = any(isinstance(s, (ir.Store, ir.Atomic, ir.Copy, ir.Clobber)) for s in inner)
-    return bool(slice_.objects) and written and any(isinstance(s, ir.Load) and any(t in slice_.variables for t in targets(s)) for s in inner)
+    return (
+        bool(slice_.objects) and written and any(isinstance(s, ir.Load) and any(t in slice_.variables for t in targets(s)) for s in inner)
+    )
 
 
 def _read_after_update(loop: ir.Loop, inductions: list[Induction]) -> bool:
@@ -129,7 +136,13 @@ def _defines(body: ir.Body, temporaries: set[ir.Variable], defined: set[ir.Varia
             if not (_defines(s.then, temporaries, then) and _defines(s.otherwise, temporaries, otherwise)):
                 return False
             # lanes that left an arm no longer run, so only arms that fall through must define
-            defined |= then & otherwise if not _always_leaves(s.then) and not _always_leaves(s.otherwise) else otherwise if _always_leaves(s.then) else then
+            defined |= (
+                then & otherwise
+                if not _always_leaves(s.then) and not _always_leaves(s.otherwise)
+                else otherwise
+                if _always_leaves(s.then)
+                else then
+            )
         else:
             for inner in bodies(s):
                 scope = set(defined)

@@ -35,13 +35,22 @@ class Machine:
     """Runs one body for one set of blocks. `open_loops` are run for one symbolic iteration, `stepped_loops` never as an axis."""
 
     def __init__(
-        self, analysis: Analysis, builtins: Mapping[str, Value], sizes: dict[int, int], device: Device, initial: Mask,
-        dynamic_bytes: int | None, limits: Limits, open_loops: frozenset[ir.Loop] = frozenset(), stepped_loops: frozenset[ir.Loop] = frozenset(),
+        self,
+        analysis: Analysis,
+        builtins: Mapping[str, Value],
+        sizes: dict[int, int],
+        blocks: sums.Array,
+        device: Device,
+        initial: Mask,
+        dynamic_bytes: int | None,
+        limits: Limits,
+        open_loops: frozenset[ir.Loop] = frozenset(),
+        stepped_loops: frozenset[ir.Loop] = frozenset(),
     ) -> None:
         self.analysis = analysis
         self.evaluator = Evaluator(builtins, Atoms(), device.warp_lanes)
         self.sizes = sizes
-        self.shape = Shape(sizes, device.warp_lanes)
+        self.shape = Shape(sizes, device.warp_lanes, blocks)
         self.device = device
         self.counter = Counter(device)
         self.memory = Memory(analysis.slice.objects, sizes, dynamic_bytes)
@@ -83,11 +92,17 @@ class Machine:
             return
         if value.real is not None or old.real is not None:
             same = value.real == old.real and not value.terms and not old.terms
-            environment[variable] = value if same else self.evaluator.atoms.fresh(variable.name, "float-value", variable.type, self.every_lane())
+            environment[variable] = (
+                value if same else self.evaluator.atoms.fresh(variable.name, "float-value", variable.type, self.every_lane())
+            )
         elif self.mask.is_known:
-            environment[variable] = merged(self.mask.may, self.evaluator.numeric(value), self.evaluator.numeric(old), variable.type, self.evaluator.atoms)
+            environment[variable] = merged(
+                self.mask.may, self.evaluator.numeric(value), self.evaluator.numeric(old), variable.type, self.evaluator.atoms
+            )
         else:
-            environment[variable] = self.evaluator.choose(truth(self.mask), self.evaluator.numeric(value), self.evaluator.numeric(old), variable.type)
+            environment[variable] = self.evaluator.choose(
+                truth(self.mask), self.evaluator.numeric(value), self.evaluator.numeric(old), variable.type
+            )
         self.owners[variable] = None
 
     def _covers(self, variable: ir.Variable) -> bool:
@@ -218,7 +233,10 @@ class Machine:
         if condition.is_known and self.mask.is_known:
             result = voted(s.kind, condition.must, self.mask.may, self.sizes[LANE], self.device.warp_lanes)
             if result is not None:
-                self.assign(s.target, Value(sums.wrap(result, s.target.type.bits, s.target.type.signed) if isinstance(s.target.type, Integer) else result))
+                self.assign(
+                    s.target,
+                    Value(sums.wrap(result, s.target.type.bits, s.target.type.signed) if isinstance(s.target.type, Integer) else result),
+                )
                 return
         self.assign(s.target, self.evaluator.atoms.fresh("vote", condition.reason or "lane-exchange", s.target.type, self.every_warp()))
 
@@ -323,9 +341,15 @@ class Machine:
 
     def launch(self, s: ir.HostLaunch) -> None:
         value = self.evaluator.number
-        self.record.launches.append(LaunchReached(
-            s, tuple(value(e) for e in s.grid), tuple(value(e) for e in s.block), value(s.dynamic_shared),
-            tuple((name, value(e)) for name, e in s.arguments)))
+        self.record.launches.append(
+            LaunchReached(
+                s,
+                tuple(value(e) for e in s.grid),
+                tuple(value(e) for e in s.block),
+                value(s.dynamic_shared),
+                tuple((name, value(e)) for name, e in s.arguments),
+            )
+        )
 
     def allocate(self, s: ir.Allocate) -> None:
         object_ = ir.MemoryObject(s.target.name, "global", s.target.type, None, 256, s.span)
@@ -333,8 +357,22 @@ class Machine:
 
 
 _STATEMENTS: dict[type, Callable[[Machine, Any], None]] = {
-    ir.Assign: Machine.assign_statement, ir.Load: Machine.load, ir.Store: Machine.store, ir.Atomic: Machine.atomic, ir.Copy: Machine.copy,
-    ir.Matrix: Machine.matrix, ir.Shuffle: Machine.shuffle, ir.Vote: Machine.vote, ir.Barrier: Machine.barrier, ir.If: Machine.branch,
-    ir.Region: Machine.region, ir.Leave: Machine.leave, ir.Loop: Machine.loop, ir.Clobber: Machine.clobber, ir.Trap: Machine.trap,
-    ir.Assume: Machine.nothing, ir.HostLaunch: Machine.launch, ir.Allocate: Machine.allocate,
+    ir.Assign: Machine.assign_statement,
+    ir.Load: Machine.load,
+    ir.Store: Machine.store,
+    ir.Atomic: Machine.atomic,
+    ir.Copy: Machine.copy,
+    ir.Matrix: Machine.matrix,
+    ir.Shuffle: Machine.shuffle,
+    ir.Vote: Machine.vote,
+    ir.Barrier: Machine.barrier,
+    ir.If: Machine.branch,
+    ir.Region: Machine.region,
+    ir.Leave: Machine.leave,
+    ir.Loop: Machine.loop,
+    ir.Clobber: Machine.clobber,
+    ir.Trap: Machine.trap,
+    ir.Assume: Machine.nothing,
+    ir.HostLaunch: Machine.launch,
+    ir.Allocate: Machine.allocate,
 }

@@ -40,10 +40,9 @@ def narrowed(mask: Mask, condition: Condition) -> Mask:
         must = may if mask.must is mask.may else both(mask.must, condition.must)
         return replace(mask, may=may, must=must)
     may = both(mask.may, condition.may)
-    if condition.uniform:
-        must = may if mask.must is mask.may else both(mask.must, condition.may)
-    else:
-        must = both(mask.must, condition.must)
+    must = both(mask.must, condition.may if condition.uniform else condition.must)
+    if condition.uniform and mask.must is mask.may:
+        must = may
     return Mask(may, must, True, mask.reason or condition.reason, mask.detail or condition.detail)
 
 

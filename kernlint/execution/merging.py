@@ -52,7 +52,7 @@ def _add_tally(mine: Tally, other: Tally) -> None:
     mine.reasons.update(other.reasons)
     mine.assumptions.update(other.assumptions)
     mine.cases.update(other.cases)
-    if other.widest is not None and (mine.widest is None or other.widest[0] > mine.widest[0]):
+    if other.widest is not None and (mine.widest is None or other.widest.count > mine.widest.count):
         mine.widest = other.widest
     for name in ("wavefronts", "sectors", "lines"):
         setattr(mine, name, _sum(getattr(mine, name), getattr(other, name)))

@@ -71,4 +71,3 @@ def _inside(s: ir.If | ir.Loop | ir.Region, slice_: Slice | None) -> ir.Statemen
         case ir.Loop():
             return replace(s, header=_cut(s.header, slice_), body=_cut(s.body, slice_), step=_cut(s.step, slice_))
     return replace(s, body=_cut(s.body, slice_))
-

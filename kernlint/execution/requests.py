@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from kernlint.execution.booleans import Bool, positive
-from kernlint.execution.sums import LANE, ZERO, Array, Key, Sum, aligned
+from kernlint.execution.sums import BLOCK, LANE, ZERO, Array, Key, Sum, aligned
 
 ROW_CHUNK = 1 << 21  # lane entries handled at once
 
@@ -27,6 +27,15 @@ class Batch:
     shifts: tuple[int, ...]
     counts: tuple[int, ...]
     index: Array  # of each row among all joint rows: (joint outer axes, warp of the block)
+    joint: Key = ()
+    extents: tuple[int, ...] = ()  # of the joint axes
+
+    def place(self, row: int, warps: int) -> tuple[int | None, int]:
+        """(position of the row's block among the blocks, None when it stands for several; warp of the block)."""
+        outer, warp = divmod(int(self.index[row]), warps)
+        if BLOCK not in self.joint:
+            return None, warp
+        return int(np.unravel_index(outer, self.extents)[self.joint.index(BLOCK)]), warp
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +44,7 @@ class Shape:
 
     sizes: Mapping[int, int]
     warp_lanes: int
+    blocks: Array  # linear index in the grid of each block along BLOCK
 
 
 def _components(keys: list[Key]) -> list[set[int]]:
@@ -58,14 +68,12 @@ def _partition(offset: Sum, mask: Bool) -> tuple[Key, list[set[int]]]:
     return tuple(sorted(joint)), groups
 
 
-def _histogram(offset: Sum, mask: Bool, groups: list[set[int]], shape: Shape, period: int) -> tuple[dict[int, int], int]:
-    """Residues of the shifts that the axes in `groups` cause, with counts; and the axes' total size."""
+def _histogram(offset: Sum, mask: Bool, groups: list[set[int]], shape: Shape, period: int) -> dict[int, int]:
+    """Residues of the shifts that the axes in `groups` cause, with counts."""
     found = {0: 1}
-    total = 1
     for group in groups:
         key = tuple(sorted(group))
         full = tuple(shape.sizes[axis] for axis in key)
-        total *= math.prod(full)
         shift = np.zeros((1,) * len(key), dtype=np.int64)
         for k, array in offset.parts.items():
             if set(k) <= group:
@@ -82,7 +90,7 @@ def _histogram(offset: Sum, mask: Bool, groups: list[set[int]], shape: Shape, pe
                 r = (a + b) % period
                 merged[r] = merged.get(r, 0) + n * m
         found = merged
-    return found, total
+    return found
 
 
 def batches(offset: Sum, mask: Bool, shape: Shape, period: int) -> Iterator[Batch]:
@@ -93,7 +101,7 @@ def batches(offset: Sum, mask: Bool, shape: Shape, period: int) -> Iterator[Batc
     if mask.empty:
         return
     joint, groups = _partition(offset, mask)
-    histogram, covered = _histogram(offset, mask, groups, shape, period)
+    histogram = _histogram(offset, mask, groups, shape, period)
     free = math.prod(n for axis, n in shape.sizes.items() if axis != LANE and axis not in joint and not any(axis in g for g in groups))
     if not histogram:
         return
@@ -130,9 +138,9 @@ def _rows(offset: Sum, mask: Bool, joint: Key, shape: Shape, shifts: tuple[int, 
         if not alive.all():
             if not alive.any():
                 continue
-            yield Batch(rows[alive], flags[alive], shifts, counts, start * per_first + np.flatnonzero(alive))
+            yield Batch(rows[alive], flags[alive], shifts, counts, start * per_first + np.flatnonzero(alive), joint, full[:-1])
             continue
-        yield Batch(rows, flags, shifts, counts, start * per_first + np.arange(len(rows)))
+        yield Batch(rows, flags, shifts, counts, start * per_first + np.arange(len(rows)), joint, full[:-1])
 
 
 def executions(mask: Bool, shape: Shape) -> tuple[int, int]:
@@ -171,7 +179,7 @@ def divergent(mask: Bool, taken: Bool, shape: Shape) -> int:
     some = np.broadcast_to(inner_mask & inner_taken, full).reshape(-1, shape.warp_lanes).any(axis=1)
     others = np.broadcast_to(inner_mask & ~inner_taken, full).reshape(-1, shape.warp_lanes).any(axis=1)
     rows = int((some & others).sum())
-    histogram, _ = _histogram(ZERO, Bool(outer_mask), _components(list(outer_mask)), shape, 1)
+    histogram = _histogram(ZERO, Bool(outer_mask), _components(list(outer_mask)), shape, 1)
     covered = {a for k in outer_mask for a in k}
     free = math.prod(n for a, n in shape.sizes.items() if a != LANE and a not in joint and a not in covered)
     return rows * sum(histogram.values()) * free

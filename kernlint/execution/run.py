@@ -56,10 +56,14 @@ def _check(kernel: ir.Kernel, launch: facts.Launch, device: Device) -> None:
     if min(launch.block) < 1 or (launch.grid is not None and min(launch.grid) < 1):
         raise SourceError(f"a launch of `{kernel.name}` needs at least one block and one thread", kernel.span, "KL003")
     if launch.grid is not None and math.prod(launch.grid) > MOST_BLOCKS:
-        raise SourceError(f"a grid of {math.prod(launch.grid):,} blocks is more than kernlint enumerates ({MOST_BLOCKS:,})", kernel.span, "KL003")
+        raise SourceError(
+            f"a grid of {math.prod(launch.grid):,} blocks is more than kernlint enumerates ({MOST_BLOCKS:,})", kernel.span, "KL003"
+        )
     limit = device.limits.get("threads_per_block")
     if limit and math.prod(launch.block) > limit:
-        raise SourceError(f"a block of {math.prod(launch.block):,} threads is more than {device.title} allows ({limit:,})", kernel.span, "KL003")
+        raise SourceError(
+            f"a block of {math.prod(launch.block):,} threads is more than {device.title} allows ({limit:,})", kernel.span, "KL003"
+        )
 
 
 def run_blocks(kernel: ir.Kernel, analysis: Analysis, launch: facts.Launch, device: Device, limits: Limits) -> Execution:
@@ -97,8 +101,14 @@ def run_blocks(kernel: ir.Kernel, analysis: Analysis, launch: facts.Launch, devi
 
 
 def machine_for(
-    kernel: ir.Kernel, analysis: Analysis, launch: facts.Launch, device: Device, limits: Limits, blocks: Array,
-    open_loops: frozenset[ir.Loop], stepped: frozenset[ir.Loop],
+    kernel: ir.Kernel,
+    analysis: Analysis,
+    launch: facts.Launch,
+    device: Device,
+    limits: Limits,
+    blocks: Array,
+    open_loops: frozenset[ir.Loop],
+    stepped: frozenset[ir.Loop],
 ) -> Machine:
     threads = math.prod(launch.block)
     padded = -(-threads // device.warp_lanes) * device.warp_lanes
@@ -107,7 +117,7 @@ def machine_for(
     inside = of_factor((LANE,), np.arange(padded) < threads)
     initial = Mask(inside, inside)
     builtins = {**_thread_builtins(lanes, launch, device), **_block_builtins(blocks, launch)}
-    machine = Machine(analysis, builtins, sizes, device, initial, launch.dynamic_shared_bytes, limits, open_loops, stepped)
+    machine = Machine(analysis, builtins, sizes, blocks, device, initial, launch.dynamic_shared_bytes, limits, open_loops, stepped)
     if launch.grid is None:
         machine.open_depth = 1
         machine.open_reason = ("unknown-launch", "the grid")

@@ -141,7 +141,9 @@ def needed(body: ir.Body) -> Slice:
     return _closure(wanted, feeds, _points_to(feeds, addressed), loads, stores)
 
 
-def _points_to(feeds: dict[ir.Variable, set[ir.Variable]], direct: dict[ir.Variable, set[ir.MemoryObject]]) -> dict[ir.Variable, set[ir.MemoryObject]]:
+def _points_to(
+    feeds: dict[ir.Variable, set[ir.Variable]], direct: dict[ir.Variable, set[ir.MemoryObject]]
+) -> dict[ir.Variable, set[ir.MemoryObject]]:
     found = {variable: set(objects) for variable, objects in direct.items()}
     changed = True
     while changed:
@@ -166,8 +168,11 @@ def _objects(e: ir.Expression, points_to: dict[ir.Variable, set[ir.MemoryObject]
 
 
 def _closure(
-    wanted: set[ir.Variable], feeds: dict[ir.Variable, set[ir.Variable]], points_to: dict[ir.Variable, set[ir.MemoryObject]],
-    loads: dict[ir.Variable, list[ir.Expression]], stores: list[tuple[ir.Expression, set[ir.Variable]]],
+    wanted: set[ir.Variable],
+    feeds: dict[ir.Variable, set[ir.Variable]],
+    points_to: dict[ir.Variable, set[ir.MemoryObject]],
+    loads: dict[ir.Variable, list[ir.Expression]],
+    stores: list[tuple[ir.Expression, set[ir.Variable]]],
 ) -> Slice:
     objects: set[ir.MemoryObject] = set()
     store_objects = [(_objects(address, points_to), values) for address, values in stores]

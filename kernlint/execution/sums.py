@@ -159,8 +159,10 @@ def multiply(a: Sum, b: Sum) -> Sum:
     corners = [x * y for x in (a.low, a.high) for y in (b.low, b.high)]
     if not fits64(min(corners), max(corners)) or len(a.parts) * len(b.parts) > 4:
         return elementwise(lambda x, y: x * y, a, b)
-    total = add(scale(Sum(0, a.parts, a.low - a.const, a.high - a.const), b.const),
-                scale(Sum(0, b.parts, b.low - b.const, b.high - b.const), a.const))
+    total = add(
+        scale(Sum(0, a.parts, a.low - a.const, a.high - a.const), b.const),
+        scale(Sum(0, b.parts, b.low - b.const, b.high - b.const), a.const),
+    )
     total = add(total, constant(a.const * b.const))
     for ka, va in a.parts.items():
         for kb, vb in b.parts.items():
@@ -229,7 +231,9 @@ def _split_multiples(a: Sum, divisor: int) -> tuple[Sum, Sum]:
 def floor_divide(a: Sum, divisor: int) -> Sum:
     """Floor of a / divisor for divisor > 0, linear where parts are divisible."""
     multiple, rest = _split_multiples(a, divisor)
-    quotient = Sum(multiple.const // divisor, {k: v // divisor for k, v in multiple.parts.items()}, multiple.low // divisor, multiple.high // divisor)
+    quotient = Sum(
+        multiple.const // divisor, {k: v // divisor for k, v in multiple.parts.items()}, multiple.low // divisor, multiple.high // divisor
+    )
     if rest.low >= 0 and rest.high < divisor:
         return quotient
     return add(quotient, elementwise(lambda x: x // divisor, rest))

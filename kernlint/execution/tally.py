@@ -16,7 +16,7 @@ from kernlint.execution import sums
 from kernlint.execution.booleans import Bool
 from kernlint.execution.masks import Mask
 from kernlint.execution.requests import Batch, Shape, batches, executions
-from kernlint.execution.sums import Array, Sum
+from kernlint.execution.sums import LANE, Array, Sum
 from kernlint.execution.values import Atom, Value, base_of, varies_in_warp
 from kernlint.hardware import Device, ideal_sector_rows, ideal_wavefront_rows, line_rows, sector_rows, wavefront_rows
 from kernlint.lowering import ir
@@ -43,6 +43,16 @@ class Metric:
         self.maximum = large if self.maximum is None else max(self.maximum, large)
 
 
+@dataclass(frozen=True, slots=True)
+class Widest:
+    """The costliest request seen. `block`: linear index of its block in the grid, None when many blocks do the same."""
+
+    count: int
+    lanes: tuple[int | None, ...]  # byte offsets
+    block: int | None
+    warp: int
+
+
 @dataclass(slots=True)
 class Tally:
     """What was seen of one access in one memory space. `weight`: requests counted in the metrics (symbolic iterations count once)."""
@@ -62,8 +72,7 @@ class Tally:
     reasons: dict[tuple[str, str], None] = field(default_factory=dict)  # (reason, detail) that keep it from being exact
     assumptions: dict[str, None] = field(default_factory=dict)
     cases: dict[str, tuple[float | None, float | None]] = field(default_factory=dict)
-    widest: tuple[int, tuple[int | None, ...], int] | None = None  # (count, lane offsets, row index)
-    block_uniform: bool = True
+    widest: Widest | None = None
     always_constant: bool = True  # every address was a compile-time constant
     loops: tuple[ir.Loop, ...] = ()
 
@@ -157,7 +166,7 @@ class Counter:
         for condition, shifted in self._outcomes(offset, terms, unknown):
             outcome = Outcome(condition)
             for batch in batches(shifted, mask.may, shape, self.period):
-                self._count(outcome, tally, batch, width)
+                self._count(outcome, tally, batch, width, shape)
             if mask.must is not mask.may:
                 self._must(outcome, tally, shifted, mask.must, shape, width)
             outcomes.append(outcome)
@@ -168,8 +177,10 @@ class Counter:
             assert unknown.atom is not None
             tally.reasons.setdefault((unknown.atom.reason, unknown.atom.name))
             for o in outcomes:
-                tally.cases[o.condition] = (o.wavefronts.total / o.requests if tally.space == "shared" else None,
-                                            o.sectors.total / o.requests if tally.space != "shared" else None)
+                tally.cases[o.condition] = (
+                    o.wavefronts.total / o.requests if tally.space == "shared" else None,
+                    o.sectors.total / o.requests if tally.space != "shared" else None,
+                )
         elif unknown.kind == "stride":
             assert unknown.atom is not None
             tally.assumptions.setdefault(f"{unknown.atom.name} is large")
@@ -199,12 +210,16 @@ class Counter:
             for shift in steps if len(steps) <= 8 else (0,):
                 yield f"{atom.name} % {modulus} == {residue}", sums.add(moved, sums.constant(shift))
 
-    def _count(self, outcome: Outcome, tally: Tally, batch: Batch, width: int) -> None:
+    def _count(self, outcome: Outcome, tally: Tally, batch: Batch, width: int, shape: Shape) -> None:
         for shift, times in zip(batch.shifts, batch.counts, strict=True):
             rows = batch.offsets + shift if shift else batch.offsets
             outcome.requests += len(rows) * times
             outcome.lanes += int(batch.active.sum()) * times
-            if tally.space == "shared":
+            if tally.space == "local":
+                values = local_sectors(rows, batch.active, width, self.device)
+                per_row = -(-batch.active.sum(axis=1) * width // self.device.sector_bytes)
+                outcome.sectors.add(values, per_row, times)
+            elif tally.space == "shared":
                 values = wavefront_rows(rows, batch.active, width, tally.site.hardware_op, self.device)
                 ideal = ideal_wavefront_rows(rows, batch.active, width, tally.site.hardware_op, self.device)
                 outcome.wavefronts.add(values, ideal, times)
@@ -216,20 +231,32 @@ class Counter:
                 fewest = -(-ideal_sector_rows(rows, batch.active, width, self.device) * self.device.sector_bytes // self.device.line_bytes)
                 outcome.lines.add(lines, fewest, times)
             worst = int(np.argmax(values))
-            if tally.widest is None or int(values[worst]) > tally.widest[0]:
+            if tally.widest is None or int(values[worst]) > tally.widest.count:
                 lanes = tuple(int(o) if a else None for o, a in zip(rows[worst].tolist(), batch.active[worst].tolist(), strict=True))
-                tally.widest = (int(values[worst]), lanes, int(batch.index[worst]))
+                block, warp = batch.place(worst, shape.sizes[LANE] // shape.warp_lanes)
+                tally.widest = Widest(int(values[worst]), lanes, None if block is None else int(shape.blocks[block]), warp)
 
     def _must(self, outcome: Outcome, tally: Tally, offset: Sum, must: Bool, shape: Shape, width: int) -> None:
         """Lower bounds where lanes may be absent: the counts of the lanes that are surely there, at least 1 per request."""
         surely = Outcome("")
         for batch in batches(offset, must, shape, self.period):
-            self._count(surely, Tally(tally.site, tally.space), batch, width)
+            self._count(surely, Tally(tally.site, tally.space), batch, width, shape)
         absent = outcome.requests - surely.requests
         for name in ("wavefronts", "sectors", "lines"):
             metric, low = getattr(outcome, name), getattr(surely, name)
             metric.low = low.total + max(absent, 0)
             metric.minimum = 1 if absent or low.minimum is None else low.minimum
+
+
+def local_sectors(rows: Array, active: Array, width: int, device: Device) -> Array:
+    """Sectors of local accesses: byte b of lane l lies at (b div 4)·128 + 4·l + b mod 4 for a warp of 32 (measured on sm_90)."""
+    lanes = rows.shape[1]
+    per_word = lanes * 4 // device.sector_bytes
+    words = [rows // 4 + k for k in range(max(1, width // 4))]
+    found = [np.where(active, word * per_word + np.arange(lanes) * 4 // device.sector_bytes, -1) for word in words]
+    ordered = np.sort(np.concatenate(found, axis=1), axis=1)
+    fresh = ordered[:, 1:] != ordered[:, :-1]
+    return np.asarray(fresh.sum(axis=1) + 1 - (ordered[:, 0] == -1))
 
 
 @dataclass(slots=True)

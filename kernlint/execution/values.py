@@ -160,13 +160,25 @@ class Atoms:
         low, high = type_bounds(type_)
         return of_atom(self.intern(("fresh", self._fresh), Atom(name, reason, low, high, determiners=by)))
 
-    def derived(self, operation: str, type_: Type, operands: tuple[Value, ...], limits: tuple[int | None, int | None] | None = None, multiple: int = 1) -> Value:
+    def derived(
+        self,
+        operation: str,
+        type_: Type,
+        operands: tuple[Value, ...],
+        limits: tuple[int | None, int | None] | None = None,
+        multiple: int = 1,
+    ) -> Value:
         """The unknown result of a deterministic operation on `operands`."""
         sources = [atom for operand in operands for atom in operand.terms]
         low, high = limits if limits is not None else type_bounds(type_)
         reason = next((a.reason for a in sources if a.reason), "unsupported")
         atom = Atom(
-            next((a.name for a in sources), operation), reason, low, high, multiple, determiners(*operands),
+            next((a.name for a in sources), operation),
+            reason,
+            low,
+            high,
+            multiple,
+            determiners(*operands),
             is_size=bool(sources) and all(a.is_size for a in sources) and operation in ("*", "/", ">>", "+", "convert", "min"),
             sources=frozenset().union(*(a.sources or {a.name} for a in sources)) if sources else frozenset(),
         )

@@ -12,7 +12,7 @@ from kernlint.source.span import Problem, Span
 SIZE_LIMIT = 64 << 20  # bytes; no kernel source comes near
 
 EXTENSIONS: dict[str, str] = {
-    **dict.fromkeys((".cu", ".cuh", ".h", ".hh", ".hpp", ".hxx", ".cc", ".cpp", ".cxx", ".c", ".inl", ".hip", ".h.in"), "cuda"),
+    **dict.fromkeys((".cu", ".cuh", ".h", ".hh", ".hpp", ".hxx", ".cc", ".cpp", ".cxx", ".c", ".inl", ".hip"), "cuda"),
     **dict.fromkeys((".cl", ".clh", ".ocl", ".opencl", ".clc"), "opencl"),
 }
 _SURE = frozenset({".cu", ".cuh", ".hip", ".cl", ".clh", ".ocl", ".opencl", ".clc"})

@@ -5,78 +5,12 @@ Exit codes: 0 nothing found, 1 findings at or above --fail-on, 2 a request that 
 
 from __future__ import annotations
 
-import argparse
 import os
 import sys
 from collections.abc import Sequence
-from typing import Any, NoReturn
 
 from kernlint import __version__
-from kernlint.settings import LANGUAGES, SEVERITIES, UsageError
-
-COMMANDS = ("check", "report", "explain", "rules", "devices")
-
-ABOUT = """\
-Tells what the profiler would tell about CUDA and OpenCL kernels, from source alone: bank conflicts, uncoalesced
-accesses, divergence and barriers, in numbers, with the reason and the way out. No GPU, no CUDA toolkit.
-
-commands:
-  check FILE…     findings (the default: `kernlint FILE…` is `kernlint check FILE…`)
-  report FILE…    every access, branch and barrier of every kernel, in numbers
-  explain CODE    what a rule finds, why it costs, how to fix it
-  rules           all rules
-  devices [NAME]  device profiles, every figure with its source
-"""
-
-EXAMPLES = """\
-examples:
-  kernlint transpose.cu                          findings, with the code they are about
-  kernlint src/ --output-format concise          a folder, one line per finding, as gcc prints them
-  kernlint --block 32x8 --grid 64x64 --arg n=2048 transpose.cu
-  kernlint report transpose.cu                   the numbers of every access
-  kernlint report --line 30 transpose.cu         how the number on line 30 comes about
-  kernlint explain KL101
-
-A path that is called like a command: `kernlint ./report`.
-exit codes: 0 nothing found; 1 findings at or above --fail-on (default: warning); 2 a request that makes no sense."""
-
-CHECK_EXAMPLES = """\
-examples:
-  kernlint check kernels/                        every *.cu *.cuh *.hip *.cl *.clh *.ocl below the folder
-  kernlint check --select shared-memory a.cu     one family; codes (KL101), names, prefixes (KL1) and `all` work too
-  kernlint check --severity info a.cu            notes as well: assumed launches, what could not be known
-  kernlint check --block 256 --arg n=1000000 a.cu
-  generate | kernlint check - --stdin-filename k.cl
-
-Launches are taken from the command line, else from `// kernlint: launch(grid=64x64, block=32x8, n=2048)` above a kernel,
-else from reqd_work_group_size, from launches in host code, from __launch_bounds__; else a block of 256 is assumed.
-exit codes: 0 nothing found; 1 findings at or above --fail-on; 2 a request that makes no sense."""
-
-REPORT_EXAMPLES = """\
-examples:
-  kernlint report a.cu                           tables for people
-  kernlint report a.cu --output-format json      facts for programs (docs/report.md)
-  kernlint report a.cu --line 30                 one line's derivation: index, lanes, addresses, banks or sectors
-
-exit codes: 0 everything was analysed; 1 a file, function or kernel was not (the reasons stand in the report); 2 a request
-that makes no sense."""
-
-
-class Parser(argparse.ArgumentParser):
-    """Errors in one line, with where to read on."""
-
-    def error(self, message: str) -> NoReturn:
-        self.exit(2, f"kernlint: {message}\n(see `{self.prog} --help`)\n")
-
-
-class Once(argparse.Action):
-    """An option whose second, different value contradicts the first."""
-
-    def __call__(self, parser: argparse.ArgumentParser, namespace: argparse.Namespace, values: Any, option: str | None = None) -> None:
-        before = getattr(namespace, self.dest, None)
-        if before is not None and before != values and before != self.default:
-            parser.error(f"{option} is given twice, as {before} and as {values}: keep one")
-        setattr(namespace, self.dest, values)
+from kernlint.usage import UsageError
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -102,114 +36,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def run(given: list[str]) -> int:
+    if given and given[0] in ("-V", "--version"):
+        print(f"kernlint {__version__}")
+        return 0
+    from kernlint.arguments import PARSERS, top_parser
+
     if not given:
         top_parser().print_help(sys.stderr)
         return 2
     if given[0] in ("-h", "--help", "help"):
         top_parser().print_help()
         return 0
-    if given[0] in ("-V", "--version"):
-        print(f"kernlint {__version__}")
-        return 0
-    command, rest = (given[0], given[1:]) if given[0] in COMMANDS else ("check", given)
+    command, rest = (given[0], given[1:]) if given[0] in PARSERS else ("check", given)
     options = PARSERS[command]().parse_intermixed_args(rest)
     from kernlint import commands
 
     return commands.COMMANDS[command](options)
-
-
-def top_parser() -> argparse.ArgumentParser:
-    formatter = argparse.RawDescriptionHelpFormatter
-    parser = Parser(
-        "kernlint", usage="kernlint [COMMAND] [OPTIONS] FILE…", description=ABOUT, epilog=EXAMPLES, formatter_class=formatter
-    )
-    parser.add_argument("-V", "--version", action="version", version=f"kernlint {__version__}")
-    return parser
-
-
-def _analysing(command: str, description: str, epilog: str) -> argparse.ArgumentParser:
-    """The options that `check` and `report` share."""
-    parser = Parser(
-        f"kernlint {command}",
-        usage=f"kernlint {command} [OPTIONS] FILE…",
-        description=description,
-        epilog=epilog,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
-    )
-    parser.add_argument("paths", nargs="*", metavar="FILE", help="files and folders; - reads standard input")
-    launch = parser.add_argument_group("launch")
-    launch.add_argument("--block", action=Once, metavar="32x8", help="threads per block")
-    launch.add_argument("--grid", action=Once, metavar="64x64", help="blocks per grid")
-    launch.add_argument("--dynamic-shared", action=Once, metavar="BYTES", help="dynamic shared memory per block")
-    launch.add_argument("--arg", action="append", default=[], metavar="NAME=VALUE", help="an argument's value; a pointer's as +BYTES")
-    launch.add_argument("--kernel", action=Once, metavar="NAME", help="only this kernel")
-    source = parser.add_argument_group("source")
-    source.add_argument("-D", dest="define", action="append", default=[], metavar="NAME=VALUE", help="define a macro")
-    source.add_argument("-I", dest="include", action="append", default=[], metavar="DIR", help="look for headers there")
-    source.add_argument("--language", action=Once, choices=LANGUAGES, help="instead of judging by name and contents")
-    source.add_argument("--stdin-filename", action=Once, metavar="NAME", help="the name that standard input goes by")
-    source.add_argument("--device", action=Once, metavar="NAME", help="device profile (default: h100; see `kernlint devices`)")
-    return parser
-
-
-def _output(parser: argparse.ArgumentParser, formats: Sequence[str]) -> argparse._ArgumentGroup:
-    output = parser.add_argument_group("output")
-    output.add_argument("--output-format", action=Once, choices=formats, default=None, help=f"default: {formats[0]}")
-    output.add_argument("-o", "--output-file", action=Once, metavar="FILE", help="write there instead of standard output")
-    output.add_argument("--color", action=Once, choices=("auto", "always", "never"), default=None, help="default: auto")
-    return output
-
-
-def check_parser() -> argparse.ArgumentParser:
-    parser = _analysing("check", "Findings: what is slow or wrong in the kernels of these files, and what to do.", CHECK_EXAMPLES)
-    rules = parser.add_argument_group("rules")
-    rules.add_argument("--select", action="append", default=[], metavar="RULE,…", help="only these rules")
-    rules.add_argument("--ignore", action="append", default=[], metavar="RULE,…", help="all but these rules")
-    rules.add_argument("--severity", action=Once, choices=SEVERITIES, help="the lowest to show (default: warning)")
-    rules.add_argument("--status", action="append", default=[], metavar="STATUS,…", help="only findings that are exact, range or unknown")
-    rules.add_argument("--fail-on", action=Once, choices=SEVERITIES, help="the lowest that makes the exit code 1 (default: warning)")
-    rules.add_argument("--exit-zero", action="store_true", help="exit with 0 whatever is found")
-    output = _output(parser, ("full", "concise", "json"))
-    output.add_argument("--statistics", action="store_true", help="how often each rule found something, instead of the findings")
-    return parser
-
-
-def report_parser() -> argparse.ArgumentParser:
-    parser = _analysing("report", "Facts: every memory access, branch and barrier of every kernel, in numbers.", REPORT_EXAMPLES)
-    output = _output(parser, ("text", "json"))
-    output.add_argument("--line", action=Once, type=int, metavar="N", help="how the numbers of line N come about")
-    return parser
-
-
-def explain_parser() -> argparse.ArgumentParser:
-    parser = Parser("kernlint explain", description="What a rule finds, why it costs, how to fix it, with examples.")
-    parser.add_argument("codes", nargs="*", metavar="CODE", help="codes or names: KL101, shared-bank-conflict")
-    parser.add_argument("--all", action="store_true", help="every rule")
-    _output(parser, ("text", "json"))
-    return parser
-
-
-def rules_parser() -> argparse.ArgumentParser:
-    parser = Parser("kernlint rules", description="All rules: code, name, severity, what they find.")
-    _output(parser, ("text", "json"))
-    return parser
-
-
-def devices_parser() -> argparse.ArgumentParser:
-    parser = Parser("kernlint devices", description="Device profiles; with a name, every figure and where it is from.")
-    parser.add_argument("name", nargs="?", metavar="NAME")
-    _output(parser, ("text", "json"))
-    return parser
-
-
-PARSERS = {
-    "check": check_parser,
-    "report": report_parser,
-    "explain": explain_parser,
-    "rules": rules_parser,
-    "devices": devices_parser,
-}
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -15,13 +15,14 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, TextIO
 
 from kernlint.render.style import Style, style_for
-from kernlint.settings import SEVERITIES, Selection, Settings, UsageError
+from kernlint.usage import SEVERITIES, UsageError
 
 if TYPE_CHECKING:
     from kernlint import facts
     from kernlint.checks.finding import Finding
     from kernlint.checks.rules import Rule
     from kernlint.render.sources import Sources
+    from kernlint.settings import Settings
 
 NOUNS = {"error": ("error", "errors"), "warning": ("warning", "warnings"), "info": ("note", "notes")}
 
@@ -33,6 +34,7 @@ def check(options: argparse.Namespace) -> int:
     settings, selection = reading.settings(options), reading.selection(options)
     from kernlint.checks.run import check as find
     from kernlint.render.sources import Sources
+    from kernlint.settings import Selection
 
     report = _analyse(options, settings)
     everything = find(report, Selection(selection.select, selection.ignore, "info", selection.statuses))

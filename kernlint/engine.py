@@ -16,9 +16,10 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from kernlint import facts, files, launching
-from kernlint.settings import Settings, UsageError
+from kernlint.settings import Settings
 from kernlint.source.directives import Assumption, Directives, directives, integer_names
 from kernlint.source.span import Problem, SourceError, Span
+from kernlint.usage import UsageError
 
 if TYPE_CHECKING:
     from kernlint.hardware import Device

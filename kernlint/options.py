@@ -11,8 +11,9 @@ from collections.abc import Callable, Iterable
 from typing import TypeVar
 
 from kernlint.facts import PointerArgument
-from kernlint.settings import SEVERITIES, Argument, LaunchOverrides, Selection, Settings, UsageError
+from kernlint.settings import Argument, LaunchOverrides, Selection, Settings
 from kernlint.source.directives import dim3, integer, number
+from kernlint.usage import SEVERITIES, UsageError
 
 STATUSES = ("exact", "range", "unknown")
 T = TypeVar("T")

@@ -12,13 +12,6 @@ from kernlint.facts import PointerArgument
 Dim3 = tuple[int, int, int]
 Argument = int | float | PointerArgument
 
-SEVERITIES = ("info", "warning", "error")
-LANGUAGES = ("cuda", "opencl")
-
-
-class UsageError(Exception):
-    """The request itself makes no sense: exit code 2, the text says what to do. Raised by the shell and the engine only."""
-
 
 @dataclass(frozen=True, slots=True)
 class LaunchOverrides:

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from kernlint.resources import data_folder
-from kernlint.settings import SEVERITIES, UsageError
+from kernlint.usage import SEVERITIES, UsageError
 
 FAMILIES: dict[str, tuple[str, ...]] = {
     "0": ("meta",),

@@ -13,7 +13,8 @@ from kernlint.checks.context import Group, groups
 from kernlint.checks.finding import Finding
 from kernlint.checks.rules import Rule
 from kernlint.hardware import resolve
-from kernlint.settings import SEVERITIES, Selection
+from kernlint.settings import Selection
+from kernlint.usage import SEVERITIES
 
 FileCheck = Callable[[facts.File, Rule], Iterator[Finding]]
 KernelCheck = Callable[[Group, Rule], Iterator[Finding]]

@@ -1,0 +1,13 @@
+"""Words that the command line, the engine and the rules share, and the error for requests that make no sense.
+
+Light on purpose: `--version`, `explain` and `rules` load this and no facts.
+"""
+
+from __future__ import annotations
+
+SEVERITIES = ("info", "warning", "error")
+LANGUAGES = ("cuda", "opencl")
+
+
+class UsageError(Exception):
+    """The request itself makes no sense: exit code 2, the text says what to do. Raised by the shell and the engine only."""

@@ -194,3 +194,20 @@ def test_narrow_types(bits: int, signed: bool) -> None:
     assert OPERATIONS["upsample"](a, wrap(b, bits, False), bits=bits, signed=signed).tolist() == [
         (x << bits) + y % (1 << bits) for x, y in pairs
     ]
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("name", sorted(OPERATIONS))
+def test_arrays_broadcast(name: str) -> None:
+    """Operands of different shapes give what operands of the full shape give; scalars give scalars; nothing warns."""
+    counts = {**REFERENCE, **REFERENCE_32, "bfind_shift": (1, ""), "any_msb": (2, ""), "all_msb": (2, "")}
+    shapes = [(1, 1, 32), (4, 1, 1), (1, 3, 1), (1, 1, 1)][: counts[name][0]]
+    for bits, signed in ((32, True), (64, False)):
+        operands = [3 * np.arange(np.prod(shape), dtype=np.int64).reshape(shape) + i for i, shape in enumerate(shapes)]
+        found = OPERATIONS[name](*operands, bits=bits, signed=signed)
+        full = np.broadcast_shapes(*shapes)
+        assert found.shape == full and found.dtype == np.int64
+        whole = OPERATIONS[name](*(np.broadcast_to(o, full).copy() for o in operands), bits=bits, signed=signed)
+        np.testing.assert_array_equal(found, whole)
+        scalar = OPERATIONS[name](*(o.flat[-1] for o in operands), bits=bits, signed=signed)
+        assert scalar.shape == () and scalar.dtype == np.int64

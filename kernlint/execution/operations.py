@@ -344,7 +344,17 @@ def _all_top_bits(*components: Lanes, bits: int, signed: bool) -> Lanes:
     return found.astype(np.int64)
 
 
-OPERATIONS: Mapping[str, Callable[..., Lanes]] = MappingProxyType(
+def _on_arrays(function: Callable[..., Lanes]) -> Callable[..., Lanes]:
+    """numpy's scalars warn where arrays wrap, so a scalar is worked on as an array of one."""
+
+    def run(*arrays: Lanes, bits: int, signed: bool) -> Lanes:
+        result = function(*(np.atleast_1d(np.asarray(a, dtype=np.int64)) for a in arrays), bits=bits, signed=signed)
+        return result if any(np.ndim(a) for a in arrays) else result.reshape(())
+
+    return run
+
+
+_FUNCTIONS: Mapping[str, Callable[..., Lanes]] = MappingProxyType(
     {
         "min": _minimum,
         "max": _maximum,
@@ -389,3 +399,5 @@ OPERATIONS: Mapping[str, Callable[..., Lanes]] = MappingProxyType(
         "all_msb": _all_top_bits,
     }
 )
+
+OPERATIONS: Mapping[str, Callable[..., Lanes]] = MappingProxyType({name: _on_arrays(function) for name, function in _FUNCTIONS.items()})

@@ -10,6 +10,7 @@ Sources: CUDA Math API (integer intrinsics), OpenCL C 3.0 section 6.15.3, PTX IS
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import reduce
 from types import MappingProxyType
 
 import numpy as np
@@ -335,13 +336,11 @@ def _select_by_top_bit(a: Lanes, b: Lanes, c: Lanes, *, bits: int, signed: bool)
 
 
 def _any_top_bit(*components: Lanes, bits: int, signed: bool) -> Lanes:
-    found: npt.NDArray[np.bool_] = np.logical_or.reduce([_top_bit(c, bits) for c in components])
-    return found.astype(np.int64)
+    return reduce(np.logical_or, (_top_bit(c, bits) for c in components)).astype(np.int64)
 
 
 def _all_top_bits(*components: Lanes, bits: int, signed: bool) -> Lanes:
-    found: npt.NDArray[np.bool_] = np.logical_and.reduce([_top_bit(c, bits) for c in components])
-    return found.astype(np.int64)
+    return reduce(np.logical_and, (_top_bit(c, bits) for c in components)).astype(np.int64)
 
 
 def _on_arrays(function: Callable[..., Lanes]) -> Callable[..., Lanes]:

@@ -1,0 +1,251 @@
+"""The index of every access as text: a symbolic pass over a kernel.
+
+In: an `ir.Kernel` and its launch. Out: per access site, the index in elements from the object's start, as people read it.
+Never: counts, or a value of a lane. Text is for people: it is not stable and nothing is computed from it.
+
+Variables hold nodes. Where paths join with different values, and around loops, a variable becomes a symbol of its own name;
+but one that starts from thread ids or an object and advances by a loop-invariant step keeps its form: start + step*iteration.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from kernlint.facts import Launch
+from kernlint.lowering import ir
+from kernlint.lowering.types import Array, Pointer, Record, Type
+from kernlint.symbolic.display import Display
+from kernlint.symbolic.expression import Node, Nodes, symbols
+from kernlint.symbolic.loops import assigned, induction
+from kernlint.symbolic.values import AXES, OPENCL, Environment, Values
+
+LONGEST = 48  # nodes of a value that a variable may stand for; a longer one is shown by the variable's name
+
+
+@dataclass(frozen=True, slots=True)
+class Index:
+    """An access's byte address as an expression. `width`: bytes of one machine access; `object`: None for an unknown pointer."""
+
+    address: Node
+    object: ir.MemoryObject | None
+    width: int
+
+
+def index_texts(kernel: ir.Kernel, launch: Launch) -> dict[ir.AccessSite, str]:
+    """The index of each access site that the kernel reaches."""
+    display = Display(_opencl_joins(launch) if kernel.language == "opencl" else ())
+    return {site: text(index, display) for site, index in indices(kernel, launch).items()}
+
+
+def indices(kernel: ir.Kernel, launch: Launch) -> dict[ir.AccessSite, Index]:
+    """The address of each access site as an expression node."""
+    walk = Walk(kernel, launch)
+    walk.run(kernel.body, walk.start())
+    return walk.found
+
+
+def text(index: Index, display: Display) -> str:
+    """The index in elements: of the object where its element is scalar and not narrower, else of the access; else in bytes."""
+    expression = display.canonical(index.address)
+    for symbol in symbols(index.address):
+        if symbol.op == "base" and expression.coeff(display.symbol(symbol), 1) == 1:
+            expression = expression - display.symbol(symbol)
+            break
+    for unit in _units(index):
+        elements = display.divided(expression, unit)
+        if elements is not None:
+            return display.show(elements)
+    return f"byte {display.show(expression)}"
+
+
+def _units(index: Index) -> Iterable[int]:
+    element = index.object.type if index.object is not None else None
+    while isinstance(element, Array):
+        element = element.element
+    size = _scalar_size(element)
+    return (size, index.width) if size >= index.width else (index.width, size) if size > 1 else (index.width,)
+
+
+def _scalar_size(element: Type | None) -> int:
+    return 0 if element is None or isinstance(element, Record) else element.size or 0
+
+
+def _opencl_joins(launch: Launch) -> tuple[tuple[str, str, int | str, str], ...]:
+    sizes = {axis: OPENCL["ntid"].format(place) if launch.origin == "assumed" else launch.block[place] for axis, place in AXES.items()}
+    return tuple(
+        (OPENCL["tid"].format(place), OPENCL["ctaid"].format(place), sizes[axis], f"get_global_id({place})") for axis, place in AXES.items()
+    )
+
+
+class Walk:
+    """One pass over a kernel's statements. An environment is None where no lane arrives."""
+
+    def __init__(self, kernel: ir.Kernel, launch: Launch) -> None:
+        self.nodes = Nodes()
+        self.values = Values(self.nodes, kernel.language, launch)
+        self.found: dict[ir.AccessSite, Index] = {}
+        self._kernel, self._launch = kernel, launch
+        self._objects: dict[Node, ir.MemoryObject] = {}
+        self._leaving: dict[ir.Label, list[Environment]] = {}
+        self._depth = 0
+        for target in kernel.objects:
+            self._objects[self.nodes.base(target.name, "object", id(target))] = target
+
+    def start(self) -> Environment:
+        """Parameters: known integers are numbers, pointers their objects, the rest symbols."""
+        environment: Environment = {}
+        for parameter in self._kernel.parameters:
+            known = self._launch.arguments.get(parameter.name)
+            if parameter.object is not None:
+                base = self.nodes.base(parameter.object.name, "object", id(parameter.object))
+                self._objects[base] = parameter.object
+                environment[parameter.variable] = base
+            elif isinstance(parameter.variable.type, Pointer):
+                environment[parameter.variable] = self.nodes.base(parameter.name, "pointer")
+            elif isinstance(known, int):
+                environment[parameter.variable] = self.nodes.integer(int(known))
+            else:
+                environment[parameter.variable] = self.nodes.symbol(parameter.name, "parameter")
+        return environment
+
+    def run(self, body: ir.Body, environment: Environment | None) -> Environment | None:
+        for statement in body:
+            if environment is None:
+                return None
+            environment = self._statement(statement, environment)
+        return environment
+
+    def _statement(self, statement: ir.Statement, environment: Environment) -> Environment | None:
+        match statement:
+            case ir.If():
+                return self._if(statement, environment)
+            case ir.Region(label=label, body=body):
+                return self._region(label, self.run(body, environment))
+            case ir.Loop():
+                return self._loop(statement, environment)
+            case ir.Leave(label=label):
+                self._leaving.setdefault(label, []).append(environment)
+                return None
+            case ir.Trap():
+                return None
+        self._effect(statement, environment)
+        return environment
+
+    def _effect(self, statement: ir.Statement, environment: Environment) -> None:
+        match statement:
+            case ir.Assign(variable=variable, value=value):
+                node = self.values.node(value, environment)
+                long = node.size > LONGEST and not isinstance(variable.type, Pointer)
+                environment[variable] = self.nodes.fresh(variable.name, "value") if long else node
+            case ir.Load(targets=targets, address=address, site=site):
+                self._access(site, address, environment)
+                for _, variable in targets:
+                    name = site.text if len(targets) == 1 else variable.name
+                    environment[variable] = self.values.origin(name, "value", variable)
+            case ir.Store(address=address, site=site) | ir.Matrix(address=address, site=site):
+                self._access(site, address, environment)
+            case ir.Atomic(address=address, site=site):
+                self._access(site, address, environment)
+            case ir.Copy():
+                self._access(statement.destination_site, statement.destination, environment)
+                self._access(statement.source_site, statement.source, environment)
+        if isinstance(statement, (ir.Atomic, ir.Matrix, ir.Shuffle, ir.Vote, ir.Allocate)):
+            for variable in assigned((statement,)):
+                environment[variable] = self.values.origin(variable.name, "value", variable)
+
+    def _access(self, site: ir.AccessSite, address: ir.Expression, environment: Environment) -> None:
+        node = self.values.node(address, environment)
+        if site not in self.found:
+            bases = [self._objects[symbol] for symbol in symbols(node) if symbol in self._objects]
+            width = site.pieces[0][1] if site.pieces else 1
+            self.found[site] = Index(node, bases[0] if len(bases) == 1 else None, width)
+
+    def _if(self, statement: ir.If, environment: Environment) -> Environment | None:
+        then = self.run(statement.then, dict(environment))
+        otherwise = self.run(statement.otherwise, dict(environment))
+        return self._join([branch for branch in (then, otherwise) if branch is not None])
+
+    def _region(self, label: ir.Label, end: Environment | None) -> Environment | None:
+        arriving = self._leaving.pop(label, [])
+        return self._join(arriving + ([end] if end is not None else []))
+
+    def _loop(self, loop: ir.Loop, environment: Environment) -> Environment | None:
+        before = dict(environment)
+        self._depth += 1
+        self._carry(loop, environment)
+        inside = dict(environment)
+        if loop.post_test:
+            after = self.run(loop.header, self.run(loop.step, self.run(loop.body, inside)))
+            ends = [after] if after is not None and loop.condition is not None else []
+        else:
+            tested = self.run(loop.header, inside)
+            ends = [dict(tested)] if tested is not None and loop.condition is not None else []
+            self.run(loop.step, self.run(loop.body, tested))
+        self._depth -= 1
+        result = self._join(ends + self._leaving.pop(loop.label, []))
+        return None if result is None else self._settled(loop, result, before)
+
+    def _carry(self, loop: ir.Loop, environment: Environment) -> None:
+        """Variables that the loop assigns: start + step*iteration where that says more than the name."""
+        changing = assigned((loop,))
+        steps = induction(loop, changing)
+        counter = self._counter(steps, environment)
+        start = dict(environment)
+        for variable in changing:
+            environment[variable] = self.values.origin(variable.name, "loop", variable)
+        if counter is None:
+            iteration = self.nodes.fresh("iteration" + (str(self._depth) if self._depth > 1 else ""), "loop")
+        else:
+            iteration = environment[counter]
+        for variable, step in steps.items():
+            if variable in start and variable is not counter and _telling(start[variable]):
+                advance = self.nodes.multiply(self.values.node(step, environment), iteration)
+                environment[variable] = self.nodes.add(start[variable], advance)
+
+    def _counter(self, steps: dict[ir.Variable, ir.Expression], environment: Environment) -> ir.Variable | None:
+        """A variable that counts the iterations itself: from 0 by 1."""
+        for variable, step in steps.items():
+            start = environment.get(variable)
+            if start is not None and start.op == "int" and start.value == 0 and isinstance(step, ir.Constant) and step.value == 1:
+                return variable
+        return None
+
+    def _settled(self, loop: ir.Loop, after: Environment, before: Environment) -> Environment:
+        """Behind the loop its variables have one last value, which their names stand for."""
+        for variable in assigned((loop,)):
+            if variable in after and variable in before and after[variable] is not before[variable]:
+                after[variable] = self.values.origin(variable.name, "value", variable)
+        return after
+
+    def _join(self, environments: list[Environment]) -> Environment | None:
+        if not environments:
+            return None
+        result = environments[0]
+        for other in environments[1:]:
+            for variable in result.keys() | other.keys():
+                if result.get(variable) is not other.get(variable):
+                    result[variable] = self._joined(variable, result.get(variable), other.get(variable))
+        return result
+
+    def _joined(self, variable: ir.Variable, one: Node | None, other: Node | None) -> Node:
+        name = variable.name
+        for node in (one, other):
+            if node is not None and node.op in ("symbol", "base") and node.name == name and node.kind == "joined":
+                return node
+        if isinstance(variable.type, Pointer):
+            return self.nodes.fresh_base(name)
+        return self.nodes.fresh(name, "joined")
+
+
+def _telling(start: Node) -> bool:
+    """Whether a variable's start says more than its name: it holds a thread or block id, or an object's address."""
+    return any(symbol.kind in ("thread", "lane", "block", "object", "pointer") for symbol in symbols(start))
+
+
+def coefficients(index: Index, display: Display) -> dict[str, Any]:
+    """For each size or parameter by name: its coefficient in the byte address, a sympy expression of ids and loop variables."""
+    expression = display.canonical(index.address)
+    unknown = [symbol for symbol in symbols(index.address) if symbol.kind in ("size", "parameter")]
+    return {symbol.name: expression.coeff(display.symbol(symbol), 1) for symbol in sorted(unknown, key=lambda symbol: symbol.name)}

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from kernlint import facts
 from kernlint.execution.analysis import Analysis
 from kernlint.execution.barriers import BarrierTally
+from kernlint.execution.cases import conditions
 from kernlint.execution.record import BranchTally
 from kernlint.execution.tally import Metric, Tally
 from kernlint.hardware import Device
@@ -97,7 +98,7 @@ def _access(
         sectors=_counts(tally.sectors, tally, status) if counted and not shared else None,
         cache_lines=_counts(tally.lines, tally, status) if counted and tally.space == "global" else None,
         cycles=_cycles(wavefronts.mean * requests / blocks, device) if wavefronts is not None and requests is not None and blocks else None,
-        cases=tuple(facts.Case(condition, *numbers) for condition, numbers in tally.cases.items()),
+        cases=_cases(tally),
         example=_example(tally, launch),
         object_span=first.span if first is not None else None,
         calls=site.calls,
@@ -149,6 +150,15 @@ def _counts(metric: Metric, tally: Tally, status: str) -> facts.Counts | None:
     if status != "exact" and tally.open_count:
         low, high = min(low, metric.minimum), max(high, metric.maximum)
     return facts.Counts(metric.minimum, mean, metric.maximum, metric.ideal / tally.weight, low, high)
+
+
+def _cases(tally: Tally) -> tuple[facts.Case, ...]:
+    found = []
+    for (name, modulus), residues in tally.cases.items():
+        shared = tally.space == "shared"
+        counts = {r: (t.wavefronts if shared else t.sectors) / t.requests for r, t in residues.items()}
+        found += [facts.Case(text, n if shared else None, None if shared else n) for text, n in conditions(name, modulus, counts)]
+    return tuple(found)
 
 
 def _example(tally: Tally, launch: facts.Launch) -> facts.Example | None:

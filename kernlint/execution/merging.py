@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from kernlint.execution.record import Record
-from kernlint.execution.tally import Metric, Tally
+from kernlint.execution.tally import CaseTotal, Metric, Tally
 
 
 def merge(into: Record, other: Record) -> None:
@@ -51,7 +51,10 @@ def _add_tally(mine: Tally, other: Tally) -> None:
     mine.always_constant &= other.always_constant
     mine.reasons.update(other.reasons)
     mine.assumptions.update(other.assumptions)
-    mine.cases.update(other.cases)
+    for unknown, residues in other.cases.items():
+        known = mine.cases.setdefault(unknown, {})
+        for residue, total in residues.items():
+            known.setdefault(residue, CaseTotal()).add(total.requests, total.wavefronts, total.sectors)
     if other.widest is not None and (mine.widest is None or other.widest.count > mine.widest.count):
         mine.widest = other.widest
     for name in ("wavefronts", "sectors", "lines"):

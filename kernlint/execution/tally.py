@@ -21,6 +21,7 @@ from kernlint.execution.values import Atom, Value, base_of, varies_in_warp
 from kernlint.hardware import Device, ideal_sector_rows, ideal_wavefront_rows, line_rows, sector_rows, wavefront_rows
 from kernlint.lowering import ir
 
+MOST_SHIFTS = 8
 LARGE = 1 << 22  # an unknown size is taken to be at least this many periods, so that rows of an array do not share sectors
 
 
@@ -54,6 +55,20 @@ class Widest:
 
 
 @dataclass(slots=True)
+class CaseTotal:
+    """What one residue of an unknown would give, summed over requests."""
+
+    requests: int = 0
+    wavefronts: float = 0.0
+    sectors: float = 0.0
+
+    def add(self, requests: int, wavefronts: float, sectors: float) -> None:
+        self.requests += requests
+        self.wavefronts += wavefronts
+        self.sectors += sectors
+
+
+@dataclass(slots=True)
 class Tally:
     """What was seen of one access in one memory space. `weight`: requests counted in the metrics (symbolic iterations count once)."""
 
@@ -71,7 +86,7 @@ class Tally:
     lines: Metric = field(default_factory=Metric)
     reasons: dict[tuple[str, str], None] = field(default_factory=dict)  # (reason, detail) that keep it from being exact
     assumptions: dict[str, None] = field(default_factory=dict)
-    cases: dict[str, tuple[float | None, float | None]] = field(default_factory=dict)
+    cases: dict[tuple[str, int], dict[int, CaseTotal]] = field(default_factory=dict)  # by (unknown, modulus) and residue
     widest: Widest | None = None
     always_constant: bool = True  # every address was a compile-time constant
     loops: tuple[ir.Loop, ...] = ()
@@ -163,8 +178,8 @@ class Counter:
 
     def _piece(self, tally: Tally, offset: Sum, terms: dict[Atom, Sum], unknown: Unknowns, width: int, mask: Mask, shape: Shape) -> None:
         outcomes = []
-        for condition, shifted in self._outcomes(offset, terms, unknown):
-            outcome = Outcome(condition)
+        for residue, shifted in self._outcomes(offset, terms, unknown):
+            outcome = Outcome(residue)
             for batch in batches(shifted, mask.may, shape, self.period):
                 self._count(outcome, tally, batch, width, shape)
             if mask.must is not mask.may:
@@ -177,10 +192,9 @@ class Counter:
             assert unknown.atom is not None
             tally.reasons.setdefault((unknown.atom.reason, unknown.atom.name))
             for o in outcomes:
-                tally.cases[o.condition] = (
-                    o.wavefronts.total / o.requests if tally.space == "shared" else None,
-                    o.sectors.total / o.requests if tally.space != "shared" else None,
-                )
+                assert o.residue is not None
+                known = tally.cases.setdefault((o.residue.name, o.residue.modulus), {})
+                known.setdefault(o.residue.value, CaseTotal()).add(o.requests, o.wavefronts.total, o.sectors.total)
         elif unknown.kind == "stride":
             assert unknown.atom is not None
             tally.assumptions.setdefault(f"{unknown.atom.name} is large")
@@ -189,26 +203,26 @@ class Counter:
         for name in ("wavefronts", "sectors", "lines"):
             _merge(getattr(tally, name), [getattr(o, name) for o in outcomes])
 
-    def _outcomes(self, offset: Sum, terms: dict[Atom, Sum], unknown: Unknowns) -> Iterator[tuple[str, Sum]]:
-        """(condition, known offset) for each residue class that the unknown part may fall into."""
+    def _outcomes(self, offset: Sum, terms: dict[Atom, Sum], unknown: Unknowns) -> Iterator[tuple[Residue | None, Sum]]:
+        """(what the unknown is taken to be, known offset) for each residue class that the unknown part may fall into."""
         period = self.period
         if unknown.kind == "none":
-            yield "", offset
+            yield None, offset
             return
-        steps = range(0, period, math.gcd(unknown.granularity, period)) if unknown.granularity else (0,)
+        steps = range(0, period, math.gcd(unknown.granularity, period)) if unknown.granularity else range(1)
         if unknown.kind == "shift":
             for shift in steps:
-                yield f"offset % {period} == {shift}", sums.add(offset, sums.constant(shift))
+                yield _residue_of_shift(terms, shift, period), sums.add(offset, sums.constant(shift))
             return
         atom = unknown.atom
         assert atom is not None
         coefficient = terms[atom]
         modulus = period // math.gcd(period, _gcd(coefficient))
-        residues = range(0, modulus, math.gcd(atom.multiple, modulus) or 1) if modulus > 1 else (0,)
-        for residue in residues:
-            moved = sums.add(offset, sums.multiply(coefficient, sums.constant(LARGE * modulus + residue)))
-            for shift in steps if len(steps) <= 8 else (0,):
-                yield f"{atom.name} % {modulus} == {residue}", sums.add(moved, sums.constant(shift))
+        residues = range(0, modulus, math.gcd(atom.multiple, modulus) or 1) if modulus > 1 else range(1)
+        for value in residues:
+            moved = sums.add(offset, sums.multiply(coefficient, sums.constant(LARGE * modulus + value)))
+            for shift in steps if len(steps) <= MOST_SHIFTS else range(1):
+                yield Residue(atom.name, modulus, value), sums.add(moved, sums.constant(shift))
 
     def _count(self, outcome: Outcome, tally: Tally, batch: Batch, width: int, shape: Shape) -> None:
         for shift, times in zip(batch.shifts, batch.counts, strict=True):
@@ -238,7 +252,7 @@ class Counter:
 
     def _must(self, outcome: Outcome, tally: Tally, offset: Sum, must: Bool, shape: Shape, width: int) -> None:
         """Lower bounds where lanes may be absent: the counts of the lanes that are surely there, at least 1 per request."""
-        surely = Outcome("")
+        surely = Outcome(None)
         for batch in batches(offset, must, shape, self.period):
             self._count(surely, Tally(tally.site, tally.space), batch, width, shape)
         absent = outcome.requests - surely.requests
@@ -259,11 +273,30 @@ def local_sectors(rows: Array, active: Array, width: int, device: Device) -> Arr
     return np.asarray(fresh.sum(axis=1) + 1 - (ordered[:, 0] == -1))
 
 
+@dataclass(frozen=True, slots=True)
+class Residue:
+    """`name` % `modulus` == `value`."""
+
+    name: str
+    modulus: int
+    value: int
+
+
+def _residue_of_shift(terms: dict[Atom, Sum], shift: int, period: int) -> Residue:
+    """The residue of the one unknown that makes `shift`, or of the whole offset where several do."""
+    if len(terms) == 1:
+        ((atom, coefficient),) = terms.items()
+        step = coefficient.const if coefficient.is_constant else 0
+        if step and period % step == 0 and shift % step == 0:
+            return Residue(atom.name, period // step, shift // step)
+    return Residue(" + ".join(sorted({atom.name for atom in terms})) + " (bytes)", period, shift)
+
+
 @dataclass(slots=True)
 class Outcome:
     """The counts for one residue class."""
 
-    condition: str
+    residue: Residue | None
     requests: int = 0
     lanes: int = 0
     wavefronts: Metric = field(default_factory=Metric)

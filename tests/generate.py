@@ -1,0 +1,407 @@
+"""Random kernels whose every access can be worked out from the source and the launch.
+
+Comes in: a source of choices (a seed, or hypothesis). Goes out: a kernel's source in CUDA or OpenCL with a launch directive in it, and its
+launches for the oracle. Indices stay inside their arrays, integer arithmetic stays defined, trip counts stay small, every access stands on
+a line of its own, and no address or condition depends on what memory holds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from tests.expressions import SPELLED, Choices, Dice, Drawn, Helper, Scope, Value, chance, comparison, expression, literal, pick, within
+from tests.oracle import Buffer, Case
+
+ELEMENTS = {"float": 4, "int": 4, "unsigned": 4, "char": 1, "short": 2, "double": 8, "float2": 8, "float4": 16}
+VECTORS = {"float2": "xy", "float4": "xyzw"}
+OPENCL_NAMES = {"unsigned": "uint"}
+BLOCKS = (
+    (32,), (64,), (128,), (256,), (33,), (50,), (100,), (7,), (31,), (1,), (16, 16), (32, 8), (8, 8), (32, 2), (5, 7), (17, 3), (16, 4),
+    (4, 4, 4), (3, 5, 7), (8, 4, 2), (32, 1, 2), (10, 1, 3), (2, 2, 33),
+)  # fmt: skip
+GRIDS = ((1,), (2,), (3,), (5,), (2, 2), (1, 3), (2, 1, 2), (7,))
+MAX_TRIPS = 9
+
+
+@dataclass(frozen=True, slots=True)
+class Array:
+    name: str
+    element: str
+    dims: tuple[int, ...]
+    space: str  # shared | global
+    writable: bool = True
+    base: str = ""  # text in front of an index that starts elsewhere
+
+
+@dataclass(slots=True)
+class Kernel:
+    choices: Choices
+    language: str
+    lines: list[str] = field(default_factory=list)
+    arrays: list[Array] = field(default_factory=list)
+    fresh: int = 0
+    depth: int = 0
+    accesses: int = 0
+
+    def name(self, prefix: str) -> str:
+        self.fresh += 1
+        return f"{prefix}{self.fresh}"
+
+    def put(self, text: str) -> None:
+        self.lines.append("    " * self.depth + text)
+
+    def spell(self, kind: str) -> str:
+        return SPELLED[self.language].get(kind, OPENCL_NAMES.get(kind, kind) if self.language == "opencl" else kind)
+
+
+def index(k: Kernel, scope: Scope, array: Array) -> str:
+    depth = pick(k.choices, (1, 2, 2, 3))
+    if array.space == "shared":
+        return array.name + "".join(f"[{bare(within(k.choices, expression(k.choices, scope, depth), d))}]" for d in array.dims)
+    at = within(k.choices, expression(k.choices, scope, depth), array.dims[0])
+    if chance(k.choices, 10):
+        return f"*({array.name} + {at.text})"
+    return f"{array.name}[{bare(at)}]"
+
+
+def bare(v: Value) -> str:
+    """Without the outermost parentheses."""
+    text = v.text
+    if not text.startswith("("):
+        return text
+    depth = 0
+    for i, c in enumerate(text):
+        depth += (c == "(") - (c == ")")
+        if depth == 0:
+            return text[1:-1] if i == len(text) - 1 else text
+    return text
+
+
+def stored(k: Kernel, element: str) -> str:
+    if element in VECTORS:
+        numbers = ", ".join(f"{i}.0f" for i in range(1, len(VECTORS[element]) + 1))
+        return f"({element})({numbers})" if k.language == "opencl" else f"make_{element}({numbers})"
+    return f"({k.spell(element)})({k.choices.integer(1, 9)})"
+
+
+def access(k: Kernel, scope: Scope) -> None:
+    array = pick(k.choices, k.arrays)
+    k.accesses += 1
+    place = index(k, scope, array)
+    component = pick(k.choices, VECTORS[array.element]) if array.element in VECTORS and chance(k.choices, 25) else ""
+    element = "float" if component else array.element
+    place = f"{place}.{component}" if component and not place.startswith("*") else f"({place}).{component}" if component else place
+    if not array.writable or chance(k.choices, 50):
+        loaded(k, element, place)
+    elif element in ("float", "int", "unsigned", "double") and chance(k.choices, 15):
+        k.put(f"{place} {pick(k.choices, ('+=', '-=', '*='))} 3;")
+    elif element in ("int", "unsigned") and chance(k.choices, 15):
+        add = "atomicAdd" if k.language == "cuda" else "atomic_add"
+        k.put(f"{add}(&{place}, {k.choices.integer(2, 5)});")
+    else:
+        k.put(f"{place} = {stored(k, element)};")
+
+
+def loaded(k: Kernel, element: str, place: str) -> None:
+    if element not in VECTORS and chance(k.choices, 50):
+        k.put(f"sum += (float)({place});" if place.startswith("*") else f"sum += (float){place};")
+        return
+    name = k.name("v")
+    k.put(f"{k.spell(element)} {name} = {place};")
+    k.put(f"sum += {name}{'.x' if element in VECTORS else ''};")
+
+
+def declare(k: Kernel, scope: Scope) -> None:
+    v = expression(k.choices, scope, 3)
+    name = k.name("x")
+    if chance(k.choices, 12):
+        kind = pick(k.choices, ("char", "short", "unsigned char", "unsigned short"))
+        low, high = {"char": (-128, 127), "short": (-32768, 32767), "unsigned char": (0, 255), "unsigned short": (0, 65535)}[kind]
+        k.put(f"{'signed ' if kind == 'char' and k.language == 'cuda' else ''}{kind} {name} = {bare(v)};")
+        inside = low <= v.low and v.high <= high
+        scope.values.append(Value(name, "int", v.low if inside else low, v.high if inside else high))
+        return
+    const = pick(k.choices, ("", "const "))
+    k.put(f"{const}{k.spell(v.type)} {name} = {bare(v)};")
+    scope.values.append(Value(name, v.type, v.low, v.high))
+
+
+def changing(k: Kernel, scope: Scope) -> None:
+    """A variable that is reassigned in a loop or under a condition: every value is masked, so its interval holds throughout."""
+    name = k.name("m")
+    mask = pick(k.choices, (63, 127, 255, 1023))
+    k.put(f"int {name} = (int)({bare(expression(k.choices, scope, 2))}) & {mask};")
+    scope.values.append(Value(name, "int", 0, mask))
+    inner = scope.inner()
+    pick(k.choices, (branch, loop))(k, inner, lambda: reassign(k, inner, name, mask))
+
+
+def reassign(k: Kernel, scope: Scope, name: str, mask: int) -> None:
+    k.put(f"{name} = (int)({bare(expression(k.choices, scope, 2))}) & {mask};")
+    access(k, scope)
+
+
+def branch(k: Kernel, scope: Scope, body: Callable[[], None]) -> None:
+    outside = scope.inner()
+    k.put(f"if ({bare(comparison(k.choices, scope, 2))}) {{")
+    k.depth += 1
+    body()
+    k.depth -= 1
+    if chance(k.choices, 40):
+        k.put("} else {")
+        k.depth += 1
+        access(k, outside)
+        k.depth -= 1
+    k.put("}")
+
+
+def loop(k: Kernel, scope: Scope, body: Callable[[], None]) -> None:
+    pick(k.choices, (counted, counted, counted, strided, doubling, while_loop, do_loop))(k, scope, body)
+
+
+def small(k: Kernel, scope: Scope, top: int) -> Value:
+    """A trip count or bound in [0, top]: constant, uniform or by lane."""
+    if chance(k.choices, 40):
+        return literal(k.choices.integer(1, top), "int", k.language)
+    v = expression(k.choices, scope, 2)
+    v = within(k.choices, v, top + 1)
+    return Value(f"(int)({bare(v)})", "int", v.low, v.high)
+
+
+def counted(k: Kernel, scope: Scope, body: Callable[[], None]) -> None:
+    name, bound, step = k.name("i"), small(k, scope, MAX_TRIPS), pick(k.choices, (1, 1, 1, 2, 3))
+    start = k.choices.integer(0, 2)
+    if chance(k.choices, 20):
+        k.put(f"for (int {name} = {bound.text}; {name} > {start}; {name} -= {step}) {{")
+        interval = Value(name, "int", start, bound.high)
+    else:
+        relation, top = pick(k.choices, (("<", bound.high - 1), ("<=", bound.high)))
+        advance = f"{pick(k.choices, ('++', ''))}{name}" if step == 1 else f"{name} += {step}"
+        advance = f"{name}++" if advance == name else advance
+        k.put(f"for (int {name} = {start}; {name} {relation} {bound.text}; {advance}) {{")
+        interval = Value(name, "int", start, max(top, start))
+    looped(k, scope, interval, body)
+
+
+def strided(k: Kernel, scope: Scope, body: Callable[[], None]) -> None:
+    """The block's threads walk over a range together."""
+    name = k.name("i")
+    width = "(int)blockDim.x" if k.language == "cuda" else "(int)get_local_size(0)"
+    first = "(int)threadIdx.x" if k.language == "cuda" else "(int)get_local_id(0)"
+    top = pick(k.choices, (16, 40, 64, 100))
+    if chance(k.choices, 50):
+        width = str(pick(k.choices, (32, 50, 64)))
+    k.put(f"for (int {name} = {first}; {name} < {top}; {name} += {width}) {{")
+    looped(k, scope, Value(name, "int", 0, top - 1), body)
+
+
+def doubling(k: Kernel, scope: Scope, body: Callable[[], None]) -> None:
+    name, top = k.name("s"), pick(k.choices, (8, 16, 32, 64))
+    forward = (f"{name} = 1; {name} < {top}; {name} *= 2", f"{name} = 1; {name} <= {top}; {name} <<= 1")
+    backward = (f"{name} = {top}; {name} > 0; {name} >>= 1", f"{name} = {top}; {name} >= 1; {name} /= 2")
+    k.put(f"for (int {pick(k.choices, forward + backward)}) {{")
+    looped(k, scope, Value(name, "int", 1, top), body)
+
+
+def while_loop(k: Kernel, scope: Scope, body: Callable[[], None]) -> None:
+    name, bound = k.name("w"), small(k, scope, 60)
+    k.put(f"int {name} = {bound.text};")
+    k.put(f"while ({name} > 0) {{")
+    k.depth += 1
+    inner = scope.inner()
+    inner.values.append(Value(name, "int", 1, max(bound.high, 1)))
+    access(k, inner)
+    k.put(f"{name} {pick(k.choices, ('>>= 1', '/= 2', '/= 3', '-= 9'))};")
+    k.depth -= 1
+    k.put("}")
+
+
+def do_loop(k: Kernel, scope: Scope, body: Callable[[], None]) -> None:
+    name, bound = k.name("d"), small(k, scope, MAX_TRIPS)
+    k.put(f"int {name} = 0;")
+    k.put("do {")
+    k.depth += 1
+    inner = scope.inner()
+    inner.values.append(Value(name, "int", 0, max(bound.high, 1)))
+    access(k, inner)
+    k.put(f"{name}++;")
+    k.depth -= 1
+    k.put(f"}} while ({name} < {bound.text});")
+
+
+def looped(k: Kernel, scope: Scope, variable: Value, body: Callable[[], None]) -> None:
+    k.depth += 1
+    scope.values.append(variable)
+    leaving = chance(k.choices, 20)
+    if leaving:
+        k.put(f"if ({bare(comparison(k.choices, scope, 1))})")
+        k.put(f"    {pick(k.choices, ('break', 'continue'))};")
+    body()
+    scope.values.remove(variable)
+    k.depth -= 1
+    k.put("}")
+
+
+def statement(k: Kernel, scope: Scope) -> None:
+    which = k.choices.integer(0, 9)
+    if which <= 3 or k.depth > 3:
+        return access(k, scope)
+    if which == 4:
+        return declare(k, scope)
+    if which == 5 and k.depth < 3:
+        return changing(k, scope)
+    inner = scope.inner()
+
+    def body() -> None:
+        for _ in range(k.choices.integer(1, 3)):
+            statement(k, inner)
+        if not any(line.strip() for line in k.lines[-1:]) or k.lines[-1].rstrip().endswith("{"):
+            access(k, inner)
+
+    (branch if which <= 7 else loop)(k, inner, body)
+    return None
+
+
+def pointer(k: Kernel, scope: Scope) -> None:
+    """A pointer into the middle of a global array becomes an array of its own."""
+    whole = pick(k.choices, [a for a in k.arrays if a.space == "global"])
+    half = whole.dims[0] // 2
+    at = within(k.choices, expression(k.choices, scope, 2), half)
+    name = k.name("p")
+    space = "__global " if k.language == "opencl" else ""
+    const = "" if whole.writable else "const "
+    start = pick(k.choices, (f"{whole.name} + {at.text}", f"&{whole.name}[{bare(at)}]"))
+    k.put(f"{space}{const}{k.spell(whole.element)} *{name} = {start};")
+    k.arrays.append(Array(name, whole.element, (half,), "global", whole.writable))
+
+
+def helper_function(k: Kernel, number: int) -> Helper:
+    kind = pick(k.choices, ("int", "unsigned"))
+    scope = Scope(k.language, [Value("a", kind, 0, 1023), Value("b", kind, 0, 1023)])
+    name = f"mix{number}"
+    qualifier = "__device__ " if k.language == "cuda" else ""
+    k.put(f"{qualifier}{k.spell(kind)} {name}({k.spell(kind)} a, {k.spell(kind)} b) {{")
+    k.put("    a = a & 1023;")
+    k.put("    b = b & 1023;")
+    if chance(k.choices, 50):
+        k.put(f"    if ({bare(comparison(k.choices, scope, 1))})")
+        k.put(f"        return ({k.spell(kind)})({bare(expression(k.choices, scope, 2))});")
+    k.put(f"    return ({k.spell(kind)})({bare(expression(k.choices, scope, 2))});")
+    k.put("}")
+    return Helper(name, kind)
+
+
+def coordinates(k: Kernel, block: tuple[int, ...], grid: tuple[int, ...]) -> list[Value]:
+    found = []
+    for number, axis in enumerate("xyz"):
+        b, g = (*block, 1, 1)[number], (*grid, 1, 1)[number]
+        if number >= 2 and len(block) < 3 and len(grid) < 3 and not chance(k.choices, 20):
+            continue
+        if k.language == "cuda":
+            names = (f"threadIdx.{axis}", f"blockIdx.{axis}", f"blockDim.{axis}", f"gridDim.{axis}")
+            found += [Value(n, "unsigned", low, high) for n, low, high in zip(names, (0, 0, b, g), (b - 1, g - 1, b, g), strict=True)]
+        else:
+            names = tuple(f"(int)get_{n}({number})" for n in ("local_id", "group_id", "local_size", "num_groups", "global_id"))
+            lows, highs = (0, 0, b, g, 0), (b - 1, g - 1, b, g, b * g - 1)
+            found += [Value(f"({n})", "int", low, high) for n, low, high in zip(names, lows, highs, strict=True)]
+    return found + [v for v in found if ".x" in v.text and "thread" in v.text or "local_id(0)" in v.text] * 3
+
+
+def shared_arrays(k: Kernel) -> None:
+    for _ in range(k.choices.integer(0, 3)):
+        dims = pick(k.choices, ((64,), (100,), (33,), (256,), (16, 16), (8, 33), (32, 32), (5, 7), (4, 8, 9), (32, 33)))
+        element = pick(k.choices, tuple(ELEMENTS))
+        name = k.name("tile")
+        qualifier = "__shared__" if k.language == "cuda" else "__local"
+        k.put(f"{qualifier} {k.spell(element)} {name}{''.join(f'[{d}]' for d in dims)};")
+        k.arrays.append(Array(name, element, dims, "shared"))
+
+
+def body(k: Kernel, scope: Scope) -> None:
+    returned = False
+    for _ in range(k.choices.integer(3, 8)):
+        if chance(k.choices, 12) and not returned:
+            k.put("__syncthreads();" if k.language == "cuda" else "barrier(CLK_LOCAL_MEM_FENCE);")
+        elif chance(k.choices, 10):
+            pointer(k, scope)
+        elif chance(k.choices, 8):
+            k.put(f"if ({bare(comparison(k.choices, scope, 2))})")
+            k.put("    return;")
+            returned = True
+        else:
+            statement(k, scope)
+    while k.accesses < 2:
+        access(k, scope)
+    if not returned:
+        target = pick(k.choices, [a for a in k.arrays if a.space == "global" and a.writable and a.element not in VECTORS] or k.arrays)
+        if target.writable and target.element not in VECTORS:
+            k.put(f"{index(k, scope, target)} = ({k.spell(target.element)})sum;")
+
+
+def parameters(k: Kernel) -> tuple[list[str], dict[str, Any], list[Value]]:
+    texts, arguments, values = [], dict[str, Any](), list[Value]()
+    space = "__global " if k.language == "opencl" else ""
+    for _ in range(k.choices.integer(1, 3)):
+        element, size = pick(k.choices, tuple(ELEMENTS)), pick(k.choices, (64, 100, 256, 1000, 1024, 4096))
+        name, writable = k.name("g"), chance(k.choices, 70)
+        restrict = pick(k.choices, ("", "", "__restrict__ ")) if k.language == "cuda" else ""
+        texts.append(f"{space}{'' if writable else 'const '}{k.spell(element)} *{restrict}{name}")
+        arguments[name] = Buffer(k.spell(element), size)
+        k.arrays.append(Array(name, element, (size,), "global", writable))
+    for _ in range(k.choices.integer(0, 2)):
+        name, kind = k.name("n"), pick(k.choices, ("int", "int", "unsigned"))
+        value = k.choices.integer(0 if kind == "unsigned" else -3, 70)
+        texts.append(f"{k.spell(kind)} {name}")
+        arguments[name] = value
+        values.append(Value(name, kind, min(value, 0), max(value, 70)))
+    return texts, arguments, values
+
+
+def directive(kernel: str, grid: tuple[int, ...], block: tuple[int, ...], arguments: dict[str, Any]) -> str:
+    numbers = "".join(f", {n}={v}" for n, v in arguments.items() if isinstance(v, int))
+    shown = [f"({', '.join(map(str, d))})" if len(d) > 1 else str(d[0]) for d in (grid, block)]
+    return f"// kernlint: launch(kernel={kernel}, grid={shown[0]}, block={shown[1]}{numbers})"
+
+
+def kernel(choices: Choices, language: str = "cuda") -> Case:
+    """One random kernel with one launch."""
+    k = Kernel(choices, language)
+    launched_block, grid = pick(choices, BLOCKS), pick(choices, GRIDS)
+    helpers = [helper_function(k, i) for i in range(choices.integer(0, 2))]
+    texts, arguments, values = parameters(k)
+    template = language == "cuda" and chance(choices, 20)
+    width = choices.integer(2, 40)
+    launched = f"k<{width}>" if template else "k"
+    k.put(directive(launched, grid, launched_block, arguments))
+    if template:
+        k.put("template <int W>")
+        values.append(Value("W", "int", width, width))
+    k.put(f"{'__global__' if language == 'cuda' else '__kernel'} void k({', '.join(texts)}) {{")
+    k.depth = 1
+    shared_arrays(k)
+    scope = Scope(language, coordinates(k, launched_block, grid) + values, helpers)
+    k.put("float sum = 0.0f;")
+    for _ in range(choices.integer(1, 2)):
+        declare(k, scope)
+    body(k, scope)
+    k.depth = 0
+    k.put("}")
+    launch = {"kernel": launched, "grid": grid, "block": launched_block, "arguments": arguments}
+    return Case("\n".join(k.lines) + "\n", [launch], language)
+
+
+def from_seed(seed: int, language: str = "cuda") -> Case:
+    return kernel(Dice(seed), language)
+
+
+def strategy(language: str = "cuda") -> Any:
+    """A hypothesis strategy of kernels."""
+    from hypothesis import strategies as st
+
+    @st.composite
+    def kernels(draw: Callable[..., int]) -> Case:
+        return kernel(Drawn(draw), language)
+
+    return kernels()

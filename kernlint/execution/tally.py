@@ -7,7 +7,7 @@ Unknown shifts and strides are counted for every residue that they may have, so 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -94,29 +94,37 @@ class Tally:
 
 @dataclass(frozen=True, slots=True)
 class Unknowns:
-    """How the unknown part of an offset varies: not at all within a warp (`shift` granularity), by a lane-dependent multiple of one
-    atom (`stride`), or lane by lane (`gather`)."""
+    """How the unknown part of an offset varies: not at all modulo the period (`none`), by the multiple of one atom (`single`), by
+    several that move the lanes of a warp together (`shift` by multiples of `granularity`), or lane by lane (`gather`).
+    `strides`: the atom's multiple differs between lanes of a warp."""
 
-    kind: str  # none | shift | stride | gather
+    kind: str
     granularity: int = 0
     atom: Atom | None = None
+    strides: bool = False
 
 
-def classify(terms: dict[Atom, Sum], shape: Shape) -> Unknowns:
-    if not terms:
-        return Unknowns("none")
-    strides = []
+def classify(terms: Mapping[Atom, Sum], shape: Shape, period: int) -> Unknowns:
+    relevant: dict[Atom, Sum] = {}
+    striding: list[Atom] = []
     for atom, coefficient in terms.items():
         if varies_in_warp(atom.determiners, shape.warp_lanes):
             return Unknowns("gather", atom=atom)
         if varies_in_warp((coefficient,), shape.warp_lanes):
-            strides.append(atom)
-    granularity = math.gcd(*(_gcd(c) * a.multiple for a, c in terms.items() if a not in strides)) if len(strides) < len(terms) else 0
-    if len(strides) > 1:
-        return Unknowns("gather", atom=strides[0])
-    if strides:
-        return Unknowns("stride", granularity, strides[0])
-    return Unknowns("shift", granularity, next(iter(terms)))
+            striding.append(atom)
+        elif _gcd(coefficient) * atom.multiple % period == 0:
+            continue
+        relevant[atom] = coefficient
+    if not relevant:
+        return Unknowns("none")
+    if len(striding) > 1:
+        return Unknowns("gather", atom=striding[0])
+    if len(relevant) == 1:
+        return Unknowns("single", 0, next(iter(relevant)), bool(striding))
+    others = [_gcd(c) * a.multiple for a, c in relevant.items() if a not in striding]
+    if striding:
+        return Unknowns("single", math.gcd(*others), striding[0], True)
+    return Unknowns("shift", math.gcd(*others), next(iter(relevant)))
 
 
 def _gcd(coefficient: Sum) -> int:
@@ -158,7 +166,7 @@ class Counter:
             return
         terms = {atom: c for atom, c in address.terms.items() if atom is not base}
         self._alignment(tally, base, terms)
-        unknown = classify(terms, shape)
+        unknown = classify(terms, shape, self.period)
         if unknown.kind == "gather":
             tally.uncounted = True
             assert unknown.atom is not None
@@ -195,7 +203,7 @@ class Counter:
                 assert o.residue is not None
                 known = tally.cases.setdefault((o.residue.name, o.residue.modulus), {})
                 known.setdefault(o.residue.value, CaseTotal()).add(o.requests, o.wavefronts.total, o.sectors.total)
-        elif unknown.kind == "stride":
+        elif unknown.strides:
             assert unknown.atom is not None
             tally.assumptions.setdefault(f"{unknown.atom.name} is large")
         tally.weight += outcomes[0].requests
@@ -212,7 +220,7 @@ class Counter:
         steps = range(0, period, math.gcd(unknown.granularity, period)) if unknown.granularity else range(1)
         if unknown.kind == "shift":
             for shift in steps:
-                yield _residue_of_shift(terms, shift, period), sums.add(offset, sums.constant(shift))
+                yield Residue(_names(terms, period), period, shift), sums.add(offset, sums.constant(shift))
             return
         atom = unknown.atom
         assert atom is not None
@@ -282,14 +290,10 @@ class Residue:
     value: int
 
 
-def _residue_of_shift(terms: dict[Atom, Sum], shift: int, period: int) -> Residue:
-    """The residue of the one unknown that makes `shift`, or of the whole offset where several do."""
-    if len(terms) == 1:
-        ((atom, coefficient),) = terms.items()
-        step = coefficient.const if coefficient.is_constant else 0
-        if step and period % step == 0 and shift % step == 0:
-            return Residue(atom.name, period // step, shift // step)
-    return Residue(" + ".join(sorted({atom.name for atom in terms})) + " (bytes)", period, shift)
+def _names(terms: Mapping[Atom, Sum], period: int) -> str:
+    """The unknowns that shift an offset, in words."""
+    relevant = {atom.name for atom, c in terms.items() if _gcd(c) * atom.multiple % period}
+    return f"the offset by {' and '.join(sorted(relevant))} in bytes"
 
 
 @dataclass(slots=True)

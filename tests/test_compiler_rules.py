@@ -67,7 +67,7 @@ def barrier(scope: str = "block") -> ir.Barrier:
     return ir.Barrier(ir.BarrierSite(Span("k.cu", 1, 1, 1, 2), "__syncthreads()", scope))
 
 
-def counted(trip: ir.Expression | int, body: tuple[ir.Statement, ...], k: ir.Variable, unroll: int | None = None) -> tuple[ir.Statement, ...]:
+def counted(trip: ir.Expression | int, body: ir.Body, k: ir.Variable, unroll: int | None = None) -> ir.Body:
     read = ir.Read(INT, k)
     loop = ir.Loop(ir.Label("l"), (), op("<", read, trip), body, (ir.Assign(k, op("+", read, 1)),),
                    ir.BranchSite(Span("k.cu", 1, 1, 1, 2), "for", "k < n"), unroll=unroll)
@@ -113,7 +113,8 @@ def test_global_neighbours_are_never_merged() -> None:
 
 
 def test_unrolled_row_of_shared_memory_merges() -> None:
-    for unroll, pitch, trip, merged in ((None, 16, 16, True), (1, 16, 16, False), (None, 17, 16, False), (None, 16, None, True), (None, 17, None, False)):
+    table = ((None, 16, 16, True), (1, 16, 16, False), (None, 17, 16, False), (None, 16, None, True), (None, 17, None, False))
+    for unroll, pitch, trip, merged in table:
         b, k, total = Build(), ir.Variable("k", INT), ir.Variable("x", FLOAT)
         load = b.load("row", SHARED, op("+", op("*", TID, pitch), ir.Read(INT, k)))
         body = (load, ir.Assign(total, op("+", ir.Read(FLOAT, total), value(load))))

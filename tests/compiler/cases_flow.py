@@ -1,3 +1,4 @@
+# ruff: noqa: E501  (generated source is kept on one line)
 """Cases of repeated, dead, conditional and sunk accesses, atomics, local arrays, inline assembly."""
 
 from __future__ import annotations

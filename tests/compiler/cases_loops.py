@@ -1,3 +1,4 @@
+# ruff: noqa: E501  (generated source is kept on one line)
 """Cases that vary loops: unrolling, repeated and loop-invariant accesses, promotion of memory to a register.
 
 Every case is the text of one `__global__` function `k`. A line that touches memory ends in `//@` and its accesses as written:
@@ -9,7 +10,7 @@ from __future__ import annotations
 
 G = "__global__ void k(float *a, float *b, float *o, int n, int m)"
 R = "__global__ void k(const float *__restrict__ a, const float *__restrict__ b, float *__restrict__ o, int n, int m)"
-I = "  const int t = threadIdx.x, i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+INDEX = "  const int t = threadIdx.x, i = blockIdx.x * blockDim.x + threadIdx.x;\n"
 
 
 def _shared_loops() -> dict[str, str]:
@@ -20,7 +21,7 @@ def _shared_loops() -> dict[str, str]:
             if trip in "23" and pragma not in ("plain", "unroll1"):
                 continue
             cases[f"row_{pragma}_{trip.replace('.', '')}"] = f"""{G} {{
-  __shared__ float s[16][16]; {I}
+  __shared__ float s[16][16]; {INDEX}
   s[t / 16][t % 16] = a[i]; //@ g.ld4 s.st4
   __syncthreads();
   float x = 0;
@@ -31,7 +32,7 @@ def _shared_loops() -> dict[str, str]:
 """
     for pitch in (16, 17, 18, 20, 33, 36):
         cases[f"pitch_{pitch}"] = f"""{G} {{
-  __shared__ float s[16][{pitch}]; {I}
+  __shared__ float s[16][{pitch}]; {INDEX}
   s[t / 16][t % 16] = a[i]; //@ g.ld4 s.st4
   __syncthreads();
   float x = 0;
@@ -42,7 +43,7 @@ def _shared_loops() -> dict[str, str]:
 """
     for start in ("1", "2", "m", "t", "4 * t", "2 * t"):
         cases[f"start_{''.join(c for c in start if c.isalnum())}"] = f"""{G} {{
-  __shared__ float s[1024]; {I}
+  __shared__ float s[1024]; {INDEX}
   s[t] = a[i]; //@ g.ld4 s.st4
   __syncthreads();
   float x = 0;
@@ -54,7 +55,7 @@ def _shared_loops() -> dict[str, str]:
     for step, down in (("2", False), ("4", False), ("m", False), ("1", True)):
         head = f"for (int k = {'n - 1; k >= 0; --k' if down else f'0; k < n; k += {step}'})"
         cases[f"step_{step}{'_down' if down else ''}"] = f"""{G} {{
-  __shared__ float s[16][32]; {I}
+  __shared__ float s[16][32]; {INDEX}
   s[t / 16][t % 16] = a[i]; //@ g.ld4 s.st4
   __syncthreads();
   float x = 0;
@@ -66,7 +67,7 @@ def _shared_loops() -> dict[str, str]:
     for element, width in (("char", 1), ("short", 2), ("double", 8), ("float2", 8), ("float4", 16)):
         member = ".x" if "float" in element else ""
         cases[f"element_{element}"] = f"""__global__ void k({element} *a, float *o) {{
-  __shared__ {element} s[16][16]; {I}
+  __shared__ {element} s[16][16]; {INDEX}
   s[t / 16][t % 16] = a[i]; //@ g.ld{width} s.st{width}
   __syncthreads();
   float x = 0;
@@ -85,7 +86,7 @@ def _shared_bodies() -> dict[str, str]:
         "syncwarp": "__syncwarp();",
         "store_same": "s[t / 16 + 1][k] = x; //@ s.st4",
         "store_other": "q[t] = x; //@ s.st4",
-        "store_global": "o[k * n + i] = x; //@ g.st4 ref",
+        "store_global": "o[k * n + i] = x; //@ g.st4",
         "store_volatile": "*(volatile float *)(o + k * n + i) = x; //@ g.st4 ref",
         "shuffle": "x = __shfl_xor_sync(~0u, x, 1);",
         "ifdata": "if (x > 100.f) x *= 0.5f;",
@@ -95,9 +96,9 @@ def _shared_bodies() -> dict[str, str]:
     }
     for what, text in inside.items():
         for trip in ("16", "n"):
-            line = text.replace(" //@ s.st4", f" //@ s.st4{' x16' if trip == '16' else ''}")
+            line = text + (" x16" if trip == "16" and "//@" in text else "")
             cases[f"body_{what}_{trip}"] = f"""{G} {{
-  __shared__ float s[32][16], q[512]; {I}
+  __shared__ float s[32][16], q[512]; {INDEX}
   s[t / 16][t % 16] = a[i]; //@ g.ld4 s.st4
   __syncthreads();
   float x = 0;
@@ -108,9 +109,9 @@ def _shared_bodies() -> dict[str, str]:
   o[i] = x + q[t ^ 1]; //@ g.st4 s.ld4
 }}
 """
-    for guard in ("t < 16", "k < m", "(t & k)", "x > 0.f"):
+    for guard in ("t < 16", "k < m", "(t & (k + 1))", "x > 0.f"):
         cases[f"guard_{''.join(c for c in guard if c.isalnum())}"] = f"""{G} {{
-  __shared__ float s[32][16]; {I}
+  __shared__ float s[32][16]; {INDEX}
   s[t / 16][t % 16] = a[i]; //@ g.ld4 s.st4
   __syncthreads();
   float x = 0;
@@ -129,7 +130,7 @@ def _global_loops() -> dict[str, str]:
         for index, name in (("i * 16 + k", "row"), ("k * 256 + i", "column"), ("k", "uniform")):
             for trip in ("16", "n"):
                 cases[f"gload_{head}_{name}_{trip}"] = f"""{h} {{
-{I}  float x = 0;
+{INDEX}  float x = 0;
   for (int k = 0; k < {trip}; ++k)
     x += a[{index}]; //@ g.ld4{' x16' if trip == '16' else ''}
   o[i] = x; //@ g.st4
@@ -150,12 +151,12 @@ def _global_loops() -> dict[str, str]:
             "inplace_step": ("o[i * n + k] = o[i * n + k - 1] + a[k]", "g.ld4 g.ld4 g.st4"),
         }.items():
             cases[f"gbody_{head}_{name}"] = f"""{h} {{
-{I}  for (int k = 0; k < n; ++k)
+{INDEX}  for (int k = 0; k < n; ++k)
     {body[0]}; //@ {body[1]}
 }}
 """
             cases[f"gbody_{head}_{name}_const"] = f"""{h} {{
-{I}  for (int k = 0; k < 4; ++k)
+{INDEX}  for (int k = 0; k < 4; ++k)
     {body[0]}; //@ {body[1].replace(' ref', '')} x4
 }}
 """
@@ -172,7 +173,7 @@ def _invariant() -> dict[str, str]:
         for load, tag in (("s[t]", "s.ld4"), ("s[3]", "s.ld4"), ("a[i]", "g.ld4"), ("a[3]", "g.ld4"), ("r[i]", "g.ld4")):
             cases[f"invariant_{what}_{''.join(c for c in load if c.isalnum())}"] = f"""
 __global__ void k(float *a, float *o, volatile int *v, const float *__restrict__ r, int n) {{
-  __shared__ float s[256], q[256]; {I}
+  __shared__ float s[256], q[256]; {INDEX}
   s[t ^ 1] = a[i]; //@ g.ld4 s.st4
   q[t] = 0; //@ s.st4
   __syncthreads();

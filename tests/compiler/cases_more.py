@@ -1,3 +1,4 @@
+# ruff: noqa: E501  (generated source is kept on one line)
 """Cases in the shape of common kernels: nested loops, row pointers, tiles of registers, fills and copies, odd control flow."""
 
 from __future__ import annotations
@@ -69,7 +70,7 @@ def _tiles() -> dict[str, str]:
         "transpose": "  o[i] = s[t % 16][t / 16] + q[0][t]; //@ s.ld4 s.ld4 g.st4\n",
         "stencil5": "  o[i] = s[t / 16 + 1][t % 16 + 1] + s[t / 16][t % 16 + 1] + s[t / 16 + 2][t % 16 + 1] + s[t / 16 + 1][t % 16] + s[t / 16 + 1][t % 16 + 2] + q[0][t]; //@ s.ld4 s.ld4 s.ld4 s.ld4 s.ld4 s.ld4 g.st4\n",
         "reduction": "  float *p = &s[0][0];\n  for (int h = blockDim.x / 2; h > 0; h >>= 1) {\n    if (t < h)\n      p[t] += p[t + h]; //@ s.ld4 s.ld4 s.st4\n    __syncthreads();\n  }\n  if (t == 0)\n    o[blockIdx.x] = p[0] + q[0][t]; //@ s.ld4 s.ld4 g.st4\n",
-        "reduction_const": "  float *p = &s[0][0];\n  for (int h = 128; h > 0; h >>= 1) {\n    if (t < h)\n      p[t] += p[t + h]; //@ s.ld4 s.ld4 s.st4\n    __syncthreads();\n  }\n  if (t == 0)\n    o[blockIdx.x] = p[0] + q[0][t]; //@ s.ld4 s.ld4 g.st4\n",
+        "reduction_const": "  float *p = &s[0][0];\n  for (int h = 128; h > 0; h >>= 1) {\n    if (t < h)\n      p[t] += p[t + h]; //@ s.ld4 s.ld4 s.st4 x8\n    __syncthreads();\n  }\n  if (t == 0)\n    o[blockIdx.x] = p[0] + q[0][t]; //@ s.ld4 s.ld4 g.st4\n",
         "reduction_warp": "  volatile float *p = &s[0][0];\n  if (t < 32) {\n    p[t] += p[t + 32]; //@ s.ld4 s.ld4 s.st4\n    p[t] += p[t + 16]; //@ s.ld4 s.ld4 s.st4\n  }\n  if (t == 0)\n    o[blockIdx.x] = p[0] + q[0][t]; //@ s.ld4 s.ld4 g.st4\n",
         "reduction_warp_plain": "  float *p = &s[0][0];\n  if (t < 32) {\n    p[t] += p[t + 32]; //@ s.ld4 s.ld4 s.st4\n    __syncwarp();\n    p[t] += p[t + 16]; //@ s.ld4 s.ld4 s.st4\n    __syncwarp();\n  }\n  if (t == 0)\n    o[blockIdx.x] = p[0] + q[0][t]; //@ s.ld4 s.ld4 g.st4\n",
         "histogram": "  for (int k = t; k < n; k += blockDim.x)\n    atomicAdd((int *)&s[0][(int)a[k] & 255], 1); //@ g.ld4 s.at4\n  __syncthreads();\n  o[i] = s[0][t] + q[0][t]; //@ s.ld4 s.ld4 g.st4\n",
@@ -79,8 +80,8 @@ def _tiles() -> dict[str, str]:
         "own_slot": "  float x = 0;\n  for (int j = 0; j < n; ++j)\n    s[t / 16][t % 16] += a[j * 256 + i]; //@ g.ld4 s.ld4 s.st4\n  __syncthreads();\n  o[i] = x + s[t % 16][t / 16] + q[0][t]; //@ s.ld4 s.ld4 g.st4\n",
         "accumulate_row": "  for (int j = 0; j < 4; ++j)\n    for (int k = 0; k < 4; ++k)\n      s[t / 16][j] += q[j][k]; //@ s.ld4 s.ld4 s.st4 x16\n  __syncthreads();\n  o[i] = s[0][t]; //@ s.ld4 g.st4\n",
         "pointer_walk": "  const float *p = &s[t / 16][0];\n  float x = 0;\n  for (const float *e = p + 16; p != e; ++p)\n    x += *p; //@ s.ld4 x16\n  o[i] = x + q[0][t]; //@ s.ld4 g.st4\n",
-        "scan": "  float *p = &s[0][0];\n  for (int h = 1; h < 256; h *= 2) {\n    float v = 0;\n    if (t >= h)\n      v = p[t - h]; //@ s.ld4\n    __syncthreads();\n    p[t] += v; //@ s.ld4 s.st4\n    __syncthreads();\n  }\n  o[i] = p[t] + q[0][t]; //@ s.ld4 s.ld4 g.st4\n",
-        "bitonic": "  float *p = &s[0][0];\n  for (int k = 2; k <= 256; k <<= 1)\n    for (int j = k >> 1; j > 0; j >>= 1) {\n      int x = t ^ j;\n      if (x > t) {\n        float u = p[t]; //@ s.ld4\n        float v = p[x]; //@ s.ld4\n        if ((t & k) ? u < v : u > v) {\n          p[t] = v; //@ s.st4\n          p[x] = u; //@ s.st4\n        }\n      }\n      __syncthreads();\n    }\n  o[i] = p[t] + q[0][t]; //@ s.ld4 s.ld4 g.st4\n",
+        "scan": "  float *p = &s[0][0];\n  for (int h = 1; h < 256; h *= 2) {\n    float v = 0;\n    if (t >= h)\n      v = p[t - h]; //@ s.ld4 x8\n    __syncthreads();\n    p[t] += v; //@ s.ld4 s.st4 x8\n    __syncthreads();\n  }\n  o[i] = p[t] + q[0][t]; //@ s.ld4 s.ld4 g.st4\n",
+        "bitonic": "  float *p = &s[0][0];\n  for (int k = 2; k <= 256; k <<= 1)\n    for (int j = k >> 1; j > 0; j >>= 1) {\n      int x = t ^ j;\n      if (x > t) {\n        float u = p[t]; //@ s.ld4 x36\n        float v = p[x]; //@ s.ld4 x36\n        if ((t & k) ? u < v : u > v) {\n          p[t] = v; //@ s.st4 x36\n          p[x] = u; //@ s.st4 x36\n        }\n      }\n      __syncthreads();\n    }\n  o[i] = p[t] + q[0][t]; //@ s.ld4 s.ld4 g.st4\n",
     }
     cases = {f"tile_{n}": kernel(TILE + b, RESTRICT) for n, b in bodies.items()}
     return cases | {f"tile_plain_{n}": kernel(TILE + b, PLAIN) for n, b in bodies.items()}

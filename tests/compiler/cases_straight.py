@@ -1,13 +1,14 @@
+# ruff: noqa: E501  (generated source is kept on one line)
 """Cases without loops, or with loops that only carry the structure of real kernels: neighbours, forwarding, predicates, atomics."""
 
 from __future__ import annotations
 
-I = "  const int t = threadIdx.x, i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+INDEX = "  const int t = threadIdx.x, i = blockIdx.x * blockDim.x + threadIdx.x;\n"
 TYPES = "struct P3 { float x, y, z; }; struct P4 { float x, y, z, w; }; struct alignas(16) A4 { float x, y, z, w; }; struct alignas(8) A2 { int x, y; };\n"
 
 
 def kernel(body: str, parameters: str = "float *a, float *b, float *o, int n, int m", before: str = "") -> str:
-    return f"{before}__global__ void k({parameters}) {{\n{I}{body}}}\n"
+    return f"{before}__global__ void k({parameters}) {{\n{INDEX}{body}}}\n"
 
 
 RESTRICT = "const float *__restrict__ a, const float *__restrict__ b, float *__restrict__ o, int n, int m"

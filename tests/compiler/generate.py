@@ -1,6 +1,10 @@
+# ruff: noqa: E501  (generated source is kept on one line)
 """Compile the generated kernels with nvcc and write what became of every access.
 
-usage: python tests/compiler/generate.py OUTPUT.json [--only PREFIX] [--print]
+usage: python tests/compiler/generate.py [FOLDER] [--only PREFIX] [--print]
+
+FOLDER receives one file per module of cases, one case a line: its source, per line what was written, the machine's memory instructions
+(`@`: predicated; `/0.1`: inside machine loops 0 and 1; `x4`: four copies) and the verdict, "" for as written.
 
 Needs nvcc (CUDA 13.0) and nvdisasm on PATH. See README.md.
 """
@@ -16,20 +20,20 @@ from collections import Counter
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
-import cases_loops  # noqa: E402
-import cases_straight  # noqa: E402
-import sass  # noqa: E402
+import cases_flow
+import cases_loops
+import cases_more
+import cases_straight
+import sass
 
 FLAGS = ["-cubin", "-O3", "-std=c++17", "-arch=sm_90", "-lineinfo", "-w"]
 
 
+MODULES = {"loops": cases_loops, "straight": cases_straight, "flow": cases_flow, "more": cases_more}
+
+
 def sources() -> dict[str, str]:
-    from importlib import import_module
-    every = dict(cases_loops.cases() | cases_straight.cases())
-    for more in ("cases_flow", "cases_more"):
-        if (Path(__file__).parent / f"{more}.py").exists():
-            every |= import_module(more).cases()
-    return every
+    return {name: source for module in MODULES.values() for name, source in module.cases().items()}
 
 
 def compile_all(cases: dict[str, str]) -> dict[str, list[sass.Machine]]:
@@ -70,14 +74,22 @@ def judge(source: str, machines: list[sass.Machine]) -> dict[str, dict[str, obje
         here = [m for m in machines if m.line == number]
         copies = {kind: Counter(m.loops for m in here if m.operation == kind) for kind in wanted}
         verdict = [v for kind, count in wanted.items() if (v := _verdict(copies[kind], count, trip, kind, here, references, in_loop(rows, number)))]
+        if len(wanted) > 1 and not verdict and trip is None and references is None and in_loop(rows, number):
+            shares = {tuple(sorted((where, n / count) for where, n in copies[kind].items() if where)) for kind, count in wanted.items()}
+            verdict += ["copies differ"] if len(shares) > 1 else []
         strange = {m.operation for m in here} - set(wanted)
         if strange:
             verdict.append("other " + " ".join(sorted(strange)))
-        result[str(number)] = {"written": words, "machine": sorted(f"{'@' if m.predicated else ''}{m.opcode}/{'.'.join(map(str, m.loops))}" for m in here), "verdict": "; ".join(verdict)}
+        result[str(number)] = {"written": words, "machine": machine_text(here), "verdict": "; ".join(verdict)}
     for m in machines:
         if m.line not in lines:
-            result.setdefault(str(m.line), {"written": [], "machine": [], "verdict": "unexpected"})["machine"].append(m.opcode)
+            result.setdefault(str(m.line), {"written": [], "machine": machine_text([x for x in machines if x.line == m.line]), "verdict": "unexpected"})
     return result
+
+
+def machine_text(machines: list[sass.Machine]) -> str:
+    counts = Counter(f"{'@' if m.predicated else ''}{m.opcode}{'/' if m.loops else ''}{'.'.join(map(str, m.loops))}" for m in machines)
+    return " ".join(f"{what}{f' x{count}' if count > 1 else ''}" for what, count in sorted(counts.items()))
 
 
 def in_loop(rows: list[str], number: int) -> bool:
@@ -105,6 +117,11 @@ def _verdict(copies: Counter, count: int, trip: int | None, kind: str, here: lis
     return f"{kind} out of the loop" if outside == total else ""
 
 
+def thinned(case: dict[str, object]) -> dict[str, object]:
+    """Without what the source itself says."""
+    return {"source": case["source"], "lines": {n: {k: v for k, v in line.items() if k != "written"} for n, line in case["lines"].items()}}
+
+
 def main(arguments: list[str]) -> None:
     cases = sources()
     if "--only" in arguments:
@@ -116,10 +133,12 @@ def main(arguments: list[str]) -> None:
         for name, case in table.items():
             print("==", name)
             for number, line in case["lines"].items():
-                print("  ", "*" if line["verdict"] else " ", case["source"].splitlines()[int(number) - 1].strip()[:90], "|", " ".join(f"{o}x{c}" for o, c in sorted(Counter(line["machine"]).items())),
-                      "|", line["verdict"])
+                text = case["source"].splitlines()[int(number) - 1].strip()[:90]
+                print("  ", "*" if line["verdict"] else " ", text, "|", line["machine"], "|", line["verdict"])
     if arguments and not arguments[0].startswith("-"):
-        Path(arguments[0]).write_text(json.dumps(table, indent=1) + "\n")
+        for module, holder in MODULES.items():
+            rows = [json.dumps({"name": name, **thinned(table[name])}) for name in holder.cases() if name in table]
+            (Path(arguments[0]) / f"{module}.jsonl").write_text("\n".join(rows) + "\n")
 
 
 if __name__ == "__main__":

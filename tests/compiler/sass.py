@@ -6,9 +6,11 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-OPERATION = {"LDG": "g.ld", "STG": "g.st", "LDS": "s.ld", "STS": "s.st", "LDL": "l.ld", "STL": "l.st", "ATOMS": "s.at", "ATOMG": "g.at", "ATOM": "g.at",
-             "RED": "g.at", "REDG": "g.at", "LD": "?.ld", "ST": "?.st", "LDGSTS": "g.cp", "LDSM": "s.lm", "STSM": "s.sm"}
-WIDTH = {"8": 1, "U8": 1, "S8": 1, "16": 2, "U16": 2, "S16": 2, "64": 8, "128": 16}
+OPERATION = {"LDG": "g.ld", "STG": "g.st", "LDS": "s.ld", "STS": "s.st", "LDL": "l.ld", "STL": "l.st", "ATOMS": "s.at",
+             "ATOMG": "g.at", "ATOM": "g.at",
+             "RED": "g.at",
+             "REDG": "g.at", "LD": "?.ld", "ST": "?.st", "LDGSTS": "g.cp", "LDSM": "s.lm", "STSM": "s.sm"}
+WIDTH = {"8": 1, "U8": 1, "S8": 1, "16": 2, "U16": 2, "S16": 2, "64": 8, "F64": 8, "128": 16}
 INSTRUCTION = re.compile(r"^\s*/\*([0-9a-f]{4,})\*/\s+(@!?U?P\w+\s+)?([A-Z0-9_.]+)\s*(.*)$")
 PLACE = re.compile(r'//## File "([^"]+)", line (\d+)')
 
@@ -46,9 +48,8 @@ def _function(text: str) -> list[Machine]:
             if name in OPERATION:
                 width = next((WIDTH[f] for f in flags if f in WIDTH), 4)
                 found.append((address, line, f"{OPERATION[name]}{width}", bool(match[2]), match[3]))
-    loops = sorted({(labels[t], a) for a, targets in jumps for t in targets if t in labels and labels[t] <= a and labels[t] != a}, key=lambda p: (p[0], -p[1]))
     merged: dict[int, int] = {}
-    for start, end in loops:
+    for start, end in {(labels[t], a) for a, targets in jumps for t in targets if t in labels and labels[t] < a}:
         merged[start] = max(end, merged.get(start, 0))
     ordered = sorted(merged.items())
     return [Machine(where, operation, predicated, tuple(n for n, (s, e) in enumerate(ordered) if s <= a <= e), opcode)

@@ -5,18 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-import numpy as np
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kernlint.facts import Launch
-from kernlint.hardware import wavefronts
 from kernlint.lowering import ir
 from kernlint.lowering.types import INT, LONG
 from kernlint.symbolic.display import Display
 from kernlint.symbolic.expression import Nodes
-from kernlint.symbolic.residue import deciding_modulus, residue_cases, residue_condition
 from kernlint.symbolic.values import Values
 
 Names = dict[str, int]
@@ -164,57 +160,3 @@ def test_equal_expressions_are_one_node(expression: ir.Expression) -> None:
     values = Values(nodes, "cuda", LAUNCH)
     environment = {PARAMETER: nodes.symbol("n", "parameter")}
     assert values.node(expression, environment) is values.node(expression, environment)
-
-
-# ------------------------------------------------------------------ residues
-
-
-LANES = np.arange(32)
-ALL = np.ones(32, np.bool_)
-
-
-def holds(condition: str, value: int) -> bool:
-    listed = re.fullmatch(r"pitch % (\d+) is (.*)", condition)
-    if listed:
-        return value % int(listed[1]) in [int(number) for number in re.findall(r"\d+", listed[2])]
-    return bool(Reader(condition, {"pitch": value}).whole())
-
-
-def test_a_column_of_an_unknown_pitch() -> None:
-    cases = residue_cases("pitch", 0 * LANES, 4 * LANES, ALL, 4)
-    assert [(case.condition, case.wavefronts) for case in cases] == [
-        ("pitch % 32 == 0", 32),
-        ("pitch % 32 == 16", 16),
-        ("pitch % 16 == 8", 8),
-        ("pitch % 8 == 4", 4),
-        ("pitch % 4 == 2", 2),
-        ("pitch % 2 != 0", 1),
-    ]
-
-
-def test_a_row_of_an_unknown_pitch_does_not_depend_on_it() -> None:
-    assert deciding_modulus(4 + 0 * LANES, ALL) == 1
-    assert residue_cases("pitch", 4 * LANES, 4 + 0 * LANES, ALL, 4) == ()
-
-
-def test_conditions() -> None:
-    assert residue_condition("n", 32, 32) == "n % 32 == 0"
-    assert residue_condition("n", 32, 4) == "n % 8 == 4"
-    assert residue_condition("n", 32, 1) == "n % 2 != 0"
-
-
-@pytest.mark.parametrize("columns", [1, 2, 4, 8, 16])
-@pytest.mark.parametrize("width", [4, 8])
-@given(pitch=st.integers(1000, 2000))
-@settings(max_examples=40, deadline=None)
-def test_cases_are_what_the_hardware_counts(columns: int, width: int, pitch: int) -> None:
-    """A tile of 32/columns rows: for each pitch exactly one case holds, and states its wavefronts; no case: all pitches are one."""
-    known, multipliers = width * (LANES % columns), width * (LANES // columns)
-    truth = wavefronts([int(offset) for offset in known + multipliers * pitch], width)
-    cases = residue_cases("pitch", known, multipliers, ALL, width)
-    if not cases:
-        assert truth == wavefronts([int(offset) for offset in known + multipliers * 1024], width)
-        return
-    stated = [case for case in cases if case.condition != "otherwise" and holds(case.condition, pitch)]
-    stated = stated or [case for case in cases if case.condition == "otherwise"]
-    assert [case.wavefronts for case in stated] == [truth]

@@ -112,6 +112,8 @@ class Nodes:
         for one, other in ((left, right), (right, left)):
             if one.op == "int" and one.value == 0:
                 return other
+        if right.op == "int" and left.op == "+" and left.arguments[1].op == "int":  # a pointer that walks by constants stays short
+            return self.add(left.arguments[0], self.integer(left.arguments[1].value + right.value))
         return self._node(Node("+", (left, right), size=left.size + right.size + 1, terms=left.terms + right.terms))
 
     def multiply(self, left: Node, right: Node) -> Node:

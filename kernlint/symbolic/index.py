@@ -138,7 +138,7 @@ class Walk:
             case ir.Assign(variable=variable, value=value):
                 node = self.values.node(value, environment)
                 long = node.size > LONGEST and not isinstance(variable.type, Pointer)
-                environment[variable] = self.nodes.fresh(variable.name, "value") if long else node
+                environment[variable] = self.values.origin(variable.name, "value", variable) if long else node
             case ir.Load(targets=targets, address=address, site=site):
                 self._access(site, address, environment)
                 for _, variable in targets:
@@ -220,23 +220,15 @@ class Walk:
         return after
 
     def _join(self, environments: list[Environment]) -> Environment | None:
-        if not environments:
-            return None
-        result = environments[0]
-        for other in environments[1:]:
-            for variable in result.keys() | other.keys():
-                if result.get(variable) is not other.get(variable):
-                    result[variable] = self._joined(variable, result.get(variable), other.get(variable))
+        """Where paths meet: a variable whose values differ becomes a symbol of its name."""
+        if len(environments) < 2:
+            return environments[0] if environments else None
+        result: Environment = {}
+        for variable in dict.fromkeys(variable for environment in environments for variable in environment):
+            first, *others = (environment.get(variable) for environment in environments)
+            same = first is not None and all(other is first for other in others)
+            result[variable] = first if first is not None and same else self.values.origin(variable.name, "value", variable)
         return result
-
-    def _joined(self, variable: ir.Variable, one: Node | None, other: Node | None) -> Node:
-        name = variable.name
-        for node in (one, other):
-            if node is not None and node.op in ("symbol", "base") and node.name == name and node.kind == "joined":
-                return node
-        if isinstance(variable.type, Pointer):
-            return self.nodes.fresh_base(name)
-        return self.nodes.fresh(name, "joined")
 
 
 def _telling(start: Node) -> bool:

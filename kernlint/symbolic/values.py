@@ -66,7 +66,8 @@ class Values:
         raise TypeError(f"not an expression: {expression!r}")
 
     def origin(self, name: str, kind: str, variable: ir.Variable) -> Node:
-        """A value that equals no other: a base for a pointer, else a symbol."""
+        """A value that equals no other: a base for a pointer, else a symbol. Lowering's own variables are named "(value)"."""
+        name = name.removeprefix("(").removesuffix(")") if name == variable.name else name
         return self.nodes.fresh_base(name) if isinstance(variable.type, Pointer) else self.nodes.fresh(name, kind)
 
     def _read(self, variable: ir.Variable, environment: Environment) -> Node:

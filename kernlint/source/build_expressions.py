@@ -164,6 +164,9 @@ class ExpressionBuilder:
     def operator_symbol(self, children: Children) -> Any:
         return tree.OperatorName(None, children[0].text, coord=children[0].coord)
 
+    def conversion_name(self, children: Children) -> Any:
+        return tree.OperatorName(children[1], "", coord=span(children))
+
     def operator_name(self, children: Children) -> Any:
         return children[0]
 
@@ -347,7 +350,7 @@ class ExpressionBuilder:
         return tree.Construct(children[0], self.arguments_of(arguments), type(arguments) is c_ast.InitList, coord=span(children))
 
     def vector_literal(self, children: Children) -> Any:
-        return tree.Construct(children[1], self.arguments_of(children[3]), False, coord=span(children))
+        return tree.Construct(children[1], self.arguments_of(children[3]), type(children[3]) is c_ast.InitList, coord=span(children))
 
     def named_cast(self, children: Children) -> Any:
         return tree.NamedCast(children[2], children[5], NAMED_CASTS[children[0].text], coord=span(children))

@@ -248,7 +248,7 @@ class Classifier(DeclarationClassifier):
                 j += 1
             j = self.binding_names(j)
         else:
-            j = self.declarator(j, colon, True)
+            j = self.declarator(j, colon, BLOCK)
         if j != colon:
             raise self.fail(j)
         self.emit("RANGE_COLON", colon)

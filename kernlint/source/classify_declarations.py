@@ -66,7 +66,7 @@ class DeclarationClassifier(ExpressionClassifier):
         """Emits the type-id that fills [i, end)."""
         items, j, _ = self.specifiers(i, end)
         self.specifier_items(items)
-        j = self.declarator(j, end, False)
+        j = self.declarator(j, end, CLASS)
         if j != end:
             raise self.fail(j)
 
@@ -147,14 +147,14 @@ class DeclarationClassifier(ExpressionClassifier):
         stop = self.name_end(j, end, True)
         return stop + 1 < end and self.texts[stop] == "::" and self.texts[stop + 1] == "*"
 
-    def declarator(self, j: int, end: int, in_block: bool, meaning: str = VALUE) -> int:
-        """Emits a declarator with or without a name; in a block `(` after the name opens arguments unless they are surely types."""
+    def declarator(self, j: int, end: int, place: str, meaning: str = VALUE) -> int:
+        """Emits a declarator with or without a name; in a block or file `(` after the name opens arguments unless they are types."""
         j = self.pointers(j, end)
         has_name = False
         if j < end and self.texts[j] == "(" and self._is_declarator_group(j, end):
             close = self.close_of(j)
             self.emit("DECLARATOR_LPAR", j)
-            inner = self.declarator(j + 1, close, in_block, meaning)
+            inner = self.declarator(j + 1, close, place, meaning)
             if inner != close:
                 raise self.fail(inner)
             self.emit("RPAR", close)
@@ -162,7 +162,7 @@ class DeclarationClassifier(ExpressionClassifier):
         elif j < end and (self.is_name(j) or self.texts[j] in ("operator", "~", "::")):
             has_name = True
             j = self._declared_name(j, end, meaning)
-        return self._declarator_suffixes(j, end, in_block and has_name)
+        return self._declarator_suffixes(j, end, place if has_name else CLASS)
 
     def _is_declarator_group(self, j: int, end: int) -> bool:
         close = self.match[j]
@@ -180,7 +180,8 @@ class DeclarationClassifier(ExpressionClassifier):
     def _declared_name(self, j: int, end: int, meaning: str) -> int:
         if self.is_name(j) and (j + 1 >= end or self.texts[j + 1] not in ("::", "<")):
             self.emit("DECLARED", j)
-            self.scope.declare(self.texts[j], meaning)
+            if self.texts[j] != self.class_name_here:  # a constructor
+                self.scope.declare(self.texts[j], meaning)
             return j + 1
         if self.texts[j] == "~":
             self.emit_text("DECLARED", "~" + self.texts[j + 1], self.stream.tokens[j])
@@ -192,7 +193,13 @@ class DeclarationClassifier(ExpressionClassifier):
         self.path(j, stop, "DECLARED_HEAD")
         return stop
 
-    def _declarator_suffixes(self, j: int, end: int, in_block: bool) -> int:
+    def _opens_parameters(self, j: int, place: str) -> bool:
+        if place == CLASS or self.is_parameter_list(j, place == BLOCK):
+            return True
+        after = self.match[j] + 1
+        return place == FILE and after < len(self.texts) and self.texts[after] == "{"
+
+    def _declarator_suffixes(self, j: int, end: int, place: str) -> int:
         texts = self.texts
         is_function = False
         while j < end:
@@ -204,7 +211,7 @@ class DeclarationClassifier(ExpressionClassifier):
                     self.expression(self._after_extent_words(j + 1), close)
                 self.emit("RBRACKET", close)
                 j = close + 1
-            elif text == "(" and (not in_block or self.is_parameter_list(j)):
+            elif text == "(" and self._opens_parameters(j, place):
                 j = self.parameters(j)
                 is_function = True
             elif is_function or text in ("[", "__attribute__", "__attribute", "alignas") or text in names.ATTRIBUTES:
@@ -263,7 +270,7 @@ class DeclarationClassifier(ExpressionClassifier):
         self.scope = scope
         self.emit("PARAM_LPAR", i)
         if close > i + 1:
-            for number, (start, stop) in enumerate(self.split(i + 1, close)):
+            for number, (start, stop) in enumerate(self.split(i + 1, close, True)):
                 if number:
                     self.emit("COMMA", start - 1)
                 self.parameter(start, stop)
@@ -282,7 +289,7 @@ class DeclarationClassifier(ExpressionClassifier):
         if not certainty:
             raise self.fail(i)
         self.specifier_items(items)
-        j = self.declarator(j, end, False)
+        j = self.declarator(j, end, CLASS)
         if j < end and self.texts[j] == "=":
             self.emit("INIT_ASSIGN", j)
             self.initial(j + 1, end)
@@ -330,9 +337,9 @@ class DeclarationClassifier(ExpressionClassifier):
             self.scope.declare(name, TYPE)
             self.scope.attach(name, scope)
         if self.texts[j] == ":":
-            brace = self.find(j, stop, ("{",))
+            brace = self.find(j, stop, ("{",), True)
             self.emit("BASE_COLON", j)
-            for number, (start, end) in enumerate(self.split(j + 1, brace)):
+            for number, (start, end) in enumerate(self.split(j + 1, brace, True)):
                 if number:
                     self.emit("COMMA", start - 1)
                 while self.texts[start] in ("public", "private", "protected", "virtual"):
@@ -406,7 +413,7 @@ class DeclarationClassifier(ExpressionClassifier):
         self.scope = Scope(self.scope, is_template=True)
         self.emit("TEMPLATE_OPEN", i)
         if close > i + 1:
-            for number, (start, stop) in enumerate(self.split(i + 1, close)):
+            for number, (start, stop) in enumerate(self.split(i + 1, close, True)):
                 if number:
                     self.emit("COMMA", start - 1)
                 self._template_parameter(start, stop)
@@ -453,7 +460,7 @@ class DeclarationClassifier(ExpressionClassifier):
         items, j, _ = self.specifiers(i, end)
         self.specifier_items(items)
         outer, self.scope = self.scope, Scope(self.scope)
-        j = self.declarator(j, end, False)
+        j = self.declarator(j, end, CLASS)
         outer.names.update(self.scope.names)
         self.scope = outer
         if j < end and self.texts[j] == "=":
@@ -633,7 +640,7 @@ class DeclarationClassifier(ExpressionClassifier):
             self.scope = Scope(outer)
             self.scope.names, self.scope.members = member_scope.names, member_scope.members
         self.last_parameters = None
-        j = self.declarator(j, end, place == BLOCK, meaning)
+        j = self.declarator(j, end, place, meaning)
         j = self._initializer(j, end, place, start)
         self.scope = outer
         return j

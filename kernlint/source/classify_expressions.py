@@ -114,7 +114,7 @@ class ExpressionClassifier(Lookahead):
             raise self.fail(i)
         self.emit("TEMPLATE_OPEN", i)
         if close > i + 1:
-            for number, (start, stop) in enumerate(self.split(i + 1, close)):
+            for number, (start, stop) in enumerate(self.split(i + 1, close, True)):
                 if number:
                     self.emit("COMMA", start - 1)
                 self.type_or_expression(start, stop)
@@ -283,14 +283,13 @@ class ExpressionClassifier(Lookahead):
         return certainty == CERTAIN and (after in names.PREFIX_OPERATORS or after == "[")
 
     def _cast(self, i: int, close: int, end: int) -> tuple[int, bool]:
-        is_vector = self.is_opencl and self.texts[close + 1] == "(" and self._is_vector_literal(i, close)
+        is_compound = self.texts[close + 1] == "{"
+        is_vector = is_compound or (self.is_opencl and self.texts[close + 1] == "(" and self._is_vector_literal(i, close))
         self.emit("VECTOR_LPAR" if is_vector else "CAST_LPAR", i)
         self.type_region(i + 1, close)
         self.emit("RPAR", close)
         if is_vector:
-            return self._call(close + 1), False
-        if self.texts[close + 1] == "{":  # a compound literal
-            return self.braces(close + 1), False
+            return (self.braces(close + 1) if is_compound else self._call(close + 1)), False
         return close + 1, True
 
     def _is_vector_literal(self, i: int, close: int) -> bool:

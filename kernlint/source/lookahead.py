@@ -204,7 +204,7 @@ class Lookahead:
         close = self.angle_close(i, end)
         if close < 0 or close + 1 >= len(self.texts) or self.texts[close + 1] != "(":
             return -1
-        for start, stop in self.split(i + 1, close):
+        for start, stop in self.split(i + 1, close, True):
             if start == stop or any(self.texts[k] in ("&&", "||", "==", "=") for k in range(start, stop)):
                 return -1
         return close
@@ -217,18 +217,18 @@ class Lookahead:
                 i = self.match[i]
             i += 1
 
-    def split(self, i: int, end: int, separator: str = ",") -> Iterator[tuple[int, int]]:
-        """The stretches between top-level separators, looking into neither brackets nor template arguments."""
+    def split(self, i: int, end: int, as_types: bool = False) -> Iterator[tuple[int, int]]:
+        """The stretches between top-level commas, looking into neither brackets nor template arguments."""
         start = i
         while i < end:
-            stop = self.find(i, end, (separator,))
+            stop = self.find(i, end, (",",), as_types)
             yield start, stop
             i = start = stop + 1
             if i == end:
                 yield i, i
 
-    def find(self, i: int, end: int, stops: tuple[str, ...]) -> int:
-        """The first of `stops` at top level from i on (template arguments skipped), or end."""
+    def find(self, i: int, end: int, stops: tuple[str, ...], as_types: bool = False) -> int:
+        """The first of `stops` at top level from i on (template arguments skipped), or end; as_types: in a list of declarations."""
         texts, match = self.texts, self.match
         start = i
         while i < end:
@@ -240,7 +240,7 @@ class Lookahead:
             elif text == "<" and i > start and self.kinds[i - 1] == "identifier":
                 after_member = i - 2 >= 0 and texts[i - 2] in (".", "->")
                 is_first = not (i - 2 >= 0 and texts[i - 2] == "::")
-                close = self.member_template_close(i, end) if after_member else self.template_close(i, end, False, is_first)
+                close = self.member_template_close(i, end) if after_member else self.template_close(i, end, as_types, is_first)
                 if close > 0:
                     i = close
             i += 1
@@ -278,8 +278,6 @@ class Lookahead:
             return "TYPE_WORD", i + 1, CERTAIN
         if text in names.ATTRIBUTES or text in ("__attribute__", "__attribute", "__declspec", "requires"):
             return "ATTRIBUTE", self.parenthesis_end(i + 1, end), CERTAIN if text in names.ATTRIBUTES else 0
-        if text == "explicit":
-            return "SPECIFIER", i + 1, CERTAIN
         if has_type:
             return None
         if text in names.CLASS_KEYS or text == "enum":
@@ -333,7 +331,7 @@ class Lookahead:
         j = head
         if j < end and self.texts[j] == ":":
             while j < end and self.texts[j] not in ("{", ";", ")"):
-                j += 1
+                j = self.match[j] + 1 if self.texts[j] in ("(", "[") and self.match[j] > 0 else j + 1
         if j < end and self.texts[j] == "{" and self.match[j] > 0:
             return self.match[j] + 1
         return head
@@ -400,7 +398,7 @@ class Lookahead:
         close = self.match[i]
         if close == i + 1:
             return True
-        for start, stop in self.split(i + 1, close):
+        for start, stop in self.split(i + 1, close, True):
             if start == stop:
                 return False
             if self.texts[start] == "..." and stop == start + 1:

@@ -1,0 +1,119 @@
+"""The asm statement: operands lowered, template parsed, its effect emitted.
+
+In: a `tree.Asm`. Out: IR emitted through the Lowerer. Never interprets PTX itself (`assembly` does); assembly that cannot be read makes the
+outputs unknown and changes any memory, with a note.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any
+
+from kernlint.lowering import ir, places, stores
+from kernlint.lowering.assembly import AsmValue, statements
+from kernlint.lowering.assembly_values import converted
+from kernlint.lowering.context import STATEMENTS, Lowerer, expression
+from kernlint.lowering.types import DOUBLE, FLOAT, INT, UINT, ULONGLONG, USHORT, Float, Integer, Pointer, Type
+from kernlint.lowering.values import Scalar, Value
+from kernlint.source import tree
+from kernlint.source.ptx import parse_asm
+from kernlint.source.span import SourceError, Span
+
+# Register classes of nvcc's constraint letters (CUDA "Inline PTX Assembly", section 1.1).
+_REGISTERS: Mapping[str, Type] = MappingProxyType(
+    {"h": USHORT, "r": UINT, "l": ULONGLONG, "q": ULONGLONG, "f": FLOAT, "d": DOUBLE, "n": INT}
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Sites:
+    """Sites of one asm statement. An `asm volatile` is neither removed nor merged, so its accesses count as volatile and used."""
+
+    low: Lowerer
+    node: Any
+
+    @property
+    def span(self) -> Span:
+        return self.low.span(self.node)
+
+    def access(
+        self,
+        text: str,
+        op: str,
+        hardware_op: str,
+        pieces: tuple[tuple[int, int], ...],
+        *,
+        volatile: bool,
+        vector: bool,
+        floating: bool,
+        used: bool,
+    ) -> ir.AccessSite:
+        kept = bool(self.node.volatile)
+        line = self.low.charge if self.low.charge is not None else self.span.line
+        calls = self.low.calls
+        return ir.AccessSite(self.span, text, op, hardware_op, pieces, line, volatile or kept, vector, used or kept, calls, (), floating)
+
+    def branch(self, kind: str, condition: str) -> ir.BranchSite:
+        return ir.BranchSite(self.span, kind, condition, self.low.calls)
+
+    def barrier(self, text: str, scope: str) -> ir.BarrierSite:
+        return ir.BarrierSite(self.span, text, scope, self.low.calls)
+
+
+def lower_asm(low: Lowerer, node: Any) -> None:
+    """Outputs are written to fresh variables by the assembly and assigned to their places after it, in order."""
+    outputs = [(o, expression(low, o.expr)) for o in node.outputs or ()]
+    operands = [_output(low, operand, place) for operand, place in outputs]
+    for operand in node.inputs or ():
+        operands.append(_input(low, operand, operands))
+    for operand in operands:
+        if operand.target is not None and operand.value is not None:
+            low.assign(operand.target, operand.value)
+    visible = [AsmValue(ir.Read(o.target.type, o.target), o.target, o.symbol) if o.target and o.value else o for o in operands]
+    sites = _Sites(low, node)
+    try:
+        if low.host:
+            raise SourceError("inline assembly of host code is not analysed", sites.span)
+        body = statements(parse_asm(node.template, sites.span), visible, sites)
+    except SourceError as error:
+        low.unsupported(node, error.message)
+        body = _opaque(operands, sites.span)
+    for statement in body:
+        low.emit(statement)
+    for (operand, place), lowered in zip(outputs, operands, strict=False):
+        if lowered.target is not None:
+            stores.assign(low, place, Scalar(ir.Read(lowered.target.type, lowered.target)), operand.expr, operand.expr)
+
+
+def _output(low: Lowerer, operand: Any, place: Value) -> AsmValue:
+    target = ir.Variable("(asm)", _register_type(operand.constraint, place.type), low.span(operand))
+    before = converted(places.scalar(low, place, operand.expr), target.type) if "+" in operand.constraint else None
+    return AsmValue(before, target, operand.symbol or "")
+
+
+def _input(low: Lowerer, operand: Any, outputs: list[AsmValue]) -> AsmValue:
+    """A digit ties the input to that output's register, which then holds the input's value when the assembly starts."""
+    value = places.scalar(low, expression(low, operand.expr), operand.expr)
+    tied = operand.constraint.strip("%&")
+    if tied.isdigit() and int(tied) < len(outputs) and (target := outputs[int(tied)].target) is not None:
+        low.assign(target, converted(value, target.type))
+        value = ir.Read(target.type, target)
+    return AsmValue(value, None, operand.symbol or "")
+
+
+def _register_type(constraint: str, place: Type) -> Type:
+    """The place's own type where it fits the register, so that pointers and signs survive."""
+    register = next((_REGISTERS[letter] for letter in constraint if letter in _REGISTERS), place)
+    same_kind = isinstance(place, Float) == isinstance(register, Float)
+    return place if isinstance(place, (Integer, Float, Pointer)) and same_kind and place.size == register.size else register
+
+
+def _opaque(operands: list[AsmValue], span: Span) -> tuple[ir.Statement, ...]:
+    written = [o.target for o in operands if o.target is not None]
+    unknown = tuple(ir.Assign(v, ir.Unknown(v.type, "unsupported", (), False, "inline assembly")) for v in written)
+    return (*unknown, ir.Clobber("inline assembly", None, span))
+
+
+STATEMENTS[tree.Asm] = lower_asm

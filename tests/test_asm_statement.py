@@ -1,0 +1,100 @@
+"""The asm statement from source text to IR: the listing that the latency paper prints, tied and in-out operands, unreadable assembly."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from kernlint.lowering import ir
+from kernlint.lowering.asm_statement import lower_asm
+from kernlint.lowering.context import EXPRESSIONS, Lowerer
+from kernlint.lowering.scopes import Scope
+from kernlint.lowering.types import DOUBLE, FLOAT, INT, UINT, Pointer
+from kernlint.lowering.values import VariablePlace
+from kernlint.source import tree
+from kernlint.source.lexer import tokenize
+from kernlint.source.parser import parse
+
+
+def asm_nodes(body: str) -> list[Any]:
+    unit = parse(tokenize("__global__ void k() {\n" + body + "\n}\n", "k.cu"), "k.cu", "cuda")
+    (function,) = unit.declarations
+    found: list[Any] = []
+
+    def visit(node: Any) -> None:
+        if isinstance(node, tree.Asm):
+            found.append(node)
+        for _, child in node.children():
+            visit(child)
+
+    visit(function.lazy_body.parse())
+    return found
+
+
+VARIABLES = {
+    "begin": ir.Variable("begin", UINT),
+    "end": ir.Variable("end", UINT),
+    "reg": ir.Variable("reg", DOUBLE),
+    "i": ir.Variable("i", INT),
+    "x": ir.Variable("x", FLOAT),
+    "p": ir.Variable("p", Pointer(FLOAT)),
+}
+
+
+def lowered(node: Any, monkeypatch: pytest.MonkeyPatch) -> Lowerer:
+    """Lowers one asm statement whose operands are plain names of VARIABLES."""
+    program: Any = SimpleNamespace(language="cuda", text=lambda span: "")
+    low = Lowerer(program, Scope(None))
+    names = {type(o.expr): lambda _low, n: VariablePlace(VARIABLES[n.name]) for o in [*node.outputs, *node.inputs]}
+    for kind, handler in names.items():
+        monkeypatch.setitem(EXPRESSIONS, kind, handler)
+    lower_asm(low, node)
+    return low
+
+
+LISTING = r"""asm volatile {OPEN}"bar.sync 0;\n\t" "mov.u32 %0, %%clock;\n\t"
+    "ld.volatile.shared.f64 %2, [%a0];\n\t" "mov.u32 %1, %%clock;\n\t"
+    : "=r"(begin), "=r"(end), "=l"(reg){CLOSE};"""
+
+
+@pytest.mark.parametrize(("opening", "closing"), [("(", ")"), ("{ ", " }")])
+def test_printed_listing(opening: str, closing: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    (node,) = asm_nodes(LISTING.replace("{OPEN}", opening).replace("{CLOSE}", closing))
+    assert bool(node.braces) == (opening == "{ ")
+    low = lowered(node, monkeypatch)
+    assert not low.problems
+    assert [type(s).__name__ for s in low.out[:3]] == ["Barrier", "Assign", "Load"]
+    load = next(s for s in low.out if isinstance(s, ir.Load))
+    assert load.site.span.line == 2 and load.site.charged_line == 2 and load.site.volatile and load.site.pieces == ((0, 8),)
+    assigned = [s.variable for s in low.out if isinstance(s, ir.Assign)]
+    assert [v for v in assigned if v in VARIABLES.values()] == [VARIABLES[n] for n in ("begin", "end", "reg")]
+
+
+def test_in_out_operand(monkeypatch: pytest.MonkeyPatch) -> None:
+    (node,) = asm_nodes('asm("add.s32 %0, %0, %1;" : "+r"(i) : "r"(begin));')
+    low = lowered(node, monkeypatch)
+    first, addition, last = low.out
+    assert isinstance(first, ir.Assign) and isinstance(first.value, ir.Read) and first.value.variable is VARIABLES["i"]
+    assert isinstance(addition, ir.Assign) and isinstance(addition.value, ir.Binary) and addition.value.op == "+"
+    assert isinstance(last, ir.Assign) and last.variable is VARIABLES["i"]
+
+
+def test_tied_and_named_operands(monkeypatch: pytest.MonkeyPatch) -> None:
+    (node,) = asm_nodes('asm("ld.global.f32 %[v], [%[a]+4]; add.s32 %1, %2, 1;" : [v] "=f"(x), "=r"(i) : "1"(begin), [a] "l"(p));')
+    low = lowered(node, monkeypatch)
+    tied = low.out[0]
+    assert isinstance(tied, ir.Assign) and isinstance(tied.value, ir.Convert)
+    load = next(s for s in low.out if isinstance(s, ir.Load))
+    assert isinstance(load.address, ir.Binary) and load.site.floating and not load.site.volatile
+
+
+def test_unreadable_assembly_is_opaque(monkeypatch: pytest.MonkeyPatch) -> None:
+    (node,) = asm_nodes('asm volatile("s_waitcnt vmcnt(0)" : "=r"(i));')
+    low = lowered(node, monkeypatch)
+    assert len(low.problems) == 1 and "line 1 column 16" in low.problems[0].message
+    unknown, clobber, assigned = low.out
+    assert isinstance(unknown, ir.Assign) and isinstance(unknown.value, ir.Unknown)
+    assert isinstance(clobber, ir.Clobber) and clobber.pointers is None
+    assert isinstance(assigned, ir.Assign) and assigned.variable is VARIABLES["i"]

@@ -96,23 +96,30 @@ def per_block(entry: Executed) -> float | None:
     return None if grid is None or entry.requests is None else entry.requests / prod(grid)
 
 
-def labels(access: Access) -> tuple[Label, ...]:
+def labels(access: Access, file: File) -> tuple[Label, ...]:
     """The array's declaration and the innermost loop, where they are on other lines than the access."""
     found = []
     if access.object_span and access.object_span.line != access.span.line:
         found.append(Label(access.object_span, f"`{access.object}` is declared here"))
     if access.in_loop and access.in_loop.line != access.span.line:
-        found.append(Label(first_line(access.in_loop), "in this loop"))
+        found.append(Label(head(access.in_loop, file), "in this loop"))
     if access.calls:
         found.append(Label(access.calls[0], "called from here"))
     return tuple(found)
 
 
-def first_line(span: Span) -> Span:
-    """A long construct's own first line is enough to point at it."""
-    if span.end_line == span.line:
-        return span
-    return Span(span.path, span.line, span.column, span.line, span.column + 1, span.macro)
+def head(span: Span, file: File) -> Span:
+    """The head of an if, a loop or a switch: keyword and parentheses, as far as they stand on its first line."""
+    lines = file.text.split("\n")
+    if span.path != file.path or span.macro or not 0 < span.line <= len(lines):
+        return span if span.end_line == span.line else Span(span.path, span.line, span.column, span.line, span.column + 1, span.macro)
+    line, depth = lines[span.line - 1].rstrip(), 0
+    end = len(line) + 1 if span.end_line > span.line else min(span.end_column, len(line) + 1)
+    for position in range(span.column - 1, end - 1):
+        depth += (line[position] == "(") - (line[position] == ")")
+        if line[position] == ")" and depth == 0:
+            return Span(span.path, span.line, span.column, span.line, position + 2, span.macro)
+    return Span(span.path, span.line, span.column, span.line, max(end, span.column + 1), span.macro)
 
 
 def launch_notes(hits: Sequence[Executed], worst: Executed, group: Group, unit: str) -> Iterator[str]:

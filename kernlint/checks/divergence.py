@@ -87,7 +87,7 @@ def _finding(hits: Sequence[tuple[Kernel, Branch]], group: Group, rule: Rule) ->
         rule.severity,
         f"{what} `{branch.condition}` splits the warp in {words.count(divergent)} of {words.count(evaluations)} evaluations "
         f"({words.share(divergent, evaluations)}, {branch.status})",
-        context.first_line(branch.span) if branch.span.end_line != branch.span.line else branch.span,
+        context.head(branch.span, group.file),
         kernel=words.kernel(kernel),
         status=branch.status,
         labels=label,

@@ -69,7 +69,7 @@ def _finding(hits: Sequence[Executed], group: Group, rule: Rule) -> Finding:
         access.span,
         kernel=words.kernel(worst.kernel),
         status=worst.status,
-        labels=context.labels(access),
+        labels=context.labels(access, group.file),
         notes=tuple(_notes(hits, worst, group)),
         help=_advice(worst, group),
         assumptions=access.assumptions,
@@ -83,7 +83,7 @@ def _notes(hits: Sequence[Executed], worst: Executed, group: Group) -> Iterator[
         yield f"index = {access.index}"
     stride = lane_stride(access)
     if stride:
-        yield f"neighbouring lanes are {words.plural(abs(stride), 'byte')} apart, each reads or writes {access.bytes}"
+        yield f"neighbouring lanes are {words.plural(abs(stride), 'byte')} apart, the access is {words.plural(access.bytes, 'byte')} wide"
     if worst.compiled:
         yield f"as compiled: {worst.compiled} into accesses of {worst.bytes} bytes"
     if counts.mean:

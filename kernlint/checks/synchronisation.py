@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kernlint.checks import words
+from kernlint.checks import context, words
 from kernlint.checks.context import Group
 from kernlint.checks.finding import Finding, Label
 from kernlint.checks.rules import Rule
-from kernlint.facts import Barrier, Branch, Kernel
+from kernlint.facts import Barrier, Branch, File, Kernel
 from kernlint.source.span import Span
 
 SCOPES = {"block": "block", "grid": "grid"}
@@ -32,7 +32,7 @@ def barrier_in_divergent_flow(group: Group, rule: Rule) -> Iterator[Finding]:
             barrier.span,
             kernel=words.kernel(kernel),
             status="exact",
-            labels=_labels(barrier, around),
+            labels=_labels(barrier, around, group.file),
             notes=tuple(_notes(hits, barrier, kernel, group)),
             help="take the barrier out of the conditional code: let every thread reach it, and guard only the work before and after it",
         )
@@ -49,12 +49,10 @@ def _holds(outer: Span, inner: Span) -> bool:
     return outer.path == inner.path and start <= (inner.line, inner.column) and (inner.end_line, inner.end_column) <= end
 
 
-def _labels(barrier: Barrier, around: Branch | None) -> tuple[Label, ...]:
+def _labels(barrier: Barrier, around: Branch | None, file: File) -> tuple[Label, ...]:
     labels = []
     if around is not None and around.span.line != barrier.span.line:
-        span = around.span
-        end = span.end_column if span.end_line == span.line else span.column + len(around.kind)
-        labels.append(Label(Span(span.path, span.line, span.column, span.line, end, span.macro), "threads disagree here"))
+        labels.append(Label(context.head(around.span, file), "threads disagree here"))
     if barrier.calls:
         labels.append(Label(barrier.calls[0], "called from here"))
     return tuple(labels)

@@ -35,7 +35,8 @@ def spread(counts: Counts) -> str:
 def share(part: float, whole: float) -> str:
     """A percentage; never 0 % or 100 % unless it is exactly that."""
     value = 100 * part / whole
-    return f"{value:.0f} %" if 1 <= value <= 99 or part in (0, whole) else f"{value:.2g} %" if value < 1 else f"{value:.4g} %"
+    shown = f"{value:.3g}"
+    return f"{value:.5g} %" if shown == "100" and part != whole else f"{shown} %"
 
 
 def size(dims: Sequence[int]) -> str:

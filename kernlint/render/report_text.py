@@ -91,7 +91,7 @@ def _per_request(access: facts.Access) -> str:
     counts, unit = _counted(access)
     if counts is None or access.status == "unknown":
         return "" if access.space in ("constant", "texture") else f"? {unit}"
-    return f"{words.spread(counts)} {unit}"
+    return f"{words.spread(counts)} {unit if counts.mean != 1 else unit[:-1]}"
 
 
 def _ideal(access: facts.Access) -> str:

@@ -112,7 +112,9 @@ def converted(v: Value, kind: str) -> Value:
 
 def cast(v: Value, kind: str, language: str) -> Value:
     name = SPELLED[language][kind]
-    text = f"({name}){v.text}" if language == "opencl" else f"static_cast<{name}>({v.text})" if len(v.text) % 3 == 0 else f"({name}){v.text}"
+    text = (
+        f"({name}){v.text}" if language == "opencl" else f"static_cast<{name}>({v.text})" if len(v.text) % 3 == 0 else f"({name}){v.text}"
+    )
     return replace(converted(v, kind), text=f"({text})")
 
 
@@ -172,9 +174,11 @@ def division(choices: Choices, op: str, a: Value, b: Value, language: str) -> Va
     text = f"({a.text} {op} {b.text})"
     if SIGNED[kind] and y.low <= -1 <= y.high and x.low == limits(kind)[0]:
         return None
+    if op == "/" and x.low >= 0 and y.low > 0:
+        return Value(text, kind, x.low // y.high, x.high // y.low)
     if op == "/":
-        return Value(text, kind, *corners(x, y, lambda p, q: abs(p) // abs(q) * (1 if (p < 0) == (q < 0) else -1)))\
-            if x.low > 0 or x.high < 0 else Value(text, kind, min(x.low, -x.high) if y.low < 0 else x.low, max(x.high, -x.low) if y.low < 0 else x.high)  # fmt: skip
+        reach = max(-x.low, x.high)
+        return Value(text, kind, min(x.low, 0), max(x.high, 0)) if y.low > 0 else Value(text, kind, -reach, reach)
     top = max(abs(y.low), abs(y.high)) - 1
     return Value(text, kind, -min(top, -x.low) if x.low < 0 else 0, min(top, x.high) if x.high > 0 else 0)
 
@@ -204,7 +208,7 @@ def comparison(choices: Choices, scope: Scope, depth: int) -> Value:
         return Value(f"({a.text} % {pick(choices, (2, 3, 4, 5, 8))} == {choices.integer(0, 2)})", "int", 0, 1)
     if chance(choices, 20):
         return Value(f"(({a.text} & {choices.integer(1, 9)}) != 0)", "int", 0, 1)
-    if chance(choices, 50) and 0 <= a.low and a.high < 1 << 30:
+    if chance(choices, 50) and a.low >= 0 and a.high < 1 << 30:
         b = literal(choices.integer(a.low, a.high), a.type if a.type in ("int", "unsigned") else "int", scope.language)
     else:
         b = expression(choices, scope, 0)
@@ -261,7 +265,7 @@ def expression(choices: Choices, scope: Scope, depth: int) -> Value:
 
 def within(choices: Choices, v: Value, size: int) -> Value:
     """The value brought into [0, size)."""
-    if 0 <= v.low and v.high < size:
+    if v.low >= 0 and v.high < size:
         return v
     if size & (size - 1) == 0 and chance(choices, 50):
         return Value(f"({v.text} & {size - 1})", v.type, 0, size - 1)

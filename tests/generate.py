@@ -96,7 +96,7 @@ def access(k: Kernel, scope: Scope) -> None:
     if not array.writable or chance(k.choices, 50):
         loaded(k, element, place)
     elif element in ("float", "int", "unsigned", "double") and chance(k.choices, 15):
-        k.put(f"{place} {pick(k.choices, ('+=', '-=', '*='))} 3;")
+        k.put(f"{place} {pick(k.choices, ('+=', '-='))} 3;")
     elif element in ("int", "unsigned") and chance(k.choices, 15):
         add = "atomicAdd" if k.language == "cuda" else "atomic_add"
         k.put(f"{add}(&{place}, {k.choices.integer(2, 5)});")
@@ -300,13 +300,13 @@ def coordinates(k: Kernel, block: tuple[int, ...], grid: tuple[int, ...]) -> lis
         if number >= 2 and len(block) < 3 and len(grid) < 3 and not chance(k.choices, 20):
             continue
         if k.language == "cuda":
-            names = (f"threadIdx.{axis}", f"blockIdx.{axis}", f"blockDim.{axis}", f"gridDim.{axis}")
+            names: tuple[str, ...] = (f"threadIdx.{axis}", f"blockIdx.{axis}", f"blockDim.{axis}", f"gridDim.{axis}")
             found += [Value(n, "unsigned", low, high) for n, low, high in zip(names, (0, 0, b, g), (b - 1, g - 1, b, g), strict=True)]
         else:
             names = tuple(f"(int)get_{n}({number})" for n in ("local_id", "group_id", "local_size", "num_groups", "global_id"))
             lows, highs = (0, 0, b, g, 0), (b - 1, g - 1, b, g, b * g - 1)
             found += [Value(f"({n})", "int", low, high) for n, low, high in zip(names, lows, highs, strict=True)]
-    return found + [v for v in found if ".x" in v.text and "thread" in v.text or "local_id(0)" in v.text] * 3
+    return found + [v for v in found if (".x" in v.text and "thread" in v.text) or "local_id(0)" in v.text] * 3
 
 
 def shared_arrays(k: Kernel) -> None:

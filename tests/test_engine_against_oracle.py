@@ -1,0 +1,41 @@
+"""Random kernels, every input known: kernlint's numbers as written must be those of the oracle, which shares no code with it.
+
+KERNLINT_ORACLE_CASES sets how many kernels (default 200, a quarter of them OpenCL); `python -m tests.against_oracle` shrinks a failure.
+"""
+
+from __future__ import annotations
+
+import collections
+import os
+import shutil
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+
+from tests.against_oracle import check
+from tests.generate import from_seed, strategy
+from tests.oracle import Case
+
+CASES = int(os.environ.get("KERNLINT_ORACLE_CASES", "200"))
+BATCH = 50
+pytestmark = pytest.mark.skipif(not all(map(shutil.which, ("g++", "addr2line", "nm"))), reason="needs g++ and binutils")
+pytest.importorskip("kernlint.lowering.program")
+
+
+def batches() -> list[tuple[str, int]]:
+    opencl = CASES // 4
+    return [(language, start) for language, n in (("cuda", CASES - opencl), ("opencl", opencl)) for start in range(0, n, BATCH)]
+
+
+@pytest.mark.parametrize(("language", "start"), batches())
+def test_generated_kernels(language: str, start: int) -> None:
+    tally: collections.Counter[str] = collections.Counter()
+    wrong = check([from_seed(seed, language) for seed in range(start, start + BATCH)], tally)
+    assert not wrong, "\n".join(f"seed {start + i}: {'; '.join(trouble)}" for i, trouble in wrong)
+    assert tally["unknown"] + tally["bounded"] <= 0.1 * sum(tally[k] for k in ("exact", "range", "unknown")), tally
+
+
+@settings(max_examples=10, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+@given(strategy())
+def test_drawn_kernels(case: Case) -> None:
+    assert not check([case], collections.Counter())

@@ -32,6 +32,8 @@ class Display:
 
     def __init__(self, joins: tuple[tuple[str, str, int | str, str], ...] = ()) -> None:
         self._memory: dict[Node, Any] = {}
+        self._raw: dict[Node, Any] = {}
+        self._printed: dict[Any, tuple[str, int]] = {}
         self._names: dict[Any, tuple[int, str]] = {}
         self._symbols: dict[str, Any] = {}
         self._joins = joins
@@ -42,7 +44,7 @@ class Display:
     def canonical(self, node: Node) -> Any:
         """The node as an expanded sympy expression."""
         if node not in self._memory:
-            self._memory[node] = self._joined(_sympy().expand(self._convert(node)))
+            self._memory[node] = self._joined(_expanded(self._convert(node)))
         return self._memory[node]
 
     def divided(self, expression: Any, unit: int) -> Any | None:
@@ -55,6 +57,12 @@ class Display:
     def show(self, expression: Any) -> str:
         return self._print(expression)[0]
 
+    def _print(self, expression: Any) -> tuple[str, int]:
+        """(text, binding strength)."""
+        if expression not in self._printed:
+            self._printed[expression] = self._written(expression)
+        return self._printed[expression]
+
     def symbol(self, node: Node) -> Any:
         """The sympy symbol that stands for a symbol node."""
         key = f"{node.name}#{node.kind}#{node.serial}"
@@ -65,15 +73,21 @@ class Display:
     # -------------------------------------------------------------- node to sympy
 
     def _convert(self, node: Node) -> Any:
+        """The node as a sympy expression, sums and products as they are."""
+        if node not in self._raw:
+            self._raw[node] = self._made(node)
+        return self._raw[node]
+
+    def _made(self, node: Node) -> Any:
         sympy = _sympy()
         if node.op == "int":
             return sympy.Integer(node.value)
         if node.op in ("symbol", "base"):
             return self.symbol(node)
         if node.op == "+":
-            return sympy.Add(*(self.canonical(argument) for argument in _flat(node)))
+            return sympy.Add(*(self._convert(argument) for argument in _flat(node)))
         if node.op == "*":
-            return sympy.Mul(*(self.canonical(argument) for argument in node.arguments))
+            return sympy.Mul(*(self._convert(argument) for argument in node.arguments))
         return _function(node.op)(*(self.canonical(argument) for argument in node.arguments))
 
     def _joined(self, expression: Any) -> Any:
@@ -83,9 +97,9 @@ class Display:
             if any(symbol is None for symbol in (*names, sizes)):
                 continue
             factor = expression.coeff(names[0], 1)
-            if factor != 0 and _sympy().expand(expression.coeff(names[1], 1) - factor * sizes) == 0:
+            if factor != 0 and _expanded(expression.coeff(names[1], 1) - factor * sizes) == 0:
                 joined = self.symbol(Node("symbol", name=whole, kind="thread"))
-                expression = _sympy().expand(expression - factor * names[0] - factor * sizes * names[1] + factor * joined)
+                expression = _expanded(expression - factor * names[0] - factor * sizes * names[1] + factor * joined)
         return expression
 
     def _known(self, name: str) -> Any | None:
@@ -93,8 +107,7 @@ class Display:
 
     # -------------------------------------------------------------- sympy to text
 
-    def _print(self, expression: Any) -> tuple[str, int]:
-        """(text, binding strength)."""
+    def _written(self, expression: Any) -> tuple[str, int]:
         if expression.is_Integer:
             return str(expression), PRECEDENCE["atom" if expression >= 0 else "unary"]
         if expression.is_Symbol:
@@ -166,12 +179,12 @@ class Display:
         number, rest = term.as_coeff_Mul()
         plain = rest.is_Symbol or (rest.is_Mul and all(factor.is_Symbol for factor in rest.args))
         lowest = ranks[0][0] if ranks else len(KINDS) + 1
-        return (lowest, not plain, [(rank, name) for rank, name in ranks], -abs(int(number)), str(rest))
+        return (lowest, not plain, ranks, -abs(int(number)), self.show(rest))
 
     def _factor_key(self, factor: Any) -> tuple[Any, ...]:
         """Sizes and parameters before ids: `n*threadIdx.y`."""
         ranks = self._ranks(factor)
-        return (-(ranks[0][0] if ranks else 0), [name for _, name in ranks], str(factor))
+        return (-(ranks[0][0] if ranks else 0), [name for _, name in ranks], self.show(factor))
 
 
 def _flat(node: Node) -> list[Node]:
@@ -184,6 +197,11 @@ def _flat(node: Node) -> list[Node]:
         else:
             found.append(here)
     return found
+
+
+def _expanded(expression: Any) -> Any:
+    """Products of sums multiplied out: the two kinds of expansion that index arithmetic needs, of sympy's nine."""
+    return expression.expand(power_base=False, power_exp=False, log=False, basic=False)
 
 
 def _negative(term: Any) -> bool:

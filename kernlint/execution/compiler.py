@@ -16,6 +16,7 @@ from kernlint.execution.compiler_walk import Walker
 from kernlint.execution.slicing import walk
 from kernlint.lowering import ir
 
+UNROLL = 4  # run-time loops: count % 4 iterations first, then blocks of 16, 8 and 4
 NARROWING = ("narrow", "&", ">>")
 
 
@@ -95,8 +96,10 @@ def _drifting(kernel: ir.Kernel, facts: Mapping[ir.Loop, LoopFacts], walker: Wal
         known = facts.get(s) if isinstance(s, ir.Loop) else None
         if not isinstance(s, ir.Loop) or known is None or not known.lane_varying or s.unroll == 1:
             continue
-        if (known.max_trip is not None and known.max_trip <= 8) or s not in walker.steady:
-            continue
+        if (known.max_trip is not None and known.max_trip < UNROLL) or s not in walker.steady:
+            continue  # remainders run first, one by one
+        if any(isinstance(x, ir.Loop) and x in walker.kept for x in walk(s.body)):
+            continue  # only innermost loops are unrolled by a part of their run-time count
         for inner in walk(s.body):
             for site in _sites(inner):
                 yield site, Risk("drifted", False, (1, 2), "lanes leave the unrolled loop at different copies of this access")

@@ -35,6 +35,10 @@ def base_alignment(address: ir.Expression, memory: ir.MemoryObject | None) -> in
     return max([_record_alignment(t) for t in types], default=0)
 
 
+def space(entry: Entry) -> str:
+    return entry.memory.space if entry.memory is not None else "global"
+
+
 def against(entry: Entry, entries: Entries, atoms: Atoms, unrolled: Mapping[int, int]) -> Risks:
     found: Risks = {}
     if entry.site.volatile:
@@ -111,8 +115,7 @@ def arms(then: Iterable[Entry], otherwise: Iterable[Entry]) -> Risks:
     second = list(otherwise)
     for a in then:
         for b in second:
-            spaces = [e.memory.space if e.memory is not None else "global" for e in (a, b)]
-            if a.store == b.store and a.width == b.width and spaces[0] == spaces[1] and not a.site.volatile | b.site.volatile:
+            if a.store == b.store and a.width == b.width and space(a) == space(b) and not a.site.volatile | b.site.volatile:
                 risk = Risk("speculated", False, (0, 2), "both arms of the branch access this memory: one access may serve both")
                 found[a.site] = found[b.site] = risk
     return found

@@ -21,7 +21,7 @@ from kernlint.lowering import ir
 
 WINDOW = 16  # nvcc 13 unrolls run-time loops by 4 or 16
 RUN_OUT = 64  # iterations of a constant loop that are walked one by one
-BUDGET = 60_000  # statements
+BUDGET = 6_000  # statements
 
 
 class Walker:
@@ -41,7 +41,8 @@ class Walker:
         self.exits: dict[ir.Label, list[State]] = defaultdict(list)
         self.log: list[Entry] = []
         self.recording, self.spent, self.fresh = True, 0, 0
-        self.steady: set[ir.Loop] = set()  # loops that are not run out and whose counters all step by constants
+        self.kept: set[ir.Loop] = set()  # loops that are not run out
+        self.steady: set[ir.Loop] = set()  # of these, those with a counter that steps by a constant
         self.blind = False
         held = {p.variable: self.atoms.atom(("object", p.object)) for p in kernel.parameters if p.object is not None}
         self.scope(kernel.label, kernel.body, State(held, {}, ()))
@@ -85,6 +86,12 @@ class Walker:
             for site, risk in risks.items():
                 if not site.volatile:
                     self.found[site].setdefault(risk.kind, risk)
+
+    def recharge(self, end: int, moved: list[Entry]) -> None:
+        """A load moved above a branch is counted on the line of an earlier instruction, often of a load."""
+        spaces = {pairs.space(e) for e in moved}
+        earlier = [e.site for e in self.log[:end] if not e.store and pairs.space(e) in spaces]
+        self.note({site: Risk("recharged", False, (1, 2), "a load that moves up may be counted on this line") for site in earlier[-2:]})
 
     # -------------------------------------------------------------- control
 
@@ -157,6 +164,8 @@ class Walker:
             here = len(state.path) + 1
             arms = [[e for e in part if len(e.path) == here] for part in (self.log[start:middle], self.log[middle:])]
             self.note(pairs.arms(*arms))
+            if any(not a.store and not b.store and a.form == b.form for a in arms[0] for b in arms[1]):
+                self.recharge(start, arms[0])
         return self.join(state.entries, then, otherwise, s, state.path, condition)
 
     # -------------------------------------------------------------- loops
@@ -164,6 +173,7 @@ class Walker:
     def loop(self, s: ir.Loop, state: State) -> State | None:
         if s.unroll != 1 and (ended := self.run_out(s, state)) is not None:
             return ended[0]
+        self.kept.add(s)
         outer, self.inside = self.inside, (*self.inside, s)
         assigned = [v for x in walk((s,)) for v in targets(x)]
         counters = self.counters(s, state, assigned)
@@ -355,7 +365,12 @@ class Walker:
 
     def load(self, s: ir.Load, state: State) -> State:
         entry = self.entry(s.site, s.address, state, False)
-        self.note(pairs.against(entry, state.entries, self.atoms, self.unrolled))
+        found = pairs.against(entry, state.entries, self.atoms, self.unrolled)
+        self.note(found)
+        own = found.get(s.site)
+        if own is not None and own.kind == "hoisted":
+            raised = [i for i, e in enumerate(self.log) if e.site is not s.site and found.get(e.site) is own]
+            self.recharge(min(raised, default=0), [entry])
         self.epochs.setdefault(entry.memory, 0)
         entries = dict(after_load(state.entries, entry, self.memory))
         if not s.site.volatile:

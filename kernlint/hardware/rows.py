@@ -22,7 +22,7 @@ INACTIVE = -1
 _FAR = np.int64(2**62)
 _CHUNK = 8192  # rows that stay in the processor's cache while they are counted
 _FEW = 32  # rows below which looking for equal ones does not pay
-_MIX = np.random.default_rng(20100614).integers(2**61, 2**62, 256, dtype=np.int64) | 1
+_MIX = np.array([pow(0x9E3779B97F4A7C15, 2 * lane + 3, 2**61 - 1) | 1 for lane in range(64)])  # unrelated odd multipliers, one a lane
 
 
 def checked(offsets: npt.ArrayLike, active: npt.ArrayLike, width: int, device: Device) -> tuple[Rows, Flags]:

@@ -229,7 +229,7 @@ class DeclarationBuilder(ExpressionBuilder):
     def parameter(self, children: Children) -> Any:
         specifiers, declarator = Specifiers(children[0]), children[1]
         default = children[3] if len(children) > 2 else None
-        name = declarator.name.name if declarator.name is not None else None
+        name = _spelling(declarator.name) if declarator.name is not None else None
         made = self.wrapped(specifiers, declarator, name, declarator.mods)
         coord = specifiers.coord if declarator.end is None else specifiers.coord.to(declarator.end)
         if name is None and default is None:

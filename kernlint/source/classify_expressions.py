@@ -546,6 +546,8 @@ class ExpressionClassifier(Lookahead):
             self.emit("ARROW", j)
             stop = j + 1
             while self.texts[stop] != "{":
+                if self.texts[stop] in ("", ";", ")", "}"):
+                    raise self.fail(stop)
                 stop = self.name_end(stop, len(self.texts), True) if self.is_name(stop) else max(stop + 1, self.match[stop] + 1)
             self.type_region(j + 1, stop)
             j = stop

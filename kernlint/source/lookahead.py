@@ -15,14 +15,18 @@ from kernlint.source.tokens import Token
 OPENERS = {"(": ")", "[": "]", "{": "}"}
 CLOSERS = frozenset(OPENERS.values())
 CERTAIN, POSSIBLE = 2, 1
+PADDING = 5
 AFTER_TEMPLATE = frozenset(") , ; ] } > ... && || ? : == != = <<<".split())
 TYPE_FOLLOWERS = frozenset(("*", "&", "&&", "..."))
 
 
 class Stream:
-    """A file's tokens in parallel lists; `>>` and `>>>` lie split into `>` (the whole token in `whole`), brackets matched (-1: none)."""
+    """A file's tokens in parallel lists; `>>` and `>>>` lie split into `>` (the whole token in `whole`), brackets matched (-1: none).
 
-    __slots__ = ("is_opencl", "kinds", "match", "texts", "tokens", "whole")
+    Behind the `size` tokens stand a few empty ones, so that looking ahead never meets the end of a list.
+    """
+
+    __slots__ = ("is_opencl", "kinds", "match", "size", "texts", "tokens", "whole")
 
     def __init__(self, tokens: list[Token], language: str) -> None:
         self.is_opencl = language == "opencl"
@@ -34,6 +38,8 @@ class Stream:
                 self.tokens += _pieces(token)
             else:
                 self.tokens.append(token)
+        self.size = len(self.tokens)
+        self.tokens += [Token("end", "", self.tokens[-1].use)] * PADDING if tokens else []
         table = names.OPENCL_SPECIFIERS if self.is_opencl else names.ALTERNATIVE_OPERATORS
         self.texts = [table.get(token.text, token.text) for token in self.tokens]
         self.kinds = [token.kind for token in self.tokens]
@@ -344,7 +350,7 @@ class Lookahead:
                 j += 1
             elif self.texts[j] in names.ATTRIBUTES or self.texts[j] in ("__attribute__", "__attribute", "__declspec"):
                 j = self.parenthesis_end(j + 1, end)
-            elif self.texts[j] == "[" and j + 1 < end and self.texts[j + 1] == "[":
+            elif self.texts[j] == "[" and j + 1 < end and self.texts[j + 1] == "[" and self.match[j] > 0:
                 j = self.match[j] + 1
             elif self.is_name(j) and j + 1 < end and self.is_name(j + 1) and self.texts[j + 1] != "final":
                 if j + 2 < end and self.texts[j + 2] in ("{", ":", "<") or self.texts[j + 1] == "alignas":

@@ -14,13 +14,10 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
-import lark
-from lark.exceptions import UnexpectedToken
-
 from kernlint.source import tree
 from kernlint.source.build import Builder
 from kernlint.source.classify import body_terminals, declaration_terminals
-from kernlint.source.grammar import make_parser
+from kernlint.source.grammar import Grammar, Unexpected
 from kernlint.source.islands import Island, function_name, is_device, islands
 from kernlint.source.lookahead import Stream
 from kernlint.source.names import NAMESPACE, Scope
@@ -62,7 +59,8 @@ class LazyBody:
         if self._parsed is None:
             try:
                 self._parsed = run_grammar(body_terminals(self._terminal), "body")
-            except SourceError as error:
+            except (SourceError, RecursionError) as caught:
+                error = caught if isinstance(caught, SourceError) else SourceError("nested too deeply", self.coord)
                 where = f" in function {self.name}" if self.name else ""
                 self._error = SourceError(error.message + where, error.span, error.code)
                 raise self._error from None
@@ -70,19 +68,18 @@ class LazyBody:
 
 
 @cache
-def _parser() -> lark.Lark:
-    return make_parser("kernel.lark", Builder(LazyBody), ["unit", "body", "expression_only"])
+def _grammar() -> Grammar:
+    return Grammar("kernel.lark", Builder(LazyBody), ("unit", "body", "expression_only"))
 
 
 def run_grammar(terminals: list[Terminal], start: str) -> Any:
     """The tree of classified tokens; raises SourceError at the first that does not fit."""
     try:
-        return _parser().parse(terminals, start=start)  # type: ignore[arg-type]
-    except UnexpectedToken as error:
-        token = error.token
-        if getattr(token, "type", "") == "$END":
+        return _grammar().parse(terminals, start)
+    except Unexpected as error:
+        if error.terminal is None:
             raise SourceError("unexpected end", terminals[-1].coord) from None
-        raise SourceError(f"unexpected '{token.text}'", token.coord) from None  # type: ignore[attr-defined]
+        raise SourceError(f"unexpected '{error.terminal.text}'", error.terminal.coord) from None
 
 
 class _Reader:
@@ -138,6 +135,9 @@ class _Reader:
         except SourceError as error:
             self._note(island, error)
             return []
+        except RecursionError:
+            self._note(island, SourceError("nested too deeply", self.stream.tokens[island.start].use))
+            return []
         for node in made:
             name_bodies(node)
         return made
@@ -174,5 +174,5 @@ def parse(tokens: list[Token], path: str, language: str) -> Unit:
     """The declarations of a file; language is 'cuda' or 'opencl'."""
     stream = Stream(tokens, language)
     reader = _Reader(stream)
-    declarations = reader.read(0, len(stream.tokens), Scope())
+    declarations = reader.read(0, stream.size, Scope())
     return Unit(path, language, declarations, reader.problems, reader.skipped)

@@ -13,10 +13,9 @@ if TYPE_CHECKING:
 
 
 class Terminal:
-    """One terminal; `type` is its name in the grammar. The class attributes are what lark asks of a token."""
+    """One terminal; `type` is its name in the grammar."""
 
     __slots__ = ("text", "token", "type")
-    start_pos = end_pos = line = column = end_line = end_column = 0
 
     def __init__(self, type: str, text: str, token: Token) -> None:
         self.type, self.text, self.token = type, text, token

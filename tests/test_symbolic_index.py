@@ -19,7 +19,7 @@ KNOWN = Launch((8, 4, 1), (256, 1, 1), 0, {}, "launch at line 9")
 ASSUMED = Launch(None, (256, 1, 1), None)
 
 
-def number(value: int, kind: Type = INT) -> ir.Constant:
+def number(value: float, kind: Type = INT) -> ir.Constant:
     return ir.Constant(kind, value)
 
 
@@ -140,6 +140,13 @@ def test_opencl_words() -> None:
 )
 def test_operators_of_c(expression: ir.Expression, text: str) -> None:
     assert shown(expression) == text
+
+
+def test_floating_point_is_only_quoted() -> None:
+    scale = ir.Parameter("scale", ir.Variable("scale", FLOAT))
+    half = ir.Binary(FLOAT, "*", ir.Binary(FLOAT, "-", ir.Convert(FLOAT, TX), read(scale.variable)), number(0.5, FLOAT))
+    assert shown(ir.Convert(INT, half), parameters=(scale,)) == "(int)((threadIdx.x - scale) * 0.5)"
+    assert shown(ir.Convert(INT, ir.Unary(FLOAT, "-", read(scale.variable))), parameters=(scale,)) == "(int)-scale"
 
 
 def test_integers_fold_with_c_meaning() -> None:

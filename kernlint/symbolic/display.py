@@ -11,12 +11,12 @@ import importlib
 from functools import cache
 from typing import Any
 
-from kernlint.symbolic.expression import COMMUTATIVE, FOLD, KINDS, NEUTRAL, Node, foldable
+from kernlint.symbolic.expression import COMMUTATIVE, FLOATING, FOLD, KINDS, NEUTRAL, Node, foldable
 
 # Binding strength of C's operators; larger binds tighter.
 PRECEDENCE = {
     "?:": 1, "||": 2, "&&": 3, "|": 4, "^": 5, "&": 6, "==": 7, "!=": 7, "<": 8, "<=": 8, ">": 8, ">=": 8, "<<": 9, ">>": 9,
-    "+": 10, "*": 11, "/": 11, "%": 11, "unary": 12, "atom": 13,
+    "+": 10, "-": 10, "*": 11, "/": 11, "%": 11, "unary": 12, "atom": 13,
 }  # fmt: skip
 BITWISE = ("|", "^", "&", "<<", ">>")  # their operands get parentheses wherever they are compound: few know the precedence by heart
 NAMES = {"/": "CDiv", "%": "CMod", "&": "And", "|": "Or", "^": "Xor", "<<": "Shl", ">>": "Shr"}
@@ -150,8 +150,9 @@ class Display:
         if op == "?:":
             test, then, otherwise = (self._inside(argument, PRECEDENCE["?:"] + 1) for argument in arguments)
             return f"{test} ? {then} : {otherwise}", PRECEDENCE["?:"]
-        if len(arguments) == 1 and (op in ("~", "!") or op.startswith("(")):
+        if len(arguments) == 1 and (op in ("-", "~", "!") or op.startswith("(")):
             return op + self._inside(arguments[0], PRECEDENCE["unary"]), PRECEDENCE["unary"]
+        op = op.removeprefix(FLOATING)
         if op not in PRECEDENCE:
             return f"{op}({', '.join(self.show(argument) for argument in arguments)})", PRECEDENCE["atom"]
         strength = PRECEDENCE[op]

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 
 # Kinds of symbols, in the order in which people read an index.
 KINDS = ("thread", "lane", "block", "loop", "value", "size", "parameter")
+FLOATING = "float "  # before an operator on floating-point values, which obeys no algebra
 MOST_TERMS = 64  # of a product multiplied out; a larger one stays a product
 
 
@@ -130,7 +131,7 @@ class Nodes:
         return self.multiply(self.integer(-1), node)
 
     def apply(self, op: str, *arguments: Node) -> Node:
-        """`op` is a binary operator of C, "~", "!", "?:", "min", "max", "(type)" or a function's name."""
+        """`op` is a binary operator of C, "~", "!", "?:", "min", "max", "(type)", a function's name, or FLOATING and an operator."""
         if len(arguments) == 2 and op in FOLD:
             return self._binary(op, *arguments)
         if op == "?:" and arguments[0].op == "int":

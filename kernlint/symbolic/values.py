@@ -8,7 +8,7 @@ from __future__ import annotations
 from kernlint.facts import Launch
 from kernlint.lowering import ir
 from kernlint.lowering.types import Integer, Pointer
-from kernlint.symbolic.expression import Node, Nodes
+from kernlint.symbolic.expression import FLOATING, Node, Nodes
 
 Environment = dict[ir.Variable, Node]
 
@@ -83,7 +83,7 @@ class Values:
     def _binary(self, expression: ir.Binary, environment: Environment) -> Node:
         left, right = self.node(expression.left, environment), self.node(expression.right, environment)
         if not isinstance(expression.type, (Integer, Pointer)):
-            return self.nodes.apply("fl" + expression.op, left, right)
+            return self.nodes.apply(FLOATING + expression.op, left, right)
         match expression.op:
             case "+":
                 result = self.nodes.add(left, self._signed(right, expression.right))

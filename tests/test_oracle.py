@@ -236,6 +236,26 @@ def test_long_loops_are_aligned_in_pieces() -> None:
     assert (fact.requests, fact.lanes) == (30031 + 30063, sum(30000 + t for t in range(64)))
 
 
+def test_local_arrays() -> None:
+    source = """__global__ void k(int *out, int n) {
+    int h[8] = {0};
+    double d[4];
+    unsigned char b[16];
+    int t = threadIdx.x;
+    h[n] = 1;
+    h[t & 1] += 2;
+    d[t & 1] = 3;
+    b[t & 3] = 4;
+    out[t] = h[t % 3] + b[n];
+}"""
+    launch = run(source, out=Buffer("int", 64), n=2)
+    assert numbers(launch.at(6, "local", "store")) == (1, 32, 4, 4, 4)
+    assert numbers(launch.at(7, "local", "load")) == (1, 32, 8, 8, 8)
+    assert numbers(launch.at(8, "local", "store")) == (1, 32, 16, 16, 16)
+    assert numbers(launch.at(9, "local", "store")) == (1, 32, 4, 4, 4)
+    assert launch.at(10, "local", "load").count == 12 + 4
+
+
 def test_opencl() -> None:
     source = """__constant float weights[4] = {1, 2, 3, 4};
 __kernel void k(__global float4 *a, __global float *b, __local float *scratch, int n) {

@@ -119,3 +119,17 @@ def run_kernels(cases: Sequence[Case], raw: bool = False) -> list[list[Launch]]:
 
 def run_kernel(source: str, launches: Sequence[Mapping[str, Any]], language: str = "cuda", raw: bool = False) -> list[Launch]:
     return run_kernels([Case(source, launches, language)], raw)[0]
+
+
+def from_description(launch: Mapping[str, Any]) -> dict[str, Any]:
+    """A launch read from JSON: `global` and `local` sizes may stand for grid and block; an argument is a number, {"local": BYTES}, or
+    {"type": …, "count": …, "values": […], "offset_bytes": …, "space": "global" or "constant"}."""
+    block = launch.get("block", launch.get("local"))
+    grid = launch.get("grid") or [g // b for g, b in zip(launch["global"], block or [1, 1, 1], strict=False)]
+    arguments: dict[str, Any] = {}
+    for name, value in launch.get("arguments", {}).items():
+        if isinstance(value, Mapping):
+            value = Local(value["local"]) if "local" in value else Buffer(**value)
+        arguments[name] = value
+    dynamic = launch.get("dynamic_shared_bytes", 0)
+    return {"kernel": launch["kernel"], "grid": grid, "block": block, "arguments": arguments, "dynamic_shared_bytes": dynamic}

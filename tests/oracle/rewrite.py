@@ -107,6 +107,31 @@ def rewrite_shared(text: str) -> str:
     return re.sub(dynamic, pointer, text)
 
 
+DEVICE_FUNCTION = re.compile(r"\b(?:__global__|__device__|__kernel|kernel)\b")
+LOCAL_ARRAY = re.compile(
+    r"(?<=[;{}])(\s*)((?:const\s+|volatile\s+|alignas\s*\(\d+\)\s*|__align__\s*\(\d+\)\s*|__private\s+)*"
+    r"(?:(?:unsigned|signed)\s+)?(?!return\b|else\b|delete\b|goto\b|__shared__\b|__local\b|local\b|static\b|extern\b)\w+\s+)"
+    r"(\w+)((?:\s*\[[^\];]*\])+)(\s*=\s*\{[^;]*\})?\s*;"
+)
+
+
+def rewrite_local(text: str, masked: str) -> str:
+    """Arrays on the stack of device functions announce themselves, on the line where their declaration ends."""
+    inserted = []
+    end = 0
+    for function in DEVICE_FUNCTION.finditer(masked):
+        if function.start() < end:
+            continue
+        opening = masked.find("{", function.end())
+        if opening < 0 or ";" in masked[function.end() : opening]:
+            continue
+        end = closing(masked, opening)
+        inserted += [(m.end(), m.group(3)) for m in LOCAL_ARRAY.finditer(masked, opening, end)]
+    for at, name in reversed(inserted):
+        text = f"{text[:at]} kl_local((void *){name}, sizeof {name});{text[at:]}"
+    return text
+
+
 PTX_TYPES = {
     "u8": "unsigned char", "s8": "signed char", "b8": "unsigned char", "u16": "unsigned short", "s16": "short", "b16": "unsigned short",
     "u32": "unsigned", "s32": "int", "b32": "unsigned", "f32": "float",
@@ -181,6 +206,7 @@ def variables(masked: str, qualifier: str) -> frozenset[str]:
 
 def cuda(text: str) -> Rewritten:
     masked = blank(text)
+    text = rewrite_local(text, masked)
     changed = rewrite_launches(rewrite_asm(rewrite_shared(text)))
     return Rewritten(changed, variables(masked, "__constant__"), variables(masked, "__device__") | variables(masked, "__managed__"))
 
@@ -190,6 +216,7 @@ OPENCL_VECTOR = re.compile(r"\(\s*((?:char|uchar|short|ushort|int|uint|long|ulon
 
 def opencl(text: str) -> Rewritten:
     """Local arrays get storage, vector literals become calls, swizzles become methods."""
+    text = rewrite_local(text, blank(text))
     masked = blank(text)
     depth = 0
     places = []

@@ -28,8 +28,8 @@ namespace {
 
 constexpr size_t STACK = 160 << 10, STAGGER = 1088, MAX_THREADS = 1024, ARENA = size_t(1) << 38, DYNAMIC = 256 << 10;
 constexpr size_t CHUNK = 1 << 14, MOST_EVENTS = size_t(1) << 27;
-enum Space { SHARED = 1, GLOBAL = 2, STATIC = 3 };
-const char *const SPACES[] = {"", "shared", "global", "static"};
+enum Space { SHARED = 1, GLOBAL = 2, STATIC = 3, LOCAL = 4 };
+const char *const SPACES[] = {"", "shared", "global", "static", "local"};
 const char *const OPS[] = {"", "load", "store", "atomic", "swap"};
 
 [[noreturn]] void die(const char *what)
@@ -48,6 +48,7 @@ enum State { READY, FULL, BARRIER, EXCHANGE, ACTIVE, DONE };
 
 struct Thread {
     std::vector<Event> log;
+    std::vector<std::pair<uintptr_t, size_t>> arrays;  // on the stack, the newest last
     size_t at = 0, limit = CHUNK;
     State state = DONE;
     unsigned char *top;
@@ -169,6 +170,11 @@ inline u64 locate(const void *address)
         return u64(SHARED) << 60 | (a - shared_start);
     if (a - reinterpret_cast<uintptr_t>(&__executable_start) < uintptr_t(&_end - &__executable_start))
         return u64(STATIC) << 60 | a;
+    if (!current)
+        return 0;
+    for (size_t i = current->arrays.size(); i-- > 0;)
+        if (a - current->arrays[i].first < current->arrays[i].second)
+            return u64(LOCAL) << 60 | (a - current->arrays[i].first);
     return 0;
 }
 
@@ -311,8 +317,43 @@ unsigned blocks_touched(const Request &r, unsigned bytes)
     return n;
 }
 
+// Byte b of lane l lies at b / 4 * 128 + 4 * l + b % 4: words of the lanes side by side.
+Request interleaved(const Request &r, unsigned word)
+{
+    Request words = r;
+    words.size = r.size < 4 ? r.size : 4;
+    for (unsigned i = 0; i < r.count; i++) {
+        u64 b = r.address[i] + 4 * word;
+        words.address[i] = b / 4 * 128 + 4 * r.lanes[i] + b % 4;
+    }
+    return words;
+}
+
+void count_local(Counter &c, const Request &r)
+{
+    std::map<u64, bool> sectors, lines;
+    for (unsigned word = 0; 4 * word < r.size; word++) {
+        Request words = interleaved(r, word);
+        for (unsigned i = 0; i < words.count; i++)
+            sectors[words.address[i] / 32] = lines[words.address[i] / 128] = true;
+    }
+    unsigned n = unsigned(sectors.size()), touched = unsigned(lines.size());
+    c.requests++;
+    c.lanes += r.count;
+    c.sum += n;
+    c.combined += n;
+    c.ideal += (r.count * r.size + 31) / 32;
+    c.lines += touched;
+    c.low = std::min(c.low, n);
+    c.high = std::max(c.high, n);
+    c.lines_low = std::min(c.lines_low, touched);
+    c.lines_high = std::max(c.lines_high, touched);
+}
+
 void count(Counter &c, const Request &r, unsigned space, unsigned kind)
 {
+    if (space == LOCAL)
+        return count_local(c, r);
     u64 seen[32];
     unsigned bytes = distinct(r, [](u64 a) { return a; }, seen) * r.size;
     unsigned n, ideal;
@@ -353,7 +394,7 @@ void print_raw(const Request &r, u64 pc, unsigned space, unsigned kind, unsigned
 void request(u64 key, const unsigned *lanes, const u64 *where, unsigned n, unsigned warp)
 {
     unsigned kind = key >> 8 & 0xff;
-    for (unsigned space = SHARED; space <= STATIC; space++) {
+    for (unsigned space = SHARED; space <= LOCAL; space++) {
         Request r;
         r.count = 0;
         r.size = key & 0xff;
@@ -365,7 +406,7 @@ void request(u64 key, const unsigned *lanes, const u64 *where, unsigned n, unsig
         }
         if (r.count == 0)
             continue;
-        Counter &c = counters[(key & 0xffffffffffff) << 2 | space];
+        Counter &c = counters[(key & 0xffffffffffff) << 4 | space];
         if (c.requests == 0)
             c.first = r.address[0];
         count(c, r, space, kind);
@@ -526,6 +567,7 @@ void run_block()
 {
     for (unsigned i = 0; i < thread_count; i++) {
         threads[i].state = READY;
+        threads[i].arrays.clear();
         prepare(threads[i]);
     }
     do {
@@ -573,8 +615,8 @@ void report(const char *name, int line, size_t dynamic)
         const u64 key = entry.first;
         const Counter &c = entry.second;
         typedef unsigned long long big;
-        fprintf(out, "C %llu %s %s %llu %llu %llu %llu %u %u %llu %llu %llu %u %u %llu %llu\n", big(key >> 18), SPACES[key & 3], OPS[key >> 10 & 0xff],
-                big(key >> 2 & 0xff), big(c.requests), big(c.lanes), big(c.sum), c.low, c.high, big(c.ideal), big(c.lines), big(c.lines_ideal),
+        fprintf(out, "C %llu %s %s %llu %llu %llu %llu %u %u %llu %llu %llu %u %u %llu %llu\n", big(key >> 20), SPACES[key & 15], OPS[key >> 12 & 0xff],
+                big(key >> 4 & 0xff), big(c.requests), big(c.lanes), big(c.sum), c.low, c.high, big(c.ideal), big(c.lines), big(c.lines_ideal),
                 c.lines_low == ~0u ? 0 : c.lines_low, c.lines_high, big(c.first), big(c.combined));
     }
     fflush(out);
@@ -611,6 +653,15 @@ void kl_move(void *to, const void *from, unsigned size, unsigned piece)
                 note(pc, frame, static_cast<char *>(to) + i, piece, KL_STORE);
     }
     memmove(to, from, size);
+}
+
+void kl_local(void *array, size_t size)
+{
+    uintptr_t a = reinterpret_cast<uintptr_t>(array);
+    auto &arrays = current->arrays;
+    auto overlaps = [=](const std::pair<uintptr_t, size_t> &o) { return o.first < a + size && a < o.first + o.second; };
+    arrays.erase(std::remove_if(arrays.begin(), arrays.end(), overlaps), arrays.end());
+    arrays.push_back({a, size});
 }
 
 void kl_note(const void *address, unsigned size, int kind) { note(PC, FRAME, address, size, unsigned(kind)); }

@@ -15,6 +15,7 @@ kl_uint3 kl_grid_size(void);
 void kl_move(void *to, const void *from, unsigned size, unsigned piece);
 void kl_copy(void *to, const void *from, size_t size);
 enum { KL_LOAD = 1, KL_STORE = 2, KL_ATOMIC = 3, KL_SWAP = 4 };
+void kl_local(void *array, size_t size);  // an array on the stack: its accesses count as local memory
 void kl_note(const void *address, unsigned size, int kind);
 // synchronisation
 int kl_barrier(int value);

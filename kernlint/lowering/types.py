@@ -73,6 +73,7 @@ class Pointer(Type):
     space: str = ""
     const: bool = False
     restrict: bool = False
+    volatile: bool = False
 
     @property
     def size(self) -> int:

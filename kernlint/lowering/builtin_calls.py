@@ -1,0 +1,387 @@
+"""Calls of built-in functions: one branch per kind of `intrinsics.Intrinsic`.
+
+In: a call by name with argument values. Out: its value, its statements through the Lowerer; None when the name is no built-in.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from kernlint.lowering import intrinsics, ir, memory_calls, typenames
+from kernlint.lowering.context import Lowerer
+from kernlint.lowering.fold import binary, constant, convert, integer, promote, select, truth, usual
+from kernlint.lowering.intrinsics import Intrinsic
+from kernlint.lowering.layout import complete, is_vector, known_type, leaves, opencl_vector
+from kernlint.lowering.places import (
+    address_of, operands_of, reinterpret, rvalue, scalar, static_value, unknown, unknown_value, void_value,
+)  # fmt: skip
+from kernlint.lowering.stores import cast
+from kernlint.lowering.types import DOUBLE, INT, UINT, Float, Integer, OpaqueType, Pointer, Record, Type
+from kernlint.lowering.values import (
+    Aggregate, BracedList, FunctionRef, Qualified, Scalar, SplitPlace, Value, VariablePlace,
+)  # fmt: skip
+from kernlint.source.tree import Node
+
+_IR_OPERATORS = {"min": "min", "max": "max"}
+_GROUP_NAMES = {"block": "thread_block", "grid": "grid_group", "cluster": "cluster_group", "coalesced": "coalesced_group", "thread": "thread"}
+
+
+@dataclass(slots=True)
+class BuiltinCall:
+    """One call being lowered: what is called, with what, where."""
+
+    low: Lowerer
+    intrinsic: Intrinsic
+    callee: FunctionRef
+    values: list[Value]
+    nodes: list[Node]
+    node: Node
+    object_size: int = 0  # lanes of a tile whose method is called
+
+    def position(self, role: str) -> int | None:
+        found = self.intrinsic.position(role)
+        return found if found is not None and found < len(self.values) else None
+
+    def scalar(self, role: str) -> ir.Expression | None:
+        at = self.position(role)
+        return scalar(self.low, self.values[at], self.nodes[at]) if at is not None else None
+
+    def value(self, at: int) -> Value:
+        return rvalue(self.low, self.values[at], self.nodes[at])
+
+
+def call(low: Lowerer, callee: FunctionRef, values: list[Value], nodes: list[Node], node: Node) -> Value | None:
+    """A built-in function by name, or a method of a cooperative group."""
+    size = 0
+    if callee.this is not None:
+        kind = intrinsics.object_kind(str(callee.this.type).split("<")[0])
+        found = intrinsics.method(kind, callee.name) if kind is not None else None
+        size = tile_size(callee.this.type)
+    else:
+        found = intrinsics.lookup(callee.name, low.language)
+    if found is None:
+        return None
+    if found.group and values and intrinsics.object_kind(str(complete(values[0].type)).split("<")[0]) is not None:
+        values, nodes = values[1:], nodes[1:]
+    return _HANDLERS[found.kind](BuiltinCall(low, found, callee, values, nodes, node, size))
+
+
+def tile_size(type_: Type) -> int:
+    """The lanes of `thread_block_tile<N, …>`; 0 for other types."""
+    text = str(type_)
+    inner = text.partition("<")[2].split(",")[0].rstrip("> ")
+    return int(inner) if inner.isdigit() else 0
+
+
+# ------------------------------------------------------------------ values
+
+
+def arguments(call: BuiltinCall) -> list[Value]:
+    return [call.value(i) for i in range(len(call.values))]
+
+
+def result_type(call: BuiltinCall, given: list[Value]) -> Type:
+    """The type that the intrinsic's result rule gives for these arguments."""
+    rule = call.intrinsic.result
+    types = [complete(v.type) for v in given]
+    if rule.startswith("arg") and rule[3:].isdigit():
+        at = int(rule[3:])
+        return types[at] if at < len(types) else OpaqueType("?")
+    if rule in _RESULT_RULES:
+        return _RESULT_RULES[rule](call, types)
+    if rule.endswith("*"):
+        inner = known_type(rule.rstrip("* "), call.low.language)
+        return Pointer(inner if inner is not None else OpaqueType("?"))
+    return known_type(rule, call.low.language) or OpaqueType(rule or "?")
+
+
+def _common(call: BuiltinCall, types: list[Type]) -> Type:
+    found = types[0] if types else INT
+    for other in types[1:]:
+        found = usual(found, other)
+    return found
+
+
+def _floating(call: BuiltinCall, types: list[Type]) -> Type:
+    found = _common(call, types)
+    return DOUBLE if isinstance(found, Integer) else found
+
+
+def _pointee(call: BuiltinCall, types: list[Type]) -> Type:
+    found = next((t for t in types if isinstance(t, Pointer)), None)
+    return complete(found.pointee) if found is not None else OpaqueType("?")
+
+
+def _unsigned(call: BuiltinCall, types: list[Type]) -> Type:
+    def one(t: Type) -> Type:
+        return known_type({8: "uchar", 16: "ushort", 32: "uint", 64: "ulong"}[t.bits], "opencl") or t if isinstance(t, Integer) else t
+
+    if types and is_vector(types[0]):
+        parts = leaves(types[0])
+        return opencl_vector(one(parts[0][1]), len(parts)) or types[0]
+    return one(types[0]) if types else UINT
+
+
+def _template_argument(call: BuiltinCall, types: list[Type]) -> Type:
+    nodes = call.callee.arguments or ()
+    return complete(typenames.resolve(call.low.program, nodes[0], call.low.scope).type) if nodes else OpaqueType("?")
+
+
+def _component(call: BuiltinCall, types: list[Type]) -> Type:
+    parts = leaves(types[0]) if types else []
+    return parts[0][1] if parts else OpaqueType("?")
+
+
+def _shuffled(call: BuiltinCall, types: list[Type]) -> Type:
+    mask = types[-1] if types else OpaqueType("?")
+    return opencl_vector(_component(call, types), len(leaves(mask))) or OpaqueType("?")
+
+
+def _relational(call: BuiltinCall, types: list[Type]) -> Type:
+    if types and is_vector(types[0]):
+        parts = leaves(types[0])
+        return opencl_vector(known_type({2: "short", 8: "long"}.get(parts[0][1].size or 4, "int"), "opencl") or INT, len(parts)) or INT
+    return INT
+
+
+def _vector_of_pointee(call: BuiltinCall, types: list[Type]) -> Type:
+    element = _pointee(call, types)
+    return opencl_vector(element, max(call.intrinsic.lanes, 1)) or element
+
+
+_RESULT_RULES: dict[str, Callable[[BuiltinCall, list[Type]], Type]] = {
+    "void": lambda c, t: known_type("void", "cuda") or OpaqueType("void"), "last": lambda c, t: t[-1] if t else OpaqueType("?"),
+    "common": _common, "floating": _floating, "promoted": lambda c, t: promote(t[0]) if t else INT, "pointee": _pointee, "unsigned": _unsigned,
+    "widened": lambda c, t: t[0] if t else INT, "component": _component, "shuffled": _shuffled, "relational": _relational, "template0": _template_argument,
+    "vector": _vector_of_pointee, "pointer": lambda c, t: Pointer(t[0]) if t else OpaqueType("?"), "group": lambda c, t: OpaqueType("group"),
+}  # fmt: skip
+
+
+def _argument_type(call: BuiltinCall, given: list[Value], at: int) -> Type | None:
+    """What the argument rule converts the argument at `at` to; None to leave it."""
+    rule = call.intrinsic.arguments
+    types = [complete(v.type) for v in given]
+    if rule in ("", "each"):
+        return None
+    if rule.startswith("arg"):
+        return types[int(rule[3:])] if int(rule[3:]) < len(types) else None
+    if rule == "common":
+        return _common(call, types)
+    if rule == "floating":
+        return _floating(call, types)
+    if rule == "pointee":
+        return _pointee(call, types)
+    return known_type(rule, call.low.language)
+
+
+def _operation(call: BuiltinCall) -> Value:
+    given = arguments(call)
+    for at, value in enumerate(call.values):
+        if call.intrinsic.role(at) == "out":
+            memory_calls.set_through(call.low, given[at], call.nodes[at], "float-value", call.callee.name)
+    given = [v for at, v in enumerate(given) if call.intrinsic.role(at) != "out"]
+    result = result_type(call, given)
+    if call.intrinsic.operation == "make_vector" and isinstance(result, Record):
+        from kernlint.lowering.construct import vector_literal
+
+        return vector_literal(call.low, result, given, call.nodes)
+    if call.intrinsic.elementwise and any(isinstance(v, Aggregate) for v in given):
+        return _elementwise(call, given, result)
+    if isinstance(result, Record):
+        return unknown_value(result, "float-value", tuple(o for v in given for o in operands_of(v)), call.callee.name)
+    operands = [_converted(call, given, at) for at in range(len(given))]
+    return Scalar(pure_call(call.intrinsic.operation, operands, result))
+
+
+def _converted(call: BuiltinCall, given: list[Value], at: int) -> ir.Expression:
+    wanted = _argument_type(call, given, at)
+    found = scalar(call.low, given[at], call.nodes[min(at, len(call.nodes) - 1)])
+    return convert(found, wanted) if wanted is not None and not isinstance(wanted, Record) else found
+
+
+def pure_call(operation: str, operands: list[ir.Expression], result: Type) -> ir.Expression:
+    """The operation as an IR expression: min and max are operators, the rest Calls."""
+    if operation in _IR_OPERATORS and len(operands) == 2 and isinstance(operands[0].type, (Integer, Float)):
+        return binary(_IR_OPERATORS[operation], operands[0], operands[1], result)
+    if operation == "abs" and isinstance(operands[0], ir.Constant) and isinstance(result, Integer):
+        return constant(abs(operands[0].value), result)
+    return ir.Call(result, operation, tuple(operands))
+
+
+def _elementwise(call: BuiltinCall, given: list[Value], result: Type) -> Value:
+    if not isinstance(complete(result), Record):
+        return unknown("unsupported", result, tuple(o for v in given for o in operands_of(v)), True)
+    parts = leaves(result)
+    made: dict[int, ir.Expression] = {}
+    for i, (offset, type_, _) in enumerate(parts):
+        operands = []
+        for value in given:
+            if isinstance(value, Aggregate):
+                mine = leaves(value.type)
+                operands.append(value.leaves[mine[min(i, len(mine) - 1)][0]])
+            else:
+                operands.append(convert(scalar(call.low, value, call.node), type_))
+        made[offset] = pure_call(call.intrinsic.operation, operands, type_)
+    return Aggregate(complete(result), made)
+
+
+def _index(call: BuiltinCall) -> Value:
+    if call.intrinsic.result == "dim3":
+        from kernlint.lowering.layout import DIM3
+
+        return Aggregate(DIM3, {4 * d: intrinsics.index_expression(call.intrinsic, d, call.object_size, UINT) for d in range(3)})
+    dimension = call.scalar("dimension")
+    result = result_type(call, [])
+    type_ = result if isinstance(result, Integer) else UINT
+    if dimension is None or isinstance(dimension, ir.Constant):
+        return Scalar(intrinsics.index_expression(call.intrinsic, int(dimension.value) if dimension is not None else 0, call.object_size, type_))
+    choices = [intrinsics.index_expression(call.intrinsic, d, call.object_size, type_) for d in range(3)]
+    found: ir.Expression = intrinsics.index_expression(call.intrinsic, 3, call.object_size, type_)
+    for d in reversed(range(3)):
+        found = select(binary("==", dimension, integer(d, UINT if dimension.type == UINT else INT)), choices[d], found)
+    return Scalar(found)
+
+
+def _convert(call: BuiltinCall) -> Value:
+    value = call.value(0)
+    result = complete(result_type(call, [value]))
+    if isinstance(result, Record) and isinstance(value, Aggregate):
+        pairs = zip(leaves(result), leaves(value.type), strict=False)
+        return Aggregate(result, {o: convert(value.leaves[source], t) for (o, t, _), (source, _, _) in pairs})
+    return cast(call.low, value, Qualified(result), call.nodes[0])
+
+
+def _reinterpret(call: BuiltinCall) -> Value:
+    value = call.value(0)
+    return reinterpret(operands_of(value), result_type(call, [value]))
+
+
+def _address(call: BuiltinCall) -> Value:
+    value = call.value(0)
+    operand = scalar(call.low, value, call.nodes[0])
+    result = result_type(call, [value])
+    if isinstance(result, Pointer):
+        result = Pointer(result.pointee, call.intrinsic.operation)
+    return Scalar(ir.Convert(result, operand))
+
+
+def _space_test(call: BuiltinCall) -> Value:
+    operand = scalar(call.low, call.value(0), call.nodes[0])
+    return Scalar(ir.Call(UINT, f"is_{call.intrinsic.operation}", (operand,)))
+
+
+def _passthrough(call: BuiltinCall) -> Value:
+    if call.intrinsic.operation == "address":
+        return address_of(call.low, call.values[0], call.nodes[0])
+    return call.values[0]
+
+
+def _group(call: BuiltinCall) -> Value:
+    kind = call.intrinsic.operation
+    if kind != "tile":
+        return Scalar(ir.Constant(OpaqueType(f"cooperative_groups::{_GROUP_NAMES.get(kind, kind)}"), 0))
+    size: ir.Expression | None = None
+    if call.callee.arguments:
+        size = call.low.program.constant(call.callee.arguments[0], call.low.scope)
+    elif len(call.values) > 1:
+        size = scalar(call.low, call.values[1], call.nodes[1])
+    lanes = str(size.value) if isinstance(size, ir.Constant) else "?"
+    return Scalar(ir.Constant(OpaqueType(f"cooperative_groups::thread_block_tile<{lanes}>"), 0))
+
+
+def _opaque(call: BuiltinCall) -> Value:
+    given = [call.value(i) for i in range(len(call.values))]
+    for at, value in enumerate(given):
+        if call.intrinsic.role(at) == "out":
+            memory_calls.set_through(call.low, value, call.nodes[at], call.intrinsic.reason, call.callee.name)
+    operands = tuple(o for v in given for o in operands_of(v))
+    result = result_type(call, given)
+    if call.intrinsic.result == "void":
+        return void_value()
+    if isinstance(complete(result), Record):
+        return unknown_value(result, call.intrinsic.reason, operands, call.callee.name)
+    if call.intrinsic.reason == "clock":
+        held = call.low.temporary(result, call.callee.name)
+        call.low.assign(held, ir.Unknown(result, "clock", (), False, call.callee.name))
+        return Scalar(ir.Read(result, held))
+    return unknown(call.intrinsic.reason, result, operands, call.intrinsic.uniform, call.callee.name)
+
+
+# ------------------------------------------------------------------ effects
+
+
+def _shuffle(call: BuiltinCall) -> Value:
+    low = call.low
+    at = call.position("value")
+    value = call.value(at) if at is not None else unknown("unsupported")
+    lane = call.scalar("lane")
+    width: ir.Expression = call.scalar("width") or integer(call.object_size or 32)
+    lane = convert(lane, INT) if lane is not None else integer(0)
+    given = operands_of(value)
+    made: list[ir.Expression] = []
+    for one in given:
+        target = low.temporary(one.type)
+        low.emit(ir.Shuffle(target, call.intrinsic.operation, one, lane, width, low.span(call.node), call.intrinsic.synchronised))
+        made.append(ir.Read(one.type, target))
+    if isinstance(value, Aggregate):
+        return Aggregate(value.type, dict(zip(value.leaves, made, strict=True)))
+    return Scalar(made[0]) if made else unknown("unsupported")
+
+
+def _vote(call: BuiltinCall) -> Value:
+    low = call.low
+    operand = call.scalar("condition")
+    if operand is not None:
+        operand = truth(operand)
+    else:
+        operand = call.scalar("value")
+    result = result_type(call, [call.value(i) for i in range(len(call.values))])
+    target = low.temporary(result)
+    low.emit(ir.Vote(target, call.intrinsic.operation, operand, low.span(call.node)))
+    return Scalar(ir.Read(result, target))
+
+
+def _barrier(call: BuiltinCall) -> Value:
+    low = call.low
+    operands = tuple(o for i in range(len(call.values)) for o in operands_of(call.value(i)))
+    scope = call.intrinsic.scope
+    if scope == "group":
+        kind = intrinsics.object_kind(str(complete(call.values[0].type)).split("<")[0]) if call.values else "block"
+        scope = {"block": "block", "grid": "grid", "cluster": "block", "coalesced": "warp", "tile": "tile"}.get(kind or "", "block")
+    low.emit(ir.Barrier(ir.BarrierSite(low.span(call.node), low.text(call.node), scope, low.calls)))
+    if call.intrinsic.result == "void":
+        return void_value()
+    result = result_type(call, [])
+    held = low.temporary(result, call.callee.name)
+    low.assign(held, ir.Unknown(result, call.intrinsic.reason or "lane-exchange", operands, False, call.callee.name))
+    return Scalar(ir.Read(result, held))
+
+
+def _assume(call: BuiltinCall) -> Value:
+    condition = call.scalar("condition")
+    if condition is not None:
+        call.low.emit(ir.Assume(truth(condition), call.low.span(call.node)))
+    return void_value()
+
+
+def _trap(call: BuiltinCall) -> Value:
+    call.low.emit(ir.Trap(call.low.span(call.node)))
+    call.low.terminated = True
+    return void_value()
+
+
+def _ignored(call: BuiltinCall) -> Value:
+    for i, value in enumerate(call.values):
+        if not isinstance(value, (BracedList, VariablePlace, SplitPlace)) and static_value(value) is None:
+            call.value(i)
+    return Scalar(integer(0)) if call.intrinsic.result == "int" else void_value()
+
+
+_HANDLERS: dict[str, Callable[[BuiltinCall], Value]] = {
+    "index": _index, "operation": _operation, "convert": _convert, "reinterpret": _reinterpret, "address": _address, "space_test": _space_test,
+    "passthrough": _passthrough, "group": _group, "opaque": _opaque, "shuffle": _shuffle, "vote": _vote, "barrier": _barrier,
+    "assume": _assume, "trap": _trap, "ignored": _ignored, "load": lambda c: memory_calls.load_call(c), "store": lambda c: memory_calls.store_call(c),
+    "atomic": lambda c: memory_calls.atomic_call(c), "copy": lambda c: memory_calls.copy_call(c), "clobber": lambda c: memory_calls.clobber_call(c),
+}  # fmt: skip
+

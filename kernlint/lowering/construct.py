@@ -1,0 +1,278 @@
+"""Objects coming into being: constructors, member initialisers, aggregate initialisation, vector literals.
+
+In: a type, argument values or nodes. Out: a place or value holding the object; statements of inlined constructors.
+"""
+
+from __future__ import annotations
+
+from pycparser import c_ast
+
+from kernlint.lowering import ir
+from kernlint.lowering.classes import class_info
+from kernlint.lowering.context import Lowerer, expression
+from kernlint.lowering.declare import function_name
+from kernlint.lowering.fold import convert, integer
+from kernlint.lowering.layout import complete, find_field, is_vector, leaves
+from kernlint.lowering.places import field_of, fresh, member, operands_of, rvalue, scalar, unknown_value, void_value
+from kernlint.lowering.scopes import ClassInfo, FunctionEntity
+from kernlint.lowering.stores import assign, bound_reference, cast, coerce
+from kernlint.lowering.templates import expand_packs
+from kernlint.lowering.types import Array, Record, Type, Void
+from kernlint.lowering.values import (
+    Aggregate, AutoPlaceholder, BracedList, MemoryPlace, Place, Qualified, Scalar, SplitPlace, StaticPlace, Value, VariablePlace,
+)  # fmt: skip
+from kernlint.source.tree import Node
+
+
+def argument_values(low: Lowerer, nodes: list[Node]) -> tuple[list[Value], list[Node]]:
+    """The arguments' values (places where they are places), packs expanded."""
+    values: list[Value] = []
+    written: list[Node] = []
+    for node, scope in expand_packs(nodes, low.scope):
+        with low.scoped(scope):
+            values.append(expression(low, node))
+        written.append(node)
+    return values, written
+
+
+def construct_nodes(low: Lowerer, type_: Type, nodes: list[Node], node: Node, braces: bool) -> Value:
+    """`T(args)` or `T{args}` from syntax."""
+    type_ = complete(type_)
+    if braces and isinstance(type_, Record) and _is_aggregate_class(type_) and not is_vector(type_):
+        place = fresh(low, type_, "(temporary)", 0, node)
+        initialise_aggregate(low, place, type_, nodes, node)
+        return place
+    values, written = argument_values(low, nodes)
+    return construct(low, type_, values, written, node, braces)
+
+
+def construct(low: Lowerer, type_: Type, values: list[Value], nodes: list[Node], node: Node, braces: bool) -> Value:
+    """An object of `type_` from argument values."""
+    type_ = complete(type_)
+    if isinstance(type_, Void):
+        return void_value()
+    if isinstance(type_, AutoPlaceholder):
+        return rvalue(low, values[0], nodes[0]) if values else void_value()
+    if not isinstance(type_, Record):
+        if not values:
+            return Scalar(convert(integer(0), type_))
+        return cast(low, values[0], Qualified(type_), nodes[0])
+    if is_vector(type_):
+        return vector_literal(low, type_, values, nodes)
+    if len(values) == 1 and complete(values[0].type) == type_ and not isinstance(values[0], BracedList):
+        return rvalue(low, values[0], nodes[0])
+    place = fresh(low, type_, "(temporary)", 0, node)
+    construct_into(low, place, type_, values, nodes, node)
+    return place
+
+
+def vector_literal(low: Lowerer, type_: Record, values: list[Value], nodes: list[Node]) -> Value:
+    """`make_float4`-like filling: scalars and shorter vectors in order; one scalar fills an OpenCL vector; dim3's rest is 1."""
+    parts = leaves(type_)
+    given: list[ir.Expression] = []
+    for value, node in zip(values, nodes, strict=False):
+        found = rvalue(low, value, node)
+        if isinstance(found, Aggregate):
+            given += [found.leaves[o] for o, _, _ in leaves(found.type)] if is_vector(found.type) else list(found.leaves.values())
+        else:
+            given.append(scalar(low, found, node))
+    if len(given) == 1 and type_.kind != "dim3" and len(parts) > 1 and low.language == "opencl":
+        given = given * len(parts)
+    default = 1 if type_.kind == "dim3" else 0
+    given += [integer(default)] * (len(parts) - len(given))
+    return Aggregate(type_, {o: convert(e, t) for (o, t, _), e in zip(parts, given, strict=False)})
+
+
+def _is_aggregate_class(type_: Record) -> bool:
+    info = class_info(type_)
+    return info is None or not info.constructors
+
+
+def construct_into(low: Lowerer, place: Place, type_: Record, values: list[Value], nodes: list[Node], node: Node) -> None:
+    """Run the constructor that fits on `place`; without constructors, initialise member by member."""
+    from kernlint.lowering import calls, library_calls, overloads
+
+    info = class_info(type_)
+    if info is None:
+        library_calls.construct_container(low, place, type_, values, nodes)
+        return
+    if info.constructors:
+        chosen = overloads.choose(low, tuple(info.constructors), values, None, None)
+        if chosen is not None:
+            entity, scope = chosen
+            if entity.node.lazy_body is not None:
+                calls.inline(low, entity, scope, values, nodes, node, place, constructing=info)
+            else:
+                _default_members(low, place, info, set())
+            return
+        if values and not (len(values) == 1 and complete(values[0].type) == type_):
+            assign(low, place, unknown_value(type_, "unsupported"), node, node, True)
+            return
+    if len(values) == 1 and complete(values[0].type) == type_:
+        assign(low, place, values[0], node, nodes[0], True)
+        return
+    _members_in_order(low, place, info, type_, values, nodes, node)
+
+
+def _members_in_order(
+    low: Lowerer, place: Place, info: ClassInfo, type_: Record, values: list[Value], nodes: list[Node], node: Node
+) -> None:
+    for field, value, source in zip(type_.fields, values, nodes, strict=False):
+        initialise_member(low, place, info, field.name, value, source)
+    done = {f.name for f in type_.fields[: len(values)]}
+    _default_members(low, place, info, done)
+
+
+def initialise_member(low: Lowerer, place: Value, info: ClassInfo | None, name: str, value: Value, node: Node) -> None:
+    """One data member from a value; reference members and functions are followed, not stored."""
+    found = field_of(place.type, name)
+    if found is None:
+        return
+    field, bits = found
+    reference = info.references.get(name) if info is not None else None
+    if isinstance(place, SplitPlace):
+        at = place.base + field.offset
+        if reference is not None:
+            place.statics[at] = bound_reference(low, value, reference, node)
+            return
+        static = _followed(low, value, field.type, node)
+        if static is not None:
+            place.statics[at] = static
+            return
+    target = member(low, place, field, node, bits)
+    if isinstance(target, StaticPlace) and isinstance(place, SplitPlace):
+        del place.statics[place.base + field.offset]
+        target = member(low, place, field, node, bits)
+    assign(low, target, value, node, node, True)
+
+
+def _followed(low: Lowerer, value: Value, type_: Type, node: Node) -> Value | None:
+    from kernlint.lowering.places import static_value
+
+    if isinstance(value, BracedList):
+        return None
+    return static_value(value)
+
+
+def _default_members(low: Lowerer, place: Place, info: ClassInfo, done: set[str]) -> None:
+    """Default member initialisers, base classes' too, and default construction of class members."""
+    for base, _ in info.bases:
+        inner = class_info(complete(base))
+        if inner is not None:
+            _default_members(low, place, inner, done)
+    for name, init in info.defaults.items():
+        if name not in done:
+            with low.scoped(info.scope):
+                initialise_member(low, place, info, name, initialiser_value(low, init, _field_type(place, name)), init)
+            done.add(name)
+    record = info.record
+    for field in record.fields if record is not None else ():
+        inner_type = complete(field.type)
+        inner = class_info(inner_type)
+        if field.name in done or inner is None or not isinstance(inner_type, Record):
+            continue
+        if inner.constructors or inner.defaults:
+            sub = member(low, place, field, info.node)
+            if isinstance(sub, (SplitPlace, MemoryPlace)):
+                construct_into(low, sub, inner_type, [], [], info.node)
+
+
+def _field_type(place: Value, name: str) -> Type:
+    field = find_field(place.type, name)
+    return field.type if field is not None else AutoPlaceholder()
+
+
+def initialiser_value(low: Lowerer, init: Node, type_: Type) -> Value:
+    """The value of an initialiser node, which may be `(args)` or `{args}`."""
+    if type(init).__name__ == "ConstructorInit":
+        if isinstance(complete(type_), (Record, Array)) or len(init.args or []) != 1:
+            if isinstance(complete(type_), Array):
+                return BracedList(tuple(init.args or ()), init)
+            return construct_nodes(low, type_, list(init.args or []), init, bool(init.braces))
+        return expression(low, init.args[0])
+    return expression(low, init)
+
+
+def run_initialisers(low: Lowerer, entity: FunctionEntity, place: Value, info: ClassInfo) -> None:
+    """A constructor's member initialisers, then the default ones of members it does not name."""
+    done: set[str] = set()
+    for init in entity.node.initializers or []:
+        name = function_name(init.name)
+        nodes = list(init.args or [])
+        found = field_of(place.type, name)
+        if name == info.node_name():
+            values, written = argument_values(low, nodes)
+            construct_into(low, place, complete(place.type), values, written, init)  # type: ignore[arg-type]
+            return
+        if found is None:
+            _initialise_base(low, place, info, init, name, nodes)
+            continue
+        done.add(name)
+        _initialise_named(low, place, info, name, complete(found[0].type), nodes, init)
+    if isinstance(place, (SplitPlace, MemoryPlace)):
+        _default_members(low, place, info, done)
+
+
+def _initialise_named(low: Lowerer, place: Value, info: ClassInfo, name: str, type_: Type, nodes: list[Node], init: Node) -> None:
+    values, written = argument_values(low, nodes)
+    if isinstance(type_, Record) and name not in info.references:
+        field = find_field(place.type, name)
+        assert field is not None
+        sub = member(low, place, field, init)
+        if isinstance(sub, (SplitPlace, MemoryPlace)) and not is_vector(type_):
+            construct_into(low, sub, type_, values, written, init)
+        else:
+            assign(low, sub, construct(low, type_, values, written, init, False), init, init, True)
+        return
+    if values:
+        initialise_member(low, place, info, name, values[0], written[0])
+    elif not isinstance(type_, Array):
+        initialise_member(low, place, info, name, Scalar(convert(integer(0), type_)), init)
+
+
+def _initialise_base(low: Lowerer, place: Value, info: ClassInfo, init: Node, name: str, nodes: list[Node]) -> None:
+    from kernlint.lowering.places import base_view
+
+    for base, _ in info.bases:
+        base_type = complete(base)
+        base_info = class_info(base_type)
+        if base_info is not None and isinstance(base_type, Record) and name in (base_info.node_name(), base_info.name.rsplit("::", 1)[-1]):
+            values, written = argument_values(low, nodes)
+            sub = base_view(low, place, base_type, init)
+            if isinstance(sub, (SplitPlace, MemoryPlace)):
+                construct_into(low, sub, base_type, values, written, init)
+
+
+def initialise_aggregate(low: Lowerer, place: Value, type_: Record, nodes: list[Node], node: Node) -> None:
+    """`{a, {b, c}, .d = e}`: members in order or by name, nested braces or elided ones, the rest value-initialised."""
+    rest = list(nodes)
+    _fill(low, place, type_, rest, node)
+
+
+def _fill(low: Lowerer, place: Value, type_: Record, rest: list[Node], node: Node) -> None:
+    info = class_info(type_)
+    done: set[str] = set()
+    while rest and isinstance(rest[0], c_ast.NamedInitializer):
+        named = rest.pop(0)
+        name = function_name(named.name[0]) if named.name else ""
+        done.add(name)
+        initialise_member(low, place, info, name, expression(low, named.expr), named.expr)
+    for field in type_.fields:
+        if field.name in done or not rest:
+            continue
+        inner = complete(field.type)
+        done.add(field.name)
+        if isinstance(inner, Record) and not isinstance(rest[0], c_ast.InitList) and class_info(inner) is not None:
+            if complete(low.program.type_of(rest[0], low.scope).type) != inner:
+                _fill(low, member(low, place, field, node), inner, rest, node)
+                continue
+        item = rest.pop(0)
+        initialise_member(low, place, info, field.name, expression(low, item), item)
+    if info is not None and isinstance(place, (SplitPlace, MemoryPlace)):
+        _default_members(low, place, info, done)
+    if isinstance(place, SplitPlace):
+        for field in type_.fields:
+            at = place.base + field.offset
+            if field.name not in done and at in place.leaves and not isinstance(complete(field.type), Record):
+                low.assign(place.leaves[at], convert(integer(0), place.leaves[at].type))
+

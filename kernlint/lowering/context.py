@@ -1,0 +1,172 @@
+"""The state of lowering one kernel or host function: where statements go, which names are visible, how deep calls are inlined.
+
+In: nothing but the program. Out: an emitter that the lowering modules share. Decides nothing about meaning.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from kernlint.lowering import ir
+from kernlint.lowering.scopes import FunctionEntity, Scope
+from kernlint.lowering.types import Type
+from kernlint.lowering.values import Qualified, SplitPlace, Value, VariablePlace
+from kernlint.source.span import Problem, Span
+from kernlint.source.tree import Node
+
+if TYPE_CHECKING:
+    from kernlint.lowering.program import Program
+
+MAX_CALL_DEPTH = 64
+MAX_STATEMENTS = 200_000
+NOWHERE = Span("", 1, 1, 1, 1)
+
+
+@dataclass(slots=True, eq=False)
+class Frame:
+    """One function being inlined. `result`: where early returns put their value; `direct`: the value of a return that ends the body."""
+
+    entity: FunctionEntity | None
+    label: ir.Label
+    return_type: Qualified | None  # None: to be deduced
+    depth: int
+    this: Value | None = None
+    result: VariablePlace | SplitPlace | None = None
+    result_is_reference: bool = False
+    direct: Value | None = None
+    left: bool = False
+    key: object = None
+    copied_once: dict[int, int] = field(default_factory=dict)  # declaration → line its value is charged to
+
+
+class Lowerer:
+    """Emits IR for one function. `escaped` and `reassigned` collect declarations that must be lowered differently: see `program.py`."""
+
+    def __init__(self, program: Program, scope: Scope, host: bool = False, constant: bool = False) -> None:
+        self.program, self.scope, self.host, self.constant = program, scope, host, constant
+        self.language: str = program.language
+        self.out: list[ir.Statement] = []
+        self.depth = 0
+        self.terminated = False
+        self.calls: tuple[Span, ...] = ()
+        self.frames: list[Frame] = []
+        self.break_label: ir.Label | None = None
+        self.continue_label: ir.Label | None = None
+        self.used_labels: set[ir.Label] = set()
+        self.gotos: dict[str, ir.Label] = {}
+        self.objects: dict[object, ir.MemoryObject] = {}
+        self.globals: dict[int, Value] = {}
+        self.global_inits: list[ir.Statement] = []
+        self.dynamic_shared: ir.MemoryObject | None = None
+        self.in_memory: set[int] = set()
+        self.not_static: set[int] = set()
+        self.escaped: set[int] = set()
+        self.reassigned: set[int] = set()
+        self.problems: list[Problem] = []
+        self.notes: list[str] = []
+        self.emitted = 0
+        self.unroll: int | None = None
+        self.statement_node: Any = None
+        self.charge: int | None = None  # line to which the next accesses are charged, when not their own
+
+    # -------------------------------------------------------------- emission
+
+    def emit(self, statement: ir.Statement) -> None:
+        self.emitted += 1
+        self.out.append(statement)
+
+    @contextmanager
+    def block(self) -> Iterator[list[ir.Statement]]:
+        """Statements emitted inside go to the list that is yielded; control inside is conditional."""
+        outer, terminated = self.out, self.terminated
+        self.out, self.terminated = [], False
+        self.depth += 1
+        try:
+            yield self.out
+        finally:
+            self.out, self.terminated = outer, terminated
+            self.depth -= 1
+
+    @contextmanager
+    def scoped(self, scope: Scope | None = None) -> Iterator[Scope]:
+        """A nested block scope (or the given one) for names."""
+        outer = self.scope
+        self.scope = scope if scope is not None else Scope(outer)
+        try:
+            yield self.scope
+        finally:
+            self.scope = outer
+
+    @contextmanager
+    def charging(self, line: int | None) -> Iterator[None]:
+        outer, self.charge = self.charge, line if line is not None else self.charge
+        try:
+            yield
+        finally:
+            self.charge = outer
+
+    def assign(self, variable: ir.Variable, value: ir.Expression) -> None:
+        self.emit(ir.Assign(variable, value))
+
+    def temporary(self, type_: Type, name: str = "") -> ir.Variable:
+        return ir.Variable(name or "(value)", type_)
+
+    # -------------------------------------------------------------- places in the source
+
+    @property
+    def frame(self) -> Frame:
+        return self.frames[-1]
+
+    @property
+    def this(self) -> Value | None:
+        return self.frames[-1].this if self.frames else None
+
+    def span(self, node: Any) -> Span:
+        found = getattr(node, "coord", None)
+        return found if isinstance(found, Span) else (self.calls[-1] if self.calls else NOWHERE)
+
+    def text(self, node: Any) -> str:
+        return self.program.text(self.span(node))
+
+    def branch_site(self, node: Node, kind: str, condition: Node | None) -> ir.BranchSite:
+        return ir.BranchSite(self.span(node), kind, self.text(condition) if condition is not None else "", self.calls)
+
+    def discarded(self, node: Any) -> bool:
+        """Whether the expression node stands as a statement, its value unused."""
+        return self.statement_node is node
+
+    def unsupported(self, node: Any, what: str) -> None:
+        """Record that something is not analysed; what depends on it becomes unknown."""
+        problem = Problem("KL003", self.span(node), what)
+        if problem not in self.problems:
+            self.problems.append(problem)
+
+
+Handler = Callable[[Lowerer, Node], Value]
+StatementHandler = Callable[[Lowerer, Node], None]
+EXPRESSIONS: dict[type, Handler] = {}
+STATEMENTS: dict[type, StatementHandler] = {}
+
+
+def expression(low: Lowerer, node: Node) -> Value:
+    """The value or place that an expression node denotes, effects emitted in C's evaluation order."""
+    from kernlint.lowering.places import unknown
+
+    handler = EXPRESSIONS.get(type(node))
+    if handler is None:
+        low.unsupported(node, f"{type(node).__name__} expressions are not analysed")
+        return unknown("unsupported")
+    return handler(low, node)
+
+
+def statement(low: Lowerer, node: Node) -> None:
+    """Lower one statement; anything that is no statement is lowered as an expression whose value is discarded."""
+    handler = STATEMENTS.get(type(node))
+    if handler is not None:
+        handler(low, node)
+    else:
+        low.statement_node = node
+        expression(low, node)

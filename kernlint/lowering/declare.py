@@ -1,0 +1,373 @@
+"""Finding declarations: fills scopes with what a translation unit, namespace or class body declares.
+
+In: declaration nodes. Out: entities in a Scope, and the functions found, in order. Bodies stay unparsed and types unresolved.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from pycparser import c_ast
+
+from kernlint.lowering.scopes import (
+    AliasTemplate, Binding, ClassInfo, ClassTemplate, EnumEntity, Entity, FieldEntity, FunctionEntity, FunctionSet, GlobalVariable,
+    NamespaceEntity, Scope, TypeEntity, VariableTemplate,
+)  # fmt: skip
+from kernlint.source import tree
+from kernlint.source.tree import Node
+
+
+class Declarations:
+    """What was found on the way: every function with its entity, and explicit instantiations, in source order."""
+
+    def __init__(self) -> None:
+        self.functions: list[FunctionEntity] = []
+        self.explicit_instantiations: list[tuple[Node, Scope]] = []
+
+    def collect(self, nodes: Iterable[Node], scope: Scope) -> None:
+        for node in nodes:
+            self.declare(node, scope)
+
+    def declare(self, node: Node, scope: Scope) -> None:
+        """Enter one declaration into `scope`; nodes that declare no name are passed over."""
+        kind = type(node)
+        if kind is tree.Function:
+            self._function(node, scope, None)
+        elif kind is tree.TemplateDecl:
+            self._template(node, scope)
+        elif kind is tree.Namespace:
+            self._namespace(node, scope)
+        elif kind is tree.ExternBlock or kind is tree.DeclGroup:
+            self.collect(node.decls, scope)
+        elif kind is tree.ClassDef:
+            declare_class(node, scope)
+        elif kind is c_ast.Decl:
+            self._declaration(node, scope)
+        elif kind is c_ast.Typedef:
+            self._embedded(node.type, scope)
+            scope.names[node.name] = TypeEntity(node.type, scope)
+        elif kind is c_ast.Enum:
+            declare_enum(node, scope)
+        elif kind is tree.Using:
+            self._using(node, scope)
+        elif kind is tree.NamespaceAlias:
+            found = lookup_path(name_parts(node.name), scope)
+            if isinstance(found, NamespaceEntity):
+                scope.names[node.alias] = found
+
+    def _namespace(self, node: Node, scope: Scope) -> None:
+        known = scope.names.get(node.name)
+        if isinstance(known, NamespaceEntity):
+            inner = known.scope
+        else:
+            inner = Scope(scope, "namespace", node.name)
+            scope.names[node.name or f"<anonymous {id(node)}>"] = NamespaceEntity(inner)
+            if not node.name or node.is_inline:
+                scope.using.append(inner)
+        self.collect(node.decls or [], inner)
+
+    def _function(self, node: Node, scope: Scope, parameters: tuple[Node, ...] | None) -> None:
+        name, target, owner = node.name, scope, None
+        if isinstance(name, tree.QualifiedName):
+            entity = lookup_path([*name_parts(name)[:-1]], scope)
+            if isinstance(entity, NamespaceEntity):
+                target = entity.scope
+            elif isinstance(entity, (TypeEntity, ClassTemplate)):
+                self._out_of_class(node, entity, parameters)
+                return
+            name = name.parts[-1]
+        entry = FunctionEntity(function_name(name), node, target, parameters, owner)
+        if isinstance(name, tree.TemplateId):
+            entry.bound = tuple(name.args or ())
+        self.functions.append(entry)
+        add_function(target, entry)
+
+    def _out_of_class(self, node: Node, entity: TypeEntity | ClassTemplate, parameters: tuple[Node, ...] | None) -> None:
+        """`R C::f(…) {…}`: the definition replaces the declaration inside the class."""
+        class_node = entity.node
+        if class_node is None or not isinstance(class_node, tree.ClassDef):
+            return
+        wanted, count = function_name(node.name.parts[-1]), len(parameter_list(node))
+        for i, member in enumerate(class_node.members or []):
+            inner = member.decl if isinstance(member, tree.TemplateDecl) else member
+            if isinstance(inner, tree.Function) and inner.lazy_body is None and function_name(inner.name) == wanted:
+                if len(parameter_list(inner)) != count:
+                    continue
+                inner.lazy_body, inner.initializers = node.lazy_body, node.initializers
+                if isinstance(member, tree.TemplateDecl) and parameters:
+                    class_node.members[i] = tree.TemplateDecl(params=member.params, decl=inner, coord=member.coord)
+                inner.type = node.type if not isinstance(member, tree.TemplateDecl) else inner.type
+                return
+
+    def _template(self, node: Node, scope: Scope) -> None:
+        declared, parameters = node.decl, tuple(node.params or ())
+        while isinstance(declared, tree.TemplateDecl):
+            declared, parameters = declared.decl, (*parameters, *(declared.params or ()))
+        if node.is_explicit_instantiation:
+            self.explicit_instantiations.append((declared, scope))
+        elif isinstance(declared, tree.Function):
+            if node.is_explicit_specialization:
+                self._specialise_function(declared, scope)
+            else:
+                self._function(declared, scope, parameters)
+        elif isinstance(declared, tree.ClassDef):
+            _class_template(declared, parameters, scope)
+        elif isinstance(declared, tree.Using):
+            scope.names[declared.alias] = AliasTemplate(declared.alias, parameters, declared.type, scope)
+        elif isinstance(declared, c_ast.Decl):
+            _variable_template(declared, parameters, scope)
+
+    def _specialise_function(self, node: Node, scope: Scope) -> None:
+        name = node.name.parts[-1] if isinstance(node.name, tree.QualifiedName) else node.name
+        found = scope.find(function_name(name))
+        if isinstance(found, FunctionSet):
+            arguments = tuple(name.args or ()) if isinstance(name, tree.TemplateId) else ()
+            for overload in found.overloads:
+                if overload.parameters is not None and len(parameter_list(overload.node)) == len(parameter_list(node)):
+                    overload.specialisations.append((arguments, node, scope))
+        self.functions.append(FunctionEntity(function_name(name), node, scope, None, None, [], tuple(getattr(name, "args", ()) or ())))
+
+    def _declaration(self, node: Node, scope: Scope) -> None:
+        self._embedded(node.type, scope)
+        inner = node.type
+        if isinstance(inner, c_ast.FuncDecl):
+            return
+        if node.name is not None:
+            name = node.name if isinstance(node.name, str) else getattr(node.name, "name", "")
+            previous = scope.names.get(name)
+            if name and not (isinstance(previous, GlobalVariable) and node.init is None and previous.node.init is not None):
+                scope.names[name] = GlobalVariable(node, scope)
+
+    def _embedded(self, node: Node | None, scope: Scope) -> None:
+        """A class or enum defined inside a declaration: `struct S {…} s;`, `typedef enum {…} E;`."""
+        while isinstance(node, (c_ast.TypeDecl, c_ast.PtrDecl, c_ast.ArrayDecl, tree.RefDecl)):
+            node = node.type
+        if isinstance(node, tree.ClassDef) and isinstance(node.name, str):
+            declare_class(node, scope)
+        elif isinstance(node, c_ast.Enum) and node.values is not None:
+            declare_enum(node, scope)
+
+    def _using(self, node: Node, scope: Scope) -> None:
+        if node.alias:
+            scope.names[node.alias] = TypeEntity(node.type, scope)
+            return
+        found = lookup_path(name_parts(node.name), scope)
+        if node.is_namespace:
+            if isinstance(found, NamespaceEntity) and found.scope is not scope:
+                scope.using.append(found.scope)
+        elif found is not None:
+            scope.names.setdefault(name_parts(node.name)[-1], found)
+
+
+def _class_template(node: Node, parameters: tuple[Node, ...], scope: Scope) -> None:
+    name = node.name.name if isinstance(node.name, tree.TemplateId) else node.name
+    known = scope.names.get(name)
+    template = known if isinstance(known, ClassTemplate) else ClassTemplate(name, parameters, None, scope)
+    scope.names[name] = template
+    if isinstance(node.name, tree.TemplateId):
+        template.specialisations.append((parameters, tuple(node.name.args or ()), node, scope))
+    elif node.members is not None or template.node is None:
+        template.node = node
+        template.parameters = merge_defaults(template.parameters, parameters)
+
+
+def _variable_template(node: Node, parameters: tuple[Node, ...], scope: Scope) -> None:
+    if isinstance(node.name, tree.TemplateId):
+        known = scope.names.get(node.name.name)
+        if isinstance(known, VariableTemplate):
+            known.specialisations.append((parameters, tuple(node.name.args or ()), node, scope))
+    else:
+        scope.names[node.name] = VariableTemplate(node.name, parameters, node, scope)
+
+
+def merge_defaults(first: tuple[Node, ...], second: tuple[Node, ...]) -> tuple[Node, ...]:
+    """Template parameters of a redeclaration; default arguments may stand on either."""
+    for earlier, later in zip(first, second, strict=False):
+        if later.default is None and earlier is not later:
+            later.default = earlier.default
+    return second
+
+
+def declare_class(node: Node, scope: Scope) -> None:
+    """Enter a class definition (or its specialisation, or a forward declaration, which never replaces a definition)."""
+    if isinstance(node.name, tree.TemplateId):
+        _class_template(node, (), scope)
+    elif isinstance(node.name, str) and node.name:
+        known = scope.names.get(node.name)
+        if not (isinstance(known, TypeEntity) and isinstance(known.node, tree.ClassDef) and node.members is None):
+            scope.names[node.name] = TypeEntity(node, scope)
+
+
+def declare_enum(node: Node, scope: Scope) -> None:
+    if node.name:
+        scope.names[str(node.name)] = TypeEntity(node, scope)
+    scoped = bool(getattr(node, "is_scoped", False))
+    for enumerator in (node.values.enumerators if node.values is not None else []):
+        if not scoped:
+            scope.names[enumerator.name] = EnumEntity(node, scope, enumerator.name)
+
+
+def declare_members(info: ClassInfo, declarations: Declarations) -> None:
+    """Enter what a class body declares into the class's scope."""
+    scope = info.scope
+    for member in info.node.members or []:
+        parameters: tuple[Node, ...] | None = None
+        inner = member
+        if isinstance(member, tree.TemplateDecl):
+            parameters, inner = tuple(member.params or ()), member.decl
+        if isinstance(inner, tree.Function):
+            _method(inner, info, parameters)
+        elif isinstance(inner, c_ast.Decl) and parameters is None:
+            _data_member(inner, info, declarations)
+        elif isinstance(inner, tree.DeclGroup):
+            for one in inner.decls:
+                _data_member(one, info, declarations)
+        elif isinstance(member, tree.ClassDef) and not member.name:
+            for name in anonymous_names(member):
+                scope.names[name] = FieldEntity(name)
+        else:
+            declarations.declare(member, scope)
+
+
+def _method(node: Node, info: ClassInfo, parameters: tuple[Node, ...] | None) -> None:
+    entry = FunctionEntity(function_name(node.name), node, info.scope, parameters, info)
+    if isinstance(node.name, tree.OperatorName) and node.name.type is not None:
+        info.conversions.append(entry)
+    elif isinstance(node.name, tree.DestructorName):
+        info.destructor = node
+    elif node.type.type is None or entry.name == info.node_name():
+        info.constructors.append(entry)
+    else:
+        add_function(info.scope, entry)
+
+
+def _data_member(node: Node, info: ClassInfo, declarations: Declarations) -> None:
+    if isinstance(node, c_ast.Typedef):
+        declarations.declare(node, info.scope)
+    elif "static" in (node.storage or []) or isinstance(node.type, c_ast.FuncDecl):
+        declarations.declare(node, info.scope)
+    elif node.name:
+        declarations._embedded(node.type, info.scope)
+        info.scope.names[node.name] = FieldEntity(node.name)
+        if node.init is not None:
+            info.defaults[node.name] = node.init
+    else:
+        inner = node.type
+        if isinstance(inner, tree.ClassDef) or isinstance(getattr(inner, "type", None), tree.ClassDef):
+            for name in anonymous_names(inner if isinstance(inner, tree.ClassDef) else inner.type):
+                info.scope.names[name] = FieldEntity(name)
+
+
+def anonymous_names(node: Node) -> list[str]:
+    """The member names an anonymous struct or union lends to its owner."""
+    names: list[str] = []
+    for member in node.members or []:
+        for one in member.decls if isinstance(member, tree.DeclGroup) else [member]:
+            if isinstance(one, c_ast.Decl) and one.name:
+                names.append(one.name)
+            elif isinstance(one, tree.ClassDef) and not one.name:
+                names += anonymous_names(one)
+            elif isinstance(one, c_ast.Decl) and isinstance(one.type, tree.ClassDef):
+                names += anonymous_names(one.type)
+    return names
+
+
+def add_function(scope: Scope, entry: FunctionEntity) -> None:
+    """Add an overload; a definition takes the place of an earlier declaration with as many parameters of the same spelling."""
+    known = scope.names.get(entry.name)
+    if not isinstance(known, FunctionSet):
+        scope.names[entry.name] = FunctionSet([entry])
+        return
+    shape = signature(entry)
+    for i, other in enumerate(known.overloads):
+        if signature(other) == shape:
+            if entry.node.lazy_body is None:
+                return
+            if other.node.lazy_body is None:
+                entry.specialisations = other.specialisations
+                keep_defaults(other, entry)
+                known.overloads[i] = entry
+                return
+    known.overloads.append(entry)
+
+
+def keep_defaults(earlier: FunctionEntity, later: FunctionEntity) -> None:
+    """Default arguments written on a declaration hold for the definition."""
+    for one, other in zip(parameter_list(earlier.node), parameter_list(later.node), strict=False):
+        if getattr(other, "init", None) is None and getattr(one, "init", None) is not None:
+            other.init = one.init
+    if earlier.parameters and later.parameters:
+        merge_defaults(earlier.parameters, later.parameters)
+
+
+def signature(entry: FunctionEntity) -> tuple[object, ...]:
+    """A spelling of the parameter types that tells overloads apart without resolving anything."""
+    return (
+        tuple(type_spelling(getattr(p, "type", None)) for p in parameter_list(entry.node)),
+        None if entry.parameters is None else tuple((p.kind, type_spelling(p.type)) for p in entry.parameters),
+        tuple(str(a) for a in entry.bound),
+        tuple(q for q in (entry.node.quals or []) if q == "const"),
+    )
+
+
+def type_spelling(node: object) -> object:
+    """The structure of a type's syntax as nested tuples, names of parameters left out."""
+    if isinstance(node, (list, tuple)):
+        return tuple(type_spelling(n) for n in node)
+    if not isinstance(node, c_ast.Node):
+        return node
+    if isinstance(node, c_ast.TypeDecl):
+        return (tuple(sorted(node.quals or [])), type_spelling(node.type))
+    if isinstance(node, c_ast.IdentifierType):
+        return tuple(node.names)
+    plain = tuple(getattr(node, a) for a in node.attr_names if isinstance(getattr(node, a), (str, bool)))
+    return (type(node).__name__, plain, tuple(type_spelling(child) for _, child in node.children()))
+
+
+def parameter_list(node: Node) -> list[Node]:
+    """The parameters of a function node; `(void)` counts as none."""
+    arguments = getattr(node.type, "args", None)
+    found = list(arguments.params) if arguments is not None else []
+    if len(found) == 1 and isinstance(found[0], c_ast.Typename | c_ast.Decl) and not getattr(found[0], "name", None):
+        inner = found[0].type
+        if isinstance(inner, c_ast.TypeDecl) and isinstance(inner.type, c_ast.IdentifierType) and inner.type.names == ["void"]:
+            return []
+    return found
+
+
+def function_name(node: object) -> str:
+    """The name under which a function is found; operators as "operator+", conversions as "operator T"."""
+    if isinstance(node, str):
+        return node
+    if isinstance(node, (c_ast.ID, tree.TemplateId)):
+        return str(node.name)
+    if isinstance(node, tree.OperatorName):
+        return f"operator{node.op}" if node.op else "operator T"
+    if isinstance(node, tree.DestructorName):
+        return f"~{node.name}"
+    if isinstance(node, tree.QualifiedName):
+        return function_name(node.parts[-1])
+    return ""
+
+
+def name_parts(node: object) -> list[str]:
+    if isinstance(node, str):
+        return node.split("::")
+    if isinstance(node, tree.QualifiedName):
+        return [function_name(part) for part in node.parts]
+    return [function_name(node)]
+
+
+def lookup_path(parts: list[str], scope: Scope) -> Entity | None:
+    """`a::b::c` looked up from `scope`, through namespaces only."""
+    found: Entity | None = scope.find(parts[0])
+    for part in parts[1:]:
+        if not isinstance(found, NamespaceEntity):
+            return None
+        found = found.scope.member(part)
+    return found
+
+
+def bind(scope: Scope, name: str, binding: Binding) -> None:
+    if name:
+        scope.names[name] = binding

@@ -1,0 +1,180 @@
+"""Variables outside functions: device and constant memory, constants, host globals, static data members, variable templates.
+
+In: GlobalVariable entities. Out: places, made once per lowering (memory objects once per program).
+"""
+
+from __future__ import annotations
+
+from pycparser import c_ast
+
+from kernlint.lowering import ir, templates
+from kernlint.lowering.construct import initialiser_value
+from kernlint.lowering.context import Lowerer
+from kernlint.lowering.fold import convert
+from kernlint.lowering.layout import complete, leaves, size_of
+from kernlint.lowering.places import fresh, local_memory, unknown
+from kernlint.lowering.scopes import GlobalVariable, Scope, VariableTemplate
+from kernlint.lowering.stores import assign, coerce
+from kernlint.lowering.typenames import resolve
+from kernlint.lowering.types import Array, Integer, Pointer, Type
+from kernlint.lowering.values import AutoPlaceholder, BracedList, ConstantPlace, MemoryPlace, OpaquePlace, Qualified, Scalar, Value
+from kernlint.source.tree import Node
+
+_SPACES = {"__device__": "global", "__constant__": "constant", "__managed__": "global", "__shared__": "shared", "__global": "global", "__local": "shared"}
+MAX_INITIAL = 65536
+
+
+def place(low: Lowerer, variable: GlobalVariable) -> Value:
+    """The place of a namespace-scope variable or static member as seen from the function being lowered."""
+    found = low.globals.get(id(variable))
+    if found is None:
+        low.globals[id(variable)] = OpaquePlace(AutoPlaceholder(), "unsupported")  # while its own initialiser is evaluated
+        found = low.globals[id(variable)] = _make(low, variable)
+    return found
+
+
+def _space(node: Node, declared: Qualified) -> str:
+    found = next((_SPACES[s] for s in node.funcspec or [] if s in _SPACES), "")
+    return found or declared.space
+
+
+def _make(low: Lowerer, variable: GlobalVariable) -> Value:
+    node, scope = variable.node, variable.scope
+    declared = resolve(low.program, node.type, scope)
+    space = _space(node, declared)
+    if space == "shared":
+        from kernlint.lowering.local_variables import shared_object
+
+        return shared_object(low, node, declared)
+    constant = constant_place(low, node, declared, scope)
+    if constant is not None:
+        return constant
+    type_ = complete(array_type(low, node, declared.type, scope))
+    if space:
+        return MemoryPlace(type_, ir.Address(Pointer(type_, space), _object(low, variable, type_, space)), declared.volatile)
+    if isinstance(type_, Array) and (declared.const or "constexpr" in (node.storage or [])):
+        return MemoryPlace(type_, ir.Address(Pointer(type_, const=True), _object(low, variable, type_, "constant")))
+    if not low.host and not low.constant and not _is_constant(node, declared):
+        return OpaquePlace(type_, "unsupported", str(node.name))
+    return _host_variable(low, node, type_, scope)
+
+
+def _is_constant(node: Node, declared: Qualified) -> bool:
+    return declared.const or "constexpr" in (node.storage or [])
+
+
+def constant_place(low: Lowerer, node: Node, declared: Qualified, scope: Scope) -> Value | None:
+    """A const or constexpr scalar whose initialiser is a constant expression."""
+    if not _is_constant(node, declared) or node.init is None or isinstance(complete(declared.type), Array) or declared.reference:
+        return None
+    found = low.program.static_value(node.init, scope, declared.type)
+    if not isinstance(found, Scalar) or not isinstance(found.expression, ir.Constant):
+        return None
+    type_ = found.type if isinstance(declared.type, AutoPlaceholder) else declared.type
+    value = convert(found.expression, type_)
+    return ConstantPlace(value) if isinstance(value, ir.Constant) else None
+
+
+def array_type(low: Lowerer, node: Node, type_: Type, scope: Scope) -> Type:
+    """An array without a bound takes it from its initialiser."""
+    if isinstance(type_, Array) and type_.count is None and isinstance(node.init, c_ast.InitList):
+        return Array(type_.element, len(node.init.exprs or ()))
+    return type_
+
+
+def _object(low: Lowerer, variable: GlobalVariable, type_: Type, space: str) -> ir.MemoryObject:
+    known = low.program.objects.get(id(variable))
+    if known is None:
+        node = variable.node
+        align = [low.program.constant(a, variable.scope) for a in node.align or []]
+        known = ir.MemoryObject(
+            str(node.name), space, type_, size_of(type_), max([type_.align, *[int(a.value) for a in align if a is not None]]), low.span(node),
+            initial=_initial(low, variable, type_) if space == "constant" else None,
+        )  # fmt: skip
+        low.program.objects[id(variable)] = known
+        low.program.kept.append(variable)
+    low.objects[known] = known
+    return known
+
+
+def _initial(low: Lowerer, variable: GlobalVariable, type_: Type) -> tuple[int, ...] | None:
+    """Element values of a constant integer array; `__constant__` arrays of CUDA may be changed by the host and are left out."""
+    if "__constant__" in (variable.node.funcspec or []) and low.language == "cuda" and not _declared_const(low, variable):
+        return None
+    return initial_values(low, variable.node.init, type_, variable.scope)
+
+
+def _declared_const(low: Lowerer, variable: GlobalVariable) -> bool:
+    return _is_constant(variable.node, resolve(low.program, variable.node.type, variable.scope))
+
+
+def initial_values(low: Lowerer, init: Node | None, type_: Type, scope: Scope) -> tuple[int, ...] | None:
+    if not isinstance(type_, Array) or not isinstance(init, c_ast.InitList) or type_.count is None:
+        return None
+    element = complete(type_.element)
+    values: list[int] = []
+    width = len(leaves(element))
+    for item in init.exprs or ():
+        if isinstance(element, Array):
+            inner = initial_values(low, item, element, scope)
+            if inner is None:
+                return None
+            values += inner
+        elif isinstance(element, Integer):
+            found = low.program.constant(item, scope)
+            converted = convert(found, element) if found is not None else None
+            if not isinstance(converted, ir.Constant):
+                return None
+            values.append(int(converted.value))
+        else:
+            return None
+    total = type_.count * (width if isinstance(element, Array) else 1)
+    return tuple(values + [0] * (total - len(values))) if total <= MAX_INITIAL else None
+
+
+def _host_variable(low: Lowerer, node: Node, type_: Type, scope: Scope) -> Value:
+    """A host global: a variable initialised before the function starts."""
+    outer, low.out = low.out, low.global_inits
+    try:
+        with low.scoped(scope):
+            if isinstance(type_, AutoPlaceholder) and node.init is not None:
+                value = coerce(low, initialiser_value(low, node.init, type_), type_, node.init)
+                type_ = complete(value.type)
+            if isinstance(type_, Array):
+                made = local_memory(low, type_, str(node.name), node)
+                if isinstance(node.init, c_ast.InitList):
+                    assign(low, made, BracedList(tuple(node.init.exprs or ()), node.init), node, node.init, True)
+                return made
+            target = fresh(low, type_, str(node.name), 0, node)
+            if node.init is not None:
+                assign(low, target, initialiser_value(low, node.init, type_), node, node.init, True)
+            else:
+                _zero(low, target, type_, node)
+            return target
+    finally:
+        low.out = outer
+
+
+def _zero(low: Lowerer, target: Value, type_: Type, node: Node) -> None:
+    """Static storage starts as zero."""
+    from kernlint.lowering.values import SplitPlace, VariablePlace
+
+    if isinstance(target, VariablePlace):
+        low.assign(target.variable, convert(ir.Constant(Integer(32, True, "int"), 0), target.type))
+    elif isinstance(target, SplitPlace):
+        for variable in target.leaves.values():
+            low.assign(variable, convert(ir.Constant(Integer(32, True, "int"), 0), variable.type))
+
+
+def template_place(low: Lowerer, variable: VariableTemplate, explicit: tuple[Node, ...]) -> Value:
+    """`v<args>`: the variable a template makes, memoised by its arguments."""
+    arguments = templates.complete(low.program, variable.parameters, explicit, low.scope, {}, variable.scope)
+    if arguments is None:
+        return unknown("unsupported")
+    key = (id(variable), arguments)
+    known = low.program.variable_instances.get(key)
+    if known is None:
+        special = templates.choose_specialisation(low.program, variable.specialisations, arguments)
+        node, scope = special if special is not None else (variable.node, templates.bind(variable.parameters, arguments, variable.scope))
+        known = low.program.variable_instances[key] = GlobalVariable(node, scope)
+    return place(low, known)

@@ -1,0 +1,128 @@
+"""Running lowered code at compile time: constant expressions that need a constexpr function's statements.
+
+In: IR statements and a final expression without memory or lanes. Out: its value, or None when anything in it is not constant or the
+budget runs out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from kernlint.lowering import ir
+from kernlint.lowering.fold import binary, constant, convert, unary
+
+BUDGET = 200_000
+
+
+class _NotConstant(Exception):
+    pass
+
+
+class _Left(Exception):
+    def __init__(self, label: ir.Label) -> None:
+        super().__init__()
+        self.label = label
+
+
+class _Machine:
+    def __init__(self) -> None:
+        self.variables: dict[ir.Variable, ir.Constant] = {}
+        self.memory: dict[tuple[ir.MemoryObject, int], ir.Constant] = {}
+        self.steps = 0
+
+    def run(self, body: Iterable[ir.Statement]) -> None:
+        for one in body:
+            self.steps += 1
+            if self.steps > BUDGET:
+                raise _NotConstant
+            self.step(one)
+
+    def step(self, one: ir.Statement) -> None:
+        if isinstance(one, ir.Assign):
+            self.variables[one.variable] = self.value(one.value)
+        elif isinstance(one, ir.If):
+            self.run(one.then if self.value(one.condition).value else one.otherwise)
+        elif isinstance(one, ir.Region):
+            try:
+                self.run(one.body)
+            except _Left as left:
+                if left.label is not one.label:
+                    raise
+        elif isinstance(one, ir.Leave):
+            raise _Left(one.label)
+        elif isinstance(one, ir.Loop):
+            self.loop(one)
+        elif isinstance(one, ir.Store):
+            memory, offset = self.address(one.address)
+            for at, value in one.values:
+                self.memory[(memory, offset + at)] = self.value(value)
+        elif isinstance(one, ir.Load):
+            memory, offset = self.address(one.address)
+            for at, variable in one.targets:
+                held = self.memory.get((memory, offset + at))
+                if held is None:
+                    raise _NotConstant
+                self.variables[variable] = held
+        elif not isinstance(one, ir.Assume):
+            raise _NotConstant
+
+    def address(self, expression: ir.Expression) -> tuple[ir.MemoryObject, int]:
+        if isinstance(expression, ir.Address):
+            return expression.object, 0
+        if isinstance(expression, ir.Binary) and expression.op == "+":
+            memory, offset = self.address(expression.left)
+            return memory, offset + int(self.value(expression.right).value)
+        raise _NotConstant
+
+    def loop(self, one: ir.Loop) -> None:
+        try:
+            first = one.post_test
+            while True:
+                self.steps += 1
+                if self.steps > BUDGET:
+                    raise _NotConstant
+                if not first:
+                    self.run(one.header)
+                    if one.condition is not None and not self.value(one.condition).value:
+                        return
+                first = False
+                self.run(one.body)
+                self.run(one.step)
+        except _Left as left:
+            if left.label is not one.label:
+                raise
+
+    def value(self, expression: ir.Expression) -> ir.Constant:
+        if isinstance(expression, ir.Constant):
+            return expression
+        if isinstance(expression, ir.Read):
+            if expression.variable not in self.variables:
+                raise _NotConstant
+            return self.variables[expression.variable]
+        if isinstance(expression, ir.Binary):
+            if expression.op in ("&&", "||"):
+                left = self.value(expression.left)
+                if bool(left.value) == (expression.op == "||"):
+                    return constant(int(bool(left.value)), expression.type)
+            found: ir.Expression = binary(expression.op, self.value(expression.left), self.value(expression.right), expression.type)
+        elif isinstance(expression, ir.Unary):
+            found = unary(expression.op, self.value(expression.operand), expression.type)
+        elif isinstance(expression, ir.Convert):
+            found = convert(self.value(expression.operand), expression.type)
+        elif isinstance(expression, ir.Select):
+            found = self.value(expression.then if self.value(expression.condition).value else expression.otherwise)
+        else:
+            raise _NotConstant
+        if not isinstance(found, ir.Constant):
+            raise _NotConstant
+        return found
+
+
+def evaluate(body: Iterable[ir.Statement], result: ir.Expression) -> ir.Constant | None:
+    """The value of `result` after `body` has run on one lane."""
+    machine = _Machine()
+    try:
+        machine.run(body)
+        return machine.value(result)
+    except (_NotConstant, _Left, RecursionError):
+        return None

@@ -1,0 +1,300 @@
+"""Kernels: finding them, binding their template arguments, making their parameters and lowering their bodies.
+
+In: the Program. Out: KernelTemplates and `ir.Kernel`s. Raises SourceError for a kernel that cannot be lowered at all.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from pycparser import c_ast
+
+from kernlint.lowering import ir, templates, typenames
+from kernlint.lowering.context import Frame, Lowerer, statement
+from kernlint.lowering.declare import function_name, parameter_list
+from kernlint.lowering.layout import complete, has_union_or_array, known_type, leaves
+from kernlint.lowering.places import fresh
+from kernlint.lowering.scopes import Binding, FunctionEntity, IncompleteRecord, Scope
+from kernlint.lowering.types import Array, Integer, OpaqueType, Pointer, Record, Type
+from kernlint.lowering.usage import copy_lines
+from kernlint.lowering.values import AutoPlaceholder, MemoryPlace, Qualified, SplitPlace, Value, VariablePlace
+from kernlint.source import tree
+from kernlint.source.span import SourceError
+from kernlint.source.tree import Node
+
+if TYPE_CHECKING:
+    from kernlint.lowering.program import Attributes, KernelTemplate, Program
+
+_KERNEL_WORDS = frozenset({"__global__", "__kernel"})
+_TERM = re.compile(r"\s*(\d+[uUlL]*|[A-Za-z_]\w*)\s*")
+
+
+def is_kernel(entity: FunctionEntity) -> bool:
+    return bool(_KERNEL_WORDS & set(entity.node.specifiers or []))
+
+
+def find(program: Program) -> list[KernelTemplate]:
+    """Every kernel definition, in source order, each once."""
+    from kernlint.lowering.program import KernelTemplate
+
+    found: list[KernelTemplate] = []
+    for entity in program.functions:
+        if not is_kernel(entity) or entity.node.lazy_body is None:
+            continue
+        made = KernelTemplate(
+            entity.name, entity.scope.qualifier() + entity.name, entity.node.coord, entity.parameters is not None, entity, attributes(program, entity)
+        )
+        made.explicit_instantiations = _explicit(program, entity)
+        found.append(made)
+    return found
+
+
+def attributes(program: Program, entity: FunctionEntity) -> Attributes:
+    from kernlint.lowering.program import Attributes
+
+    bounds: tuple[int, ...] = ()
+    required: tuple[int, int, int] | None = None
+    for name, arguments in entity.node.attributes or []:
+        values = [program.constant(a, entity.scope) for a in arguments]
+        known = tuple(int(v.value) for v in values if v is not None)
+        if name.strip("_") == "launch_bounds" and len(known) == len(values):
+            bounds = known
+        elif name.strip("_") == "reqd_work_group_size" and len(known) == 3:
+            required = (known[0], known[1], known[2])
+    return Attributes(bounds, required)
+
+
+def _explicit(program: Program, entity: FunctionEntity) -> list[tuple[str, ...]]:
+    """Template arguments of `template __global__ void k<float>(…);` in the file."""
+    found: list[tuple[str, ...]] = []
+    if entity.parameters is None:
+        return found
+    for node, scope in program.declarations.explicit_instantiations:
+        name = getattr(node, "name", None)
+        name = name.parts[-1] if isinstance(name, tree.QualifiedName) else name
+        if not isinstance(node, tree.Function) or function_name(name) != entity.name:
+            continue
+        given = tuple(name.args or ()) if isinstance(name, tree.TemplateId) else ()
+        deduced: dict[str, templates.Argument] = {}
+        for mine, theirs in zip(parameter_list(entity.node), parameter_list(node), strict=False):
+            actual = typenames.resolve(program, theirs.type, scope)
+            templates.deduce(program, mine.type, actual, {p.name for p in entity.parameters}, deduced, entity.scope)
+        arguments = templates.complete(program, entity.parameters, given, scope, deduced, entity.scope)
+        if arguments is not None:
+            found.append(register(program, entity, arguments))
+    return found
+
+
+def register(program: Program, entity: FunctionEntity, arguments: tuple[templates.Argument, ...]) -> tuple[str, ...]:
+    """Remember the arguments behind their canonical texts; gives the texts."""
+    texts = templates.flatten(arguments)
+    program.variable_instances.setdefault(("kernel", id(entity), texts), arguments)  # type: ignore[arg-type]
+    return texts
+
+
+def bound_arguments(program: Program, handle: KernelTemplate, texts: tuple[str, ...] | None) -> tuple[templates.Argument, ...]:
+    """The arguments for canonical texts; stand-ins for None."""
+    entity = handle.entity
+    parameters = entity.parameters or ()
+    if texts is None and handle.explicit_instantiations:
+        texts = handle.explicit_instantiations[0]
+    if texts is None:
+        return tuple(_stand_in(program, p, entity.scope) for p in parameters)
+    known = program.variable_instances.get(("kernel", id(entity), texts))
+    if known is not None:
+        return known  # type: ignore[return-value]
+    made: list[templates.Argument] = []
+    for i, parameter in enumerate(parameters):
+        home = templates.bind(parameters, made, entity.scope)
+        if parameter.is_pack:
+            made.append(tuple(_from_text(program, parameter, t, home) for t in texts[i:]))
+        elif i < len(texts):
+            made.append(_from_text(program, parameter, texts[i], home))
+        else:
+            made.append(_stand_in(program, parameter, home))
+    return tuple(made)
+
+
+def _stand_in(program: Program, parameter: Node, scope: Scope) -> templates.Argument:
+    """What stands for an argument nobody gives: a default, an unknown value, an opaque type."""
+    if parameter.is_pack:
+        return ()
+    if parameter.default is not None:
+        found = templates.evaluate(program, parameter, parameter.default, scope, scope)
+        if found is not None:
+            return found
+    if parameter.kind == "value":
+        type_ = typenames.resolve(program, parameter.type, scope).type
+        return templates.TemplateValue(type_ if not isinstance(type_, AutoPlaceholder) else Integer(32, True, "int"), None)
+    return Qualified(OpaqueType(parameter.name or "T"))
+
+
+def _from_text(program: Program, parameter: Node, text: str, scope: Scope) -> templates.Argument:
+    """An argument from the text a user or profiler prints: an integer, a type's name."""
+    if parameter.kind == "value":
+        type_ = typenames.resolve(program, parameter.type, scope).type
+        value = {"true": 1, "false": 0}.get(text)
+        if value is None:
+            try:
+                value = int(text.rstrip("uUlL").rpartition(")")[2], 0)
+            except ValueError:
+                return templates.TemplateValue(type_, None)
+        return templates.TemplateValue(type_ if not isinstance(type_, AutoPlaceholder) else Integer(32, True, "int"), value)
+    return Qualified(type_from_text(program, text, scope), text.startswith("const "))
+
+
+def type_from_text(program: Program, text: str, scope: Scope) -> Type:
+    text = text.removeprefix("const ").strip()
+    if text.endswith("*"):
+        inner = text[:-1].strip()
+        return Pointer(type_from_text(program, inner, scope), const=inner.startswith("const "))
+    known = known_type(text, program.language)
+    if known is not None:
+        return known
+    name = text.rpartition("::")[2]
+    return typenames.by_name(program, name, scope).type
+
+
+# ------------------------------------------------------------------ lowering
+
+
+def instantiate(program: Program, handle: KernelTemplate, texts: tuple[str, ...] | None) -> ir.Kernel:
+    """The kernel for these template arguments."""
+    arguments = bound_arguments(program, handle, texts)
+    body = handle.entity.node.lazy_body.parse()
+    entity, node = handle.entity, handle.entity.node
+    for patterns, special, home in entity.specialisations:
+        if patterns and templates._match_arguments(program, patterns, arguments, set(), {}, home):
+            entity, node = FunctionEntity(entity.name, special, home), special
+            body = special.lazy_body.parse()
+    scope = templates.bind(entity.parameters or (), arguments, entity.scope)
+    parameters: list[ir.Parameter] = []
+
+    def make(in_memory: set[int], not_static: set[int]) -> Lowerer:
+        low = Lowerer(program, Scope(scope))
+        low.in_memory, low.not_static = in_memory, not_static
+        frame = Frame(entity, ir.Label("return"), typenames.resolve(program, node.type.type, scope), 0, key=("kernel", id(node)))
+        frame.copied_once = copy_lines(body)
+        low.frames.append(frame)
+        parameters.clear()
+        for parameter in parameter_list(node):
+            parameters.extend(_parameter(low, parameter, scope))
+        statement(low, body)
+        return low
+
+    try:
+        low = program.run_again(make)
+    except RecursionError:
+        raise SourceError(f"kernel {handle.name} is nested too deeply to analyse", handle.span, "KL003") from None
+    return _kernel(handle, low, tuple(parameters), templates.flatten(arguments) if entity.parameters or arguments else ())
+
+
+def _kernel(handle: KernelTemplate, low: Lowerer, parameters: tuple[ir.Parameter, ...], arguments: tuple[str, ...]) -> ir.Kernel:
+    objects = tuple(dict.fromkeys(low.objects.values()))
+    static = 0
+    for one in objects:
+        if one.space == "shared" and not one.dynamic and one.size is not None:
+            static = -(-static // max(one.align, 1)) * max(one.align, 1) + one.size
+    for problem in low.problems:
+        if problem not in handle.problems:
+            handle.problems.append(problem)
+    return ir.Kernel(
+        handle.name, handle.qualified_name, arguments, handle.span, parameters, (*low.global_inits, *low.out), objects, low.frames[0].label, low.language,
+        static, handle.attributes.launch_bounds, handle.attributes.required_block, tuple(low.notes),
+    )  # fmt: skip
+
+
+def _parameter(low: Lowerer, parameter: Node, scope: Scope) -> list[ir.Parameter]:
+    """The scalar leaves of one kernel parameter; its name is bound in the body's scope."""
+    name = getattr(parameter, "name", None) or ""
+    declared = typenames.resolve(low.program, parameter.type, scope)
+    type_ = complete(declared.type)
+    if isinstance(type_, Array):
+        type_ = Pointer(type_.element, declared.space, declared.const)
+    if isinstance(type_, IncompleteRecord):
+        type_ = OpaqueType(type_.name)
+    found: list[ir.Parameter] = []
+    place: Value
+    if isinstance(type_, Record) and has_union_or_array(type_):
+        place = _in_parameter_memory(low, parameter, type_, name)
+    else:
+        place = fresh(low, type_, name, id(parameter), parameter)
+    if isinstance(place, VariablePlace):
+        found.append(_leaf(low, name, place.variable, declared, parameter))
+    elif isinstance(place, SplitPlace):
+        for offset, _, suffix in leaves(type_):
+            found.append(_leaf(low, f"{name}{suffix}", place.leaves[offset], declared, parameter))
+    elif isinstance(place, MemoryPlace) and not isinstance(type_, Record):
+        found.append(_moved(low, name, place, declared, parameter))
+    if name:
+        low.scope.names[name] = Binding(place, low.span(parameter), parameter)
+    return found
+
+
+def _in_parameter_memory(low: Lowerer, parameter: Node, type_: Record, name: str) -> MemoryPlace:
+    """A parameter with arrays or unions inside: read-only memory, as the hardware keeps it."""
+    made = ir.MemoryObject(name, "constant", type_, type_.size, type_.align, low.span(parameter), parameter=name)
+    low.objects[made] = made
+    return MemoryPlace(type_, ir.Address(Pointer(type_), made))
+
+
+def _moved(low: Lowerer, name: str, place: MemoryPlace, declared: Qualified, parameter: Node) -> ir.Parameter:
+    """A scalar parameter whose address is taken: copied to local memory first."""
+    from kernlint.lowering.stores import store
+    from kernlint.lowering.values import Scalar
+
+    variable = ir.Variable(name, place.type, low.span(parameter))
+    leaf = _leaf(low, name, variable, declared, parameter)
+    store(low, place, Scalar(ir.Read(place.type, variable)), parameter, parameter)
+    return leaf
+
+
+def _leaf(low: Lowerer, name: str, variable: ir.Variable, declared: Qualified, parameter: Node) -> ir.Parameter:
+    type_ = variable.type
+    if not isinstance(type_, Pointer):
+        return ir.Parameter(name, variable)
+    space = type_.space or "global"
+    element = complete(type_.pointee)
+    made = ir.MemoryObject(
+        name, space, element, None, 16 if space == "shared" else 256, low.span(parameter), space == "shared", name, type_.volatile
+    )
+    low.objects[made] = made
+    return ir.Parameter(name, variable, made)
+
+
+# ------------------------------------------------------------------ pragma arguments
+
+
+def pragma_count(program: Program, text: str, scope: Scope) -> int | None:
+    """`8`, `UNROLL`, `N / 2`, `A * B`: integers and names joined by operators of one rank, left to right."""
+    total: int | None = None
+    op = ""
+    rest = text.strip().strip("()")
+    while rest:
+        matched = _TERM.match(rest)
+        if matched is None:
+            return None
+        value = _term(program, matched[1], scope)
+        if value is None:
+            return None
+        total = value if total is None else _apply(op, total, value)
+        rest = rest[matched.end() :]
+        if rest:
+            op, rest = rest[0], rest[1:]
+    return total
+
+
+def _term(program: Program, text: str, scope: Scope) -> int | None:
+    if text[0].isdigit():
+        return int(text.rstrip("uUlL"), 0)
+    found = program.constant(c_ast.ID(text), scope)
+    return int(found.value) if found is not None else None
+
+
+def _apply(op: str, left: int, right: int) -> int | None:
+    if op == "/" and right == 0:
+        return None
+    table = {"*": left * right, "/": left // max(right, 1), "+": left + right, "-": left - right}
+    return table.get(op)
+

@@ -1,0 +1,213 @@
+"""Sizes, alignments and field offsets (Itanium C++ ABI as nvcc and g++ use it on 64-bit Linux; OpenCL C 6.1.5 for its vectors), the built-in
+vector types, scalar leaves of a type, and how an access of a type is split into machine accesses.
+
+In: types. Out: types, offsets, widths. Never looks at syntax.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+from kernlint.lowering.scopes import IncompleteRecord
+from kernlint.lowering.types import (
+    BOOL, CHAR, DOUBLE, FLOAT, HALF, INT, LONG, LONGLONG, SCHAR, SHORT, UCHAR, UINT, ULONG, ULONGLONG, USHORT, VOID,
+    Array, Field, Float, OpaqueType, Pointer, Record, Type,
+)  # fmt: skip
+
+BFLOAT16 = Float(16, "__nv_bfloat16")
+MAX_LEAVES = 256
+
+_COMMON: dict[str, Type] = {
+    "void": VOID, "bool": BOOL, "_Bool": BOOL, "char": CHAR, "signed char": SCHAR, "unsigned char": UCHAR, "short": SHORT,
+    "unsigned short": USHORT, "int": INT, "unsigned int": UINT, "long": LONG, "unsigned long": ULONG, "long long": LONGLONG,
+    "unsigned long long": ULONGLONG, "float": FLOAT, "double": DOUBLE, "long double": Float(128, "long double"),
+    "int8_t": SCHAR, "uint8_t": UCHAR, "int16_t": SHORT, "uint16_t": USHORT, "int32_t": INT, "uint32_t": UINT, "int64_t": LONG,
+    "uint64_t": ULONG, "size_t": ULONG, "ssize_t": LONG, "ptrdiff_t": LONG, "intptr_t": LONG, "uintptr_t": ULONG, "uint": UINT,
+    "uchar": UCHAR, "ushort": USHORT, "ulong": ULONG, "intmax_t": LONG, "uintmax_t": ULONG, "half": HALF, "__half": HALF, "wchar_t": INT,
+    "char16_t": USHORT, "char32_t": UINT, "char8_t": UCHAR, "__int8": SCHAR, "__int16": SHORT, "__int32": INT, "__int64": LONGLONG,
+    "__int128": OpaqueType("__int128", 16), "unsigned __int128": OpaqueType("unsigned __int128", 16), "nullptr_t": Pointer(VOID),
+    "uint_fast32_t": ULONG, "int_fast32_t": LONG, "uint_least32_t": UINT, "u_int32_t": UINT, "longlong": LONGLONG, "ulonglong": ULONGLONG,
+    "_Float16": Float(16, "_Float16"), "__fp16": HALF,
+}  # fmt: skip
+_CUDA: dict[str, Type] = {
+    "__nv_bfloat16": BFLOAT16, "nv_bfloat16": BFLOAT16, "cudaError_t": INT, "cudaError": INT, "CUresult": INT, "cublasStatus_t": INT,
+    "hipError_t": INT, "cudaStream_t": Pointer(OpaqueType("CUstream_st")), "cudaEvent_t": Pointer(OpaqueType("CUevent_st")),
+    "hipStream_t": Pointer(OpaqueType("ihipStream_t")), "cudaTextureObject_t": ULONGLONG, "cudaSurfaceObject_t": ULONGLONG,
+    "__nv_fp8_e4m3": OpaqueType("__nv_fp8_e4m3", 1), "__nv_fp8_e5m2": OpaqueType("__nv_fp8_e5m2", 1), "clock_t": LONG, "time_t": LONG,
+    "CUdeviceptr": ULONGLONG, "FILE": OpaqueType("FILE"), "cudaMemcpyKind": INT, "hipDeviceptr_t": Pointer(VOID),
+}  # fmt: skip
+_CUDA_ELEMENTS = {"char": SCHAR, "uchar": UCHAR, "short": SHORT, "ushort": USHORT, "int": INT, "uint": UINT, "long": LONG, "ulong": ULONG,
+                  "longlong": LONGLONG, "ulonglong": ULONGLONG, "float": FLOAT, "double": DOUBLE}  # fmt: skip
+_OPENCL_ELEMENTS = {"char": CHAR, "uchar": UCHAR, "short": SHORT, "ushort": USHORT, "int": INT, "uint": UINT, "long": LONG, "ulong": ULONG,
+                    "half": HALF, "float": FLOAT, "double": DOUBLE}  # fmt: skip
+_VECTOR = re.compile(r"(u?char|u?short|u?int|u?longlong|u?long|float|double|half)(2|3|4|8|16|1)$")
+_OPENCL_OPAQUE = re.compile(r"(image(1d|2d|3d)\w*_t|sampler_t|event_t|queue_t|pipe_t|cl_\w+|reserve_id_t|clk_event_t|ndrange_t)$")
+
+
+@cache
+def vector(name: str, element: Type, count: int, opencl: bool) -> Record:
+    """A built-in vector. CUDA (programming guide, table of alignments): aligned to its size up to 16 bytes, three-vectors like their
+    element. OpenCL: aligned to its size, three-vectors take the room of four."""
+    width = element.size or 1
+    names = "xyzw" if count <= 4 else None
+    fields = tuple(Field(names[i] if names else f"s{i:x}", element, i * width) for i in range(count))
+    if opencl:
+        total = width * (4 if count == 3 else count)
+        return Record(name, "vector", fields, total, total)
+    if count == 3:
+        return Record(name, "vector", fields, 3 * width, width)
+    return Record(name, "vector", fields, count * width, min(count * width, 16))
+
+
+DIM3 = Record("dim3", "dim3", (Field("x", UINT, 0), Field("y", UINT, 4), Field("z", UINT, 8)), 12, 4)
+UINT3 = vector("uint3", UINT, 3, False)
+
+
+@cache
+def known_type(name: str, language: str) -> Type | None:
+    """A type every program of the language knows without a header being read; None for other names."""
+    found = _COMMON.get(name)
+    if found is not None:
+        return found
+    if language == "opencl":
+        return _opencl_type(name)
+    if name in ("half2", "__half2"):
+        return vector("__half2", HALF, 2, False)
+    if name in ("nv_bfloat162", "__nv_bfloat162"):
+        return vector("__nv_bfloat162", BFLOAT16, 2, False)
+    if name == "dim3":
+        return DIM3
+    matched = _VECTOR.match(name)
+    if matched and matched[1] in _CUDA_ELEMENTS and int(matched[2]) <= 4:
+        return vector(name, _CUDA_ELEMENTS[matched[1]], int(matched[2]), False)
+    return _CUDA.get(name)
+
+
+def _opencl_type(name: str) -> Type | None:
+    matched = _VECTOR.match(name)
+    if matched and matched[1] in _OPENCL_ELEMENTS and matched[2] != "1":
+        return vector(name, _OPENCL_ELEMENTS[matched[1]], int(matched[2]), True)
+    return OpaqueType(name, 8) if _OPENCL_OPAQUE.match(name) else None
+
+
+def opencl_vector(element: Type, count: int) -> Type | None:
+    """The OpenCL vector of `count` elements; the element itself for 1."""
+    if count == 1:
+        return element
+    for name, known in _OPENCL_ELEMENTS.items():
+        if known == element:
+            return vector(f"{name}{count}", element, count, True)
+    return None
+
+
+def is_vector(type_: Type) -> bool:
+    return isinstance(type_, Record) and type_.kind in ("vector", "dim3")
+
+
+def complete(type_: Type) -> Type:
+    """The finished record for a class that was named before its definition ended."""
+    if isinstance(type_, IncompleteRecord) and type_.definition is not None and type_.definition.record is not None:
+        return type_.definition.record
+    return type_
+
+
+def size_of(type_: Type) -> int | None:
+    type_ = complete(type_)
+    if isinstance(type_, Array):
+        inner = size_of(type_.element)
+        return None if inner is None or type_.count is None else inner * type_.count
+    return type_.size
+
+
+def align_of(type_: Type) -> int:
+    type_ = complete(type_)
+    return align_of(type_.element) if isinstance(type_, Array) else type_.align
+
+
+def round_up(value: int, to: int) -> int:
+    return -(-value // to) * to
+
+
+def find_field(type_: Type, name: str) -> Field | None:
+    """A data member by name, own ones before inherited ones (which follow them in `fields` order by construction)."""
+    type_ = complete(type_)
+    if isinstance(type_, Record):
+        for field in type_.fields:
+            if field.name == name:
+                return field
+    return None
+
+
+def has_union_or_array(type_: Type) -> bool:
+    """Whether a local of this type must live in memory: overlapping members, or members that can be indexed."""
+    type_ = complete(type_)
+    if isinstance(type_, Array):
+        return True
+    return isinstance(type_, Record) and (type_.kind == "union" or any(has_union_or_array(f.type) for f in type_.fields) or overlaps(type_))
+
+
+def overlaps(type_: Record) -> bool:
+    """Whether two data members share bytes (anonymous unions, bit-fields)."""
+    end = 0
+    for field in sorted(type_.fields, key=lambda f: f.offset):
+        size = size_of(field.type)
+        if field.offset < end:
+            return True
+        end = field.offset + (size if size is not None else 1)
+    return False
+
+
+def leaves(type_: Type) -> list[tuple[int, Type, str]]:
+    """(byte offset, scalar type, path suffix) of every scalar in a value of the type; a union is one opaque leaf."""
+    type_ = complete(type_)
+    if isinstance(type_, Record):
+        if type_.kind == "union" or overlaps(type_):
+            return [(0, OpaqueType(type_.name, type_.byte_size), "")]
+        return [
+            (field.offset + offset, leaf, f".{field.name}{suffix}")
+            for field in type_.fields
+            for offset, leaf, suffix in leaves(field.type)
+        ]
+    if isinstance(type_, Array):
+        return _array_leaves(type_)
+    return [] if type_ == VOID else [(0, type_, "")]
+
+
+def _array_leaves(type_: Array) -> list[tuple[int, Type, str]]:
+    width = size_of(type_.element)
+    inner = leaves(type_.element)
+    if type_.count is None or width is None or type_.count * len(inner) > MAX_LEAVES:
+        return [(0, OpaqueType(str(type_), size_of(type_)), "")]
+    return [(i * width + offset, leaf, f"[{i}]{suffix}") for i in range(type_.count) for offset, leaf, suffix in inner]
+
+
+def pieces(type_: Type) -> tuple[tuple[int, int], ...]:
+    """(offset, width) of the machine accesses an access of this type takes: at most 16 bytes each, none wider than the alignment."""
+    type_ = complete(type_)
+    size = size_of(type_)
+    if size is None:
+        return ()
+    if not isinstance(type_, (Record, Array, OpaqueType)):
+        return ((0, size),)
+    found: list[tuple[int, int]] = []
+    width, offset = min(16, _power_below(align_of(type_))), 0
+    if is_vector(type_) and isinstance(type_, Record):
+        size = min(size, type_.fields[-1].offset + (type_.fields[-1].type.size or 0)) if len(type_.fields) == 3 else size
+        width = min(width, type_.fields[0].type.size or 1) if len(type_.fields) == 3 else width
+    while offset < size:
+        while width > size - offset:
+            width //= 2
+        found.append((offset, width))
+        offset += width
+    return tuple(found)
+
+
+def _power_below(value: int) -> int:
+    return 1 << (max(value, 1).bit_length() - 1)
+
+
+def is_floating(type_: Type) -> bool:
+    """Whether the scalar elements of a type are floating point."""
+    found = [leaf for _, leaf, _ in leaves(type_)]
+    return bool(found) and all(isinstance(leaf, Float) for leaf in found)

@@ -1,0 +1,90 @@
+"""Literals typed by the rules of C and C++.
+
+In: Constant nodes. Out: values.
+"""
+
+from __future__ import annotations
+
+import ast
+
+from kernlint.lowering import ir
+from kernlint.lowering.context import Lowerer
+from kernlint.lowering.fold import constant, integer
+from kernlint.lowering.places import unknown
+from kernlint.lowering.types import (
+    BOOL, CHAR, DOUBLE, FLOAT, HALF, INT, LONG, LONGLONG, UINT, ULONG, ULONGLONG, VOID, Array, Integer, Pointer,
+)  # fmt: skip
+from kernlint.lowering.values import MemoryPlace, Scalar, Value
+from kernlint.source.tree import Node
+
+
+def literal(low: Lowerer, node: Node) -> Value:
+    """The value of a literal; strings are constant arrays nobody follows."""
+    kind, text = node.type, node.value
+    if kind == "bool":
+        return Scalar(integer(int(text in ("true", "1")), BOOL))
+    if kind == "nullptr":
+        return Scalar(ir.Constant(Pointer(VOID), 0))
+    if kind == "char":
+        return Scalar(integer(_character(text), CHAR if low.language == "cuda" else INT))
+    if kind == "string":
+        return _string(low, text)
+    if kind == "float" or _is_floating(text):
+        return Scalar(floating(text))
+    return Scalar(integer_literal(text))
+
+
+def _is_floating(text: str) -> bool:
+    lowered = text.lower()
+    return not lowered.startswith(("0x", "0b")) and any(c in lowered for c in ".e")
+
+
+def integer_literal(text: str) -> ir.Constant:
+    """C++ [lex.icon]: the first type that holds the value, of those the suffix and base allow."""
+    lowered = text.replace("'", "").lower()
+    digits = lowered.rstrip("ulz")
+    suffix = lowered[len(digits) :]
+    value = int(digits, 0) if not (digits.startswith("0") and digits.isdigit()) else int(digits, 8)
+    decimal = not digits.startswith("0") or digits == "0"
+    unsigned, longs = "u" in suffix, suffix.count("l")
+    ladder: list[Integer] = [INT, UINT, LONG, ULONG, LONGLONG, ULONGLONG]
+    start = {0: INT, 1: LONG, 2: LONGLONG}[min(longs, 2)]
+    candidates = ladder[ladder.index(start) :]
+    for type_ in candidates:
+        if (unsigned and type_.signed) or (not unsigned and decimal and not type_.signed):
+            continue
+        if value < 1 << (type_.bits - (1 if type_.signed else 0)):
+            return ir.Constant(type_, value)
+    return integer(value, ULONGLONG)
+
+
+def floating(text: str) -> ir.Constant:
+    lowered = text.replace("'", "").lower()
+    type_ = DOUBLE
+    if lowered.startswith("0x"):
+        body = lowered[:-1] if lowered.endswith("f") and "p" in lowered else lowered
+        return constant(float.fromhex(body.rstrip("l")), FLOAT if lowered.endswith("f") and "p" in lowered else DOUBLE)
+    if lowered.endswith("f16") or lowered.endswith("h"):
+        type_, lowered = HALF, lowered.removesuffix("f16").rstrip("h")
+    elif lowered.endswith("f"):
+        type_, lowered = FLOAT, lowered[:-1]
+    return constant(float(lowered.rstrip("l")), type_)
+
+
+def _unescape(text: str) -> str:
+    body = text[text.index(text[-1]) :]
+    try:
+        return str(ast.literal_eval(body))
+    except (SyntaxError, ValueError):
+        return body[1:-1]
+
+
+def _character(text: str) -> int:
+    found = _unescape(text)
+    return ord(found[0]) if found else 0
+
+
+def _string(low: Lowerer, text: str) -> Value:
+    length = len(_unescape(text)) + 1 if text.endswith('"') and "R" not in text[:3] else len(text)
+    address = unknown("unknown-pointer", Pointer(CHAR, "", True), (), True, "string literal").expression
+    return MemoryPlace(Array(CHAR, length), address)

@@ -1,0 +1,248 @@
+"""Built-in functions that touch memory: cached loads and stores, atomics, asynchronous copies, memcpy.
+
+In: a BuiltinCall. Out: Load, Store, Atomic, Copy and Clobber statements; the value they give.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from kernlint.lowering import ir
+from kernlint.lowering.context import Lowerer
+from kernlint.lowering.fold import binary, convert, integer, pointer_add, retype
+from kernlint.lowering.layout import complete, is_vector, leaves, pieces, size_of
+from kernlint.lowering.places import dereference, load, operands_of, rvalue, unknown, unknown_value, view, void_value
+from kernlint.lowering.sites import access_site
+from kernlint.lowering.stores import assign, coerce, tracked
+from kernlint.lowering.types import BOOL, LONG, UCHAR, Array, OpaqueType, Pointer, Type
+from kernlint.lowering.values import Aggregate, MemoryPlace, PlacePointer, Scalar, SplitPlace, Value, VariablePlace
+from kernlint.source.tree import Node
+
+if TYPE_CHECKING:
+    from kernlint.lowering.builtin_calls import BuiltinCall
+
+COPY_WIDTHS = (16, 8, 4)
+
+
+def set_through(low: Lowerer, pointer: Value, node: Node, reason: str, what: str) -> None:
+    """What a function writes through a pointer nobody can compute."""
+    if isinstance(pointer, PlacePointer):
+        assign(low, pointer.place, unknown_value(pointer.place.type, reason, (), what), node, node)
+    elif isinstance(pointer, Scalar) and isinstance(pointer.type, Pointer):
+        low.emit(ir.Clobber(what, (pointer.expression,), low.span(node)))
+
+
+def target(call: BuiltinCall, role: str = "pointer") -> tuple[Value, Node]:
+    """The place a pointer argument points to (or, for an atomic reference, what it refers to), and its node."""
+    at = call.position(role)
+    if at is None:
+        this = call.callee.this
+        return (this if this is not None else unknown("unsupported")), call.node
+    return dereference(call.low, call.value(at), call.nodes[at]), call.nodes[at]
+
+
+def vector_place(call: BuiltinCall, place: Value, node: Node, type_: Type) -> Value:
+    """`p + offset * lanes` for vloadN and vstoreN."""
+    offset = call.scalar("offset")
+    if not isinstance(place, MemoryPlace) or offset is None:
+        return place
+    width = call.intrinsic.width or size_of(place.type)
+    lanes = max(call.intrinsic.lanes, 1)
+    step = None if width is None else width * (4 if lanes == 3 and call.intrinsic.aligned else lanes)
+    address = pointer_add(place.address, offset, step, Pointer(place.type))
+    return MemoryPlace(type_, retype(address, Pointer(type_)), place.volatile)
+
+
+def element_pieces(call: BuiltinCall, place: MemoryPlace, type_: Type) -> tuple[tuple[int, int], ...] | None:
+    """vloadN needs the alignment of one element only: as many machine accesses as elements. None: as the type says."""
+    if call.intrinsic.width:
+        lanes, width = max(call.intrinsic.lanes, 1), call.intrinsic.width
+        return pieces(type_) if call.intrinsic.aligned else tuple((i * width, width) for i in range(lanes))
+    if call.intrinsic.operation == "vector" and is_vector(type_):
+        return tuple((offset, t.size or 1) for offset, t, _ in leaves(type_))
+    return None
+
+
+def load_call(call: BuiltinCall) -> Value:
+    from kernlint.lowering.builtin_calls import result_type
+
+    place, node = target(call)
+    result = complete(result_type(call, [call.value(i) for i in range(len(call.values))] or [place]))
+    if call.intrinsic.result == "pointee":
+        result = complete(place.type)
+    place = vector_place(call, place, node, result)
+    if not isinstance(place, MemoryPlace):
+        return rvalue(call.low, place, call.node)
+    if isinstance(result, OpaqueType):
+        return load(call.low, place, call.node)
+    made = {o: call.low.temporary(t) for o, t, _ in leaves(result)}
+    split = element_pieces(call, place, result)
+    site = access_site(call.low, call.node, result, "load", volatile=call.intrinsic.volatile or place.volatile, split=split, charge=_line(call))
+    targets = () if call.intrinsic.width else tuple(made.items())
+    if call.intrinsic.width:
+        for variable in made.values():
+            call.low.assign(variable, ir.Unknown(variable.type, "loaded-value"))
+    call.low.emit(ir.Load(targets, place.address, site))
+    read: dict[int, ir.Expression] = {o: ir.Read(v.type, v) for o, v in made.items()}
+    return Aggregate(result, read) if is_vector(result) or len(read) != 1 else Scalar(read[0])
+
+
+def _line(call: BuiltinCall) -> int:
+    """A built-in's access is charged to the line where the call's name stands."""
+    name = getattr(call.node, "name", None)
+    return call.low.span(name if name is not None else call.node).end_line
+
+
+def store_call(call: BuiltinCall) -> Value:
+    place, node = target(call)
+    at = call.position("value")
+    value: Value = call.value(at) if at is not None else Scalar(integer(call.intrinsic.implicit or 0))
+    type_ = complete(value.type) if call.intrinsic.operation in ("vector", "half") else complete(place.type)
+    place = vector_place(call, place, node, type_)
+    if not isinstance(place, MemoryPlace):
+        assign(call.low, place, value, node, node)
+        return void_value()
+    converted = coerce(call.low, value, type_, call.node)
+    split = element_pieces(call, place, type_)
+    site = access_site(call.low, call.node, type_, "store", volatile=call.intrinsic.volatile or place.volatile, split=split, charge=_line(call))
+    call.low.emit(ir.Store(place.address, () if call.intrinsic.width else tracked(converted), site))
+    return void_value()
+
+
+def atomic_call(call: BuiltinCall) -> Value:
+    low = call.low
+    place, node = target(call)
+    type_ = complete(place.type)
+    operands = _atomic_operands(call, type_)
+    if not isinstance(place, MemoryPlace):
+        assign(low, place, unknown_value(place.type, "atomic-result"), node, node)
+        return unknown("atomic-result", type_)
+    is_bool = call.intrinsic.result == "bool"
+    held = low.temporary(type_)
+    site = access_site(
+        low, call.node, type_, "atomic", hardware_op=call.intrinsic.hardware_op or "atomic", used=not low.discarded(call.node),
+        charge=_line(call),
+    )  # fmt: skip
+    low.emit(ir.Atomic(held, call.intrinsic.operation, place.address, operands, site))
+    expected = call.position("expected")
+    if expected is not None:
+        set_through(low, call.value(expected), node, "atomic-result", call.callee.name)
+    if is_bool:
+        return unknown("atomic-result", BOOL, (ir.Read(type_, held),))
+    return Scalar(ir.Read(type_, held))
+
+
+def _atomic_operands(call: BuiltinCall, type_: Type) -> tuple[ir.Expression, ...]:
+    found: list[ir.Expression] = []
+    for at, value in enumerate(call.values):
+        role = call.intrinsic.role(at)
+        if role in ("value", "compare"):
+            converted = coerce(call.low, value, type_, call.nodes[at])
+            found += operands_of(converted)
+        elif role == "expected":
+            place = dereference(call.low, call.value(at), call.nodes[at])
+            found += operands_of(rvalue(call.low, place, call.nodes[at]))
+    if call.intrinsic.implicit is not None:
+        found.append(convert(integer(call.intrinsic.implicit), type_))
+    return tuple(found)
+
+
+# ------------------------------------------------------------------ copies
+
+
+def copy_call(call: BuiltinCall) -> Value:
+    """Asynchronous copies. Per lane: one request of 4, 8 or 16 bytes, or several. Collective ones share the work among the lanes."""
+    low = call.low
+    source, source_node = target(call, "source")
+    destination, node = target(call, "destination")
+    size = _byte_count(call, source)
+    if not isinstance(source, MemoryPlace) or not isinstance(destination, MemoryPlace) or not isinstance(size, ir.Constant):
+        low.unsupported(call.node, f"{call.callee.name} of a size that is not constant is not analysed")
+        if isinstance(destination, MemoryPlace):
+            low.emit(ir.Clobber(call.callee.name, (destination.address,), low.span(call.node)))
+        return void_value()
+    if call.intrinsic.operation == "collective":
+        low.unsupported(call.node, f"{call.callee.name}: how the lanes share the copy is not modelled")
+        low.emit(ir.Clobber(call.callee.name, (destination.address,), low.span(call.node)))
+        return unknown("unsupported", OpaqueType("event_t"))
+    split = _copy_pieces(int(size.value))
+    sites = [
+        access_site(low, call.node, place.type, "copy", hardware_op="copy", split=split, charge=_line(call)) for place in (destination, source)
+    ]
+    low.emit(ir.Copy(destination.address, source.address, sites[0], sites[1]))
+    return void_value()
+
+
+def _copy_pieces(size: int) -> tuple[tuple[int, int], ...]:
+    found: list[tuple[int, int]] = []
+    offset = 0
+    while offset < size:
+        width = next((w for w in COPY_WIDTHS if w <= size - offset), 1)
+        found.append((offset, width))
+        offset += width
+    return tuple(found)
+
+
+def _byte_count(call: BuiltinCall, source: Value) -> ir.Expression | None:
+    count = call.scalar("bytes")
+    if count is not None:
+        return count
+    elements = call.scalar("elements")
+    width = size_of(source.type)
+    return binary("*", convert(elements, LONG), integer(width, LONG)) if elements is not None and width is not None else None
+
+
+# ------------------------------------------------------------------ memcpy
+
+
+def clobber_call(call: BuiltinCall) -> Value:
+    """memcpy and memset of constant size become real accesses; variables are copied as their bytes."""
+    low = call.low
+    at = call.position("destination")
+    pointer = call.value(at) if at is not None else unknown("unsupported")
+    size = call.scalar("bytes")
+    destination = _pointed(low, pointer, call.nodes[0])
+    if call.position("source") is not None and isinstance(size, ir.Constant):
+        source = _pointed(low, call.value(1), call.nodes[1])
+        if _copy_bytes(call, destination, source, int(size.value)):
+            return pointer
+    if isinstance(destination, (VariablePlace, SplitPlace)):
+        assign(low, destination, unknown_value(destination.type, "unsupported"), call.nodes[0], call.nodes[0])
+    elif isinstance(destination, MemoryPlace):
+        low.emit(ir.Clobber(call.callee.name, (destination.address,), low.span(call.node)))
+    return pointer
+
+
+def _pointed(low: Lowerer, pointer: Value, node: Node) -> Value:
+    if isinstance(pointer, PlacePointer):
+        return pointer.place
+    return dereference(low, pointer, node)
+
+
+def _copy_bytes(call: BuiltinCall, destination: Value, source: Value, size: int) -> bool:
+    """Copy `size` bytes as one access where one side's type has that size; the compiler does the same."""
+    low = call.low
+    type_ = next((t for t in (destination.type, source.type) if size_of(t) == size and not isinstance(complete(t), Array)), None)
+    if type_ is None:
+        if not isinstance(source, MemoryPlace) and not isinstance(destination, MemoryPlace):
+            return False
+        type_ = Array(UCHAR, size)
+    if isinstance(type_, Array):
+        return _copy_raw(call, destination, source, type_)
+    value = rvalue(low, view(low, source, complete(type_), call.nodes[1]), call.node)
+    assign(low, view(low, destination, complete(type_), call.nodes[0]), value, call.node, call.node)
+    return True
+
+
+def _copy_raw(call: BuiltinCall, destination: Value, source: Value, type_: Array) -> bool:
+    """Bytes whose meaning is not followed: a load and a store of the element width both sides are known to be aligned to."""
+    low = call.low
+    if not isinstance(source, MemoryPlace) or not isinstance(destination, MemoryPlace):
+        return False
+    width = min(complete(source.type).align, complete(destination.type).align, 16)
+    split = tuple((o, min(width, (type_.size or 0) - o)) for o in range(0, type_.size or 0, width))
+    low.emit(ir.Load((), source.address, access_site(low, call.node, type_, "load", split=split)))
+    low.emit(ir.Store(destination.address, (), access_site(low, call.node, type_, "store", split=split)))
+    low.emit(ir.Clobber(call.callee.name, (destination.address,), low.span(call.node)))
+    return True
+

@@ -1,0 +1,99 @@
+"""Operators on class and vector types: user-defined overloads, OpenCL's component-wise operators.
+
+In: operator, operand values. Out: values; inlined calls through the Lowerer.
+"""
+
+from __future__ import annotations
+
+from kernlint.lowering import ir
+from kernlint.lowering.classes import class_info, methods
+from kernlint.lowering.context import Lowerer
+from kernlint.lowering.fold import COMPARISONS, convert, integer, promote, unary
+from kernlint.lowering.layout import complete, is_vector, leaves, opencl_vector
+from kernlint.lowering.places import operands_of, scalar, unknown, unknown_value
+from kernlint.lowering.scopes import FunctionEntity, FunctionSet, IncompleteRecord
+from kernlint.lowering.types import BOOL, CHAR, INT, LONG, SHORT, Integer, OpaqueType, Record, Type
+from kernlint.lowering.values import Aggregate, Closure, Scalar, Value
+from kernlint.source.tree import Node
+
+
+def overloaded(low: Lowerer, op: str, operands: list[Value], nodes: list[Node], node: Node, postfix: bool = False) -> Value | None:
+    """The result of a user-defined (or modelled library) operator; None where the built-in one applies."""
+    from kernlint.lowering import calls, library_calls, overloads
+
+    if not any(isinstance(complete(o.type), (Record, IncompleteRecord, OpaqueType)) or isinstance(o, Closure) for o in operands):
+        return None
+    name = f"operator{op}"
+    arguments, written = (operands, nodes)
+    extra: list[Value] = [Scalar(integer(0))] if postfix else []
+    member = methods(operands[0].type, name)
+    if member:
+        chosen = overloads.choose(low, member, [*arguments[1:], *extra], None, None)
+        if chosen is not None:
+            return calls.inline(low, chosen[0], chosen[1], [*arguments[1:], *extra], [*written[1:], *written[:1]], node, operands[0])
+    candidates = free_operators(low, name, operands)
+    if candidates:
+        chosen = overloads.choose(low, candidates, [*arguments, *extra], None, None)
+        if chosen is not None:
+            return calls.inline(low, chosen[0], chosen[1], [*arguments, *extra], [*written, *written[:1]], node, None)
+    return library_calls.operator(low, op, operands, nodes, node)
+
+
+def free_operators(low: Lowerer, name: str, operands: list[Value]) -> tuple[FunctionEntity, ...]:
+    """Operator functions in scope and in the operands' namespaces (argument-dependent look-up)."""
+    found: list[FunctionEntity] = []
+    entity = low.scope.find(name)
+    if isinstance(entity, FunctionSet):
+        found += entity.overloads
+    for operand in operands:
+        info = class_info(operand.type)
+        scope = info.scope.parent if info is not None else None
+        while scope is not None:
+            inner = scope.names.get(name)
+            if isinstance(inner, FunctionSet):
+                found += [f for f in inner.overloads if f not in found]
+            scope = scope.parent
+    return tuple(f for f in found if f.owner is None)
+
+
+def _truth_element(type_: Type) -> Integer:
+    """The element of an OpenCL comparison's result: a signed integer as wide as the operands' (6.3.d)."""
+    return {1: CHAR, 2: SHORT, 4: INT, 8: LONG}.get(type_.size or 4, INT)
+
+
+def vector_binary(low: Lowerer, op: str, left: Value, right: Value, node: Node) -> Value:
+    """Component-wise on vectors of one length, scalars widened (OpenCL 6.4); other classes have no built-in operator."""
+    from kernlint.lowering.expressions import arithmetic
+
+    model = left if isinstance(left, Aggregate) and is_vector(left.type) else right
+    if not isinstance(model, Aggregate) or not is_vector(model.type) or not isinstance(model.type, Record):
+        operands = (*operands_of(left), *operands_of(right))
+        if op in COMPARISONS:
+            return unknown("unsupported", BOOL, operands, True)
+        return unknown_value(left.type if isinstance(left, Aggregate) else right.type, "unsupported", operands)
+    parts = leaves(model.type)
+    element = parts[0][1]
+
+    def component(value: Value, position: int) -> ir.Expression:
+        if isinstance(value, Aggregate):
+            mine = leaves(value.type)
+            return value.leaves[mine[min(position, len(mine) - 1)][0]]
+        return convert(scalar(low, value, node), element)
+
+    made = [arithmetic(low, op, component(left, i), component(right, i)) for i in range(len(parts))]
+    if op in COMPARISONS:
+        truth_type = _truth_element(element)
+        result = opencl_vector(truth_type, len(parts)) or model.type
+        return Aggregate(result, {o: unary("-", convert(e, truth_type)) for (o, _, _), e in zip(leaves(result), made, strict=True)})
+    return Aggregate(model.type, {o: convert(e, t) for (o, t, _), e in zip(parts, made, strict=True)})
+
+
+def vector_unary(low: Lowerer, op: str, value: Aggregate) -> Value:
+    if not is_vector(value.type) or op not in ("-", "~", "+"):
+        return unknown_value(value.type, "unsupported", operands_of(value))
+    made: dict[int, ir.Expression] = {}
+    for offset, type_, _ in leaves(value.type):
+        operand = convert(value.leaves[offset], promote(type_))
+        made[offset] = convert(operand if op == "+" else unary(op, operand), type_)
+    return Aggregate(value.type, made)
+

@@ -1,0 +1,171 @@
+"""The program in one file: its declarations, its kernels, and how they become intermediate code.
+
+In: a parsed Unit and the preprocessor's options. Out: `ir.Kernel` and `ir.HostFunction`. Raises SourceError only from `instantiate`.
+
+A local whose address escapes, or a followed pointer that turns out to be reassigned, is found out while lowering; the function is then
+lowered again with that declaration in memory (`Lowerer.in_memory`) or as an ordinary variable (`not_static`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+# the lowering modules register their handlers when imported
+from kernlint.lowering import asm, calls, expressions, host, identifiers, ir, kernels, local_variables, statements  # noqa: F401
+from kernlint.lowering.context import Lowerer, expression
+from kernlint.lowering.declare import Declarations
+from kernlint.lowering.interpret import evaluate
+from kernlint.lowering.places import rvalue, unknown
+from kernlint.lowering.scopes import FunctionEntity, GlobalVariable, Scope
+from kernlint.lowering.types import OpaqueType, Type
+from kernlint.lowering.values import AutoPlaceholder, FunctionRef, Qualified, Scalar, Value
+from kernlint.source.span import Problem, SourceError, Span
+from kernlint.source.text import read
+from kernlint.source.tree import Node
+
+MAX_ATTEMPTS = 8
+
+
+class Unit(Protocol):
+    """What lowering needs of the parser's result."""
+
+    @property
+    def path(self) -> str: ...
+    @property
+    def language(self) -> str: ...
+    @property
+    def declarations(self) -> list[Any]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Attributes:
+    """What a kernel's declaration says about its launches."""
+
+    launch_bounds: tuple[int, ...] = ()
+    required_block: tuple[int, int, int] | None = None
+
+
+@dataclass(slots=True, eq=False)
+class KernelTemplate:
+    """A kernel as written: one per definition, template or not."""
+
+    name: str
+    qualified_name: str
+    span: Span
+    is_template: bool
+    entity: FunctionEntity
+    attributes: Attributes = field(default_factory=Attributes)
+    explicit_instantiations: list[tuple[str, ...]] = field(default_factory=list)
+    problems: list[Problem] = field(default_factory=list)
+
+
+class Program:
+    """All that is known of one file. `texts` gives sources that cannot be read from disk (standard input)."""
+
+    def __init__(self, unit: Unit, options: object = None, texts: Mapping[str, str] | None = None) -> None:
+        self.unit, self.options, self.language = unit, options, unit.language
+        self.texts: dict[str, list[str]] = {path: text.split("\n") for path, text in (texts or {}).items()}
+        self.classes: dict[tuple[int, int], Any] = {}
+        self.enums: dict[tuple[int, int], dict[str, int]] = {}
+        self.objects: dict[int, ir.MemoryObject] = {}
+        self.kept: list[object] = []
+        self.variable_instances: dict[tuple[object, ...], GlobalVariable] = {}
+        self.statics: dict[int, GlobalVariable] = {}
+        self.functions: list[FunctionEntity] = []
+        self.problems: list[Problem] = []
+        self.scope = Scope(None, "namespace")
+        self.declarations = Declarations()
+        self.declarations.collect(unit.declarations, self.scope)
+        self.functions += self.declarations.functions
+        self._kernels: list[KernelTemplate] | None = None
+        self._constants: dict[tuple[int, int], ir.Constant | None] = {}
+
+    # -------------------------------------------------------------- the agreed entry points
+
+    def kernels(self) -> list[KernelTemplate]:
+        """Every kernel definition in source order."""
+        if self._kernels is None:
+            self._kernels = kernels.find(self)
+        return self._kernels
+
+    def instantiate(self, handle: KernelTemplate, template_arguments: tuple[str, ...] | None) -> ir.Kernel:
+        """The kernel for the given canonical template arguments; None: stand-ins for what is not known. Raises SourceError."""
+        return kernels.instantiate(self, handle, template_arguments)
+
+    def host_functions(self) -> list[ir.HostFunction]:
+        """The host functions from which launches are reached; never raises."""
+        return host.functions(self)
+
+    # -------------------------------------------------------------- services for the lowering modules
+
+    def text(self, span: Span) -> str:
+        """The user's text at `span`, white space collapsed."""
+        lines = self.texts.get(span.path)
+        if lines is None:
+            found, _ = read(span.path)
+            lines = self.texts[span.path] = found.text.split("\n") if found is not None else []
+        if not 1 <= span.line <= len(lines):
+            return ""
+        if span.line == span.end_line:
+            return " ".join(lines[span.line - 1][span.column - 1 : span.end_column - 1].split())
+        held = [lines[span.line - 1][span.column - 1 :], *lines[span.line : span.end_line - 1]]
+        if span.end_line <= len(lines):
+            held.append(lines[span.end_line - 1][: span.end_column - 1])
+        return " ".join(" ".join(held).split())
+
+    def scratch(self, scope: Scope) -> Lowerer:
+        """A place to lower an expression whose statements are thrown away or run at compile time."""
+        return Lowerer(self, scope, host=True, constant=True)
+
+    def constant(self, node: Node, scope: Scope) -> ir.Constant | None:
+        """The value of a constant expression; None when it is not one."""
+        found = self.static_value(node, scope)
+        if isinstance(found, Scalar) and isinstance(found.expression, ir.Constant):
+            return found.expression
+        return None
+
+    def static_value(self, node: Node, scope: Scope, type_: Type | None = None) -> Value:
+        """An expression's value at compile time: constants folded through constexpr calls, functions followed."""
+        from kernlint.lowering.construct import initialiser_value
+        from kernlint.lowering.stores import coerce
+
+        low = self.scratch(scope)
+        try:
+            value = initialiser_value(low, node, type_ or AutoPlaceholder())
+            held = coerce(low, value, type_, node) if type_ is not None else rvalue(low, value, node)
+        except SourceError:
+            return unknown("unsupported")
+        if isinstance(held, Scalar) and not isinstance(held.expression, ir.Constant) and not isinstance(held.expression, ir.Unknown):
+            found = evaluate([*low.global_inits, *low.out], held.expression)
+            if found is not None:
+                return Scalar(found)
+        if isinstance(held, Scalar) and isinstance(held.expression, ir.Unknown) and held.expression.reason != "unknown-argument":
+            return FunctionRef((), "#unknown")
+        return held
+
+    def type_of(self, node: Node, scope: Scope) -> Qualified:
+        """The type of an expression, without evaluating it."""
+        low = self.scratch(scope)
+        try:
+            value = expression(low, node)
+        except SourceError:
+            return Qualified(OpaqueType("?"))
+        return Qualified(value.type)
+
+    def pragma_count(self, text: str, scope: Scope) -> int | None:
+        """The number in `#pragma unroll N`: a literal, a name, or a product or sum of such."""
+        return kernels.pragma_count(self, text, scope)
+
+    def run_again(self, make: Any) -> Any:
+        """Lower with `make(in_memory, not_static)` until no declaration has to be treated differently; gives the last Lowerer."""
+        in_memory: set[int] = set()
+        not_static: set[int] = set()
+        for _ in range(MAX_ATTEMPTS):
+            low = make(in_memory, not_static)
+            if low.escaped <= in_memory and low.reassigned <= not_static:
+                break
+            in_memory |= low.escaped
+            not_static |= low.reassigned
+        return low

@@ -1,0 +1,208 @@
+"""Names and what they stand for: scopes (global, namespace, class, template, block) and entities.
+
+In: declarations found by `declare.py` and bindings made while lowering. Out: look-ups. Never lowers anything itself.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from kernlint.lowering.types import Record, Type
+from kernlint.lowering.values import Qualified, Value
+from kernlint.source.tree import Node
+
+
+@dataclass(slots=True, eq=False)
+class Scope:
+    """`kind`: namespace | class | template | block. `using`: scopes whose names are visible here (using namespace, bases, inline)."""
+
+    parent: Scope | None
+    kind: str = "block"
+    name: str = ""
+    names: dict[str, Entity] = field(default_factory=dict)
+    using: list[Scope] = field(default_factory=list)
+    owner: ClassInfo | None = None
+
+    def member(self, name: str, seen: frozenset[int] = frozenset()) -> Entity | None:
+        """The entity declared in this very scope (or one it draws in), not in enclosing ones."""
+        found = self.names.get(name)
+        if found is not None or id(self) in seen:
+            return found
+        for other in self.using:
+            found = other.member(name, seen | {id(self)})
+            if found is not None:
+                return found
+        return None
+
+    def find(self, name: str) -> Entity | None:
+        """Unqualified look-up, innermost first; function overloads of enclosing namespaces do not merge (as in C++)."""
+        scope: Scope | None = self
+        while scope is not None:
+            found = scope.member(name)
+            if found is not None:
+                return found
+            scope = scope.parent
+        return None
+
+    def enclosing(self, kind: str) -> Scope | None:
+        scope: Scope | None = self
+        while scope is not None and scope.kind != kind:
+            scope = scope.parent
+        return scope
+
+    def qualifier(self) -> str:
+        """The namespaces and classes around, as "a::b::" or ""."""
+        parts: list[str] = []
+        scope: Scope | None = self
+        while scope is not None:
+            if scope.kind in ("namespace", "class") and scope.name:
+                parts.append(scope.name)
+            scope = scope.parent
+        return "".join(f"{part}::" for part in reversed(parts))
+
+
+@dataclass(slots=True, eq=False)
+class NamespaceEntity:
+    scope: Scope
+
+
+@dataclass(slots=True, eq=False)
+class TypeEntity:
+    """A type known by name, or (`node`) one still to be resolved in `scope` (typedef, using, class, enum)."""
+
+    node: Node | None
+    scope: Scope
+    resolved: Qualified | None = None
+
+
+@dataclass(slots=True, eq=False)
+class ClassTemplate:
+    """A class template: primary definition, partial and full specialisations (parameters, argument patterns, definition), instances."""
+
+    name: str
+    parameters: tuple[Node, ...]
+    node: Node | None
+    scope: Scope
+    specialisations: list[tuple[tuple[Node, ...], tuple[Node, ...], Node, Scope]] = field(default_factory=list)
+    instances: dict[tuple[object, ...], Type] = field(default_factory=dict)
+
+
+@dataclass(slots=True, eq=False)
+class AliasTemplate:
+    name: str
+    parameters: tuple[Node, ...]
+    node: Node
+    scope: Scope
+
+
+@dataclass(slots=True, eq=False)
+class FunctionEntity:
+    """One function or function template. `owner`: the class of a method. `definition` replaces a mere declaration once seen."""
+
+    name: str
+    node: Node
+    scope: Scope
+    parameters: tuple[Node, ...] | None = None  # template parameters; None for a plain function
+    owner: ClassInfo | None = None
+    specialisations: list[tuple[tuple[Node, ...], Node, Scope]] = field(default_factory=list)
+    bound: tuple[object, ...] = ()
+
+    @property
+    def is_static(self) -> bool:
+        return "static" in (self.node.specifiers or [])
+
+
+@dataclass(slots=True, eq=False)
+class FunctionSet:
+    overloads: list[FunctionEntity]
+
+
+@dataclass(slots=True, eq=False)
+class GlobalVariable:
+    """A namespace-scope variable or static data member; its place is made when first used."""
+
+    node: Node
+    scope: Scope
+
+
+@dataclass(slots=True, eq=False)
+class VariableTemplate:
+    name: str
+    parameters: tuple[Node, ...]
+    node: Node
+    scope: Scope
+    specialisations: list[tuple[tuple[Node, ...], tuple[Node, ...], Node, Scope]] = field(default_factory=list)
+
+
+@dataclass(slots=True, eq=False)
+class FieldEntity:
+    """A non-static data member named inside its class."""
+
+    name: str
+
+
+@dataclass(slots=True, eq=False)
+class Binding:
+    """A local name bound to a value or place."""
+
+    value: Value
+    span: Any = None
+    declaration: Node | None = None
+
+
+@dataclass(slots=True, eq=False)
+class PackEntity:
+    """A parameter pack: the entities of its elements."""
+
+    items: tuple[Entity, ...]
+
+
+@dataclass(slots=True, eq=False)
+class EnumEntity:
+    """An enumerator still to be evaluated: its enumeration and position."""
+
+    node: Node
+    scope: Scope
+    name: str
+
+
+Entity = (
+    NamespaceEntity | TypeEntity | ClassTemplate | AliasTemplate | FunctionSet | GlobalVariable | VariableTemplate
+    | FieldEntity | Binding | PackEntity | EnumEntity
+)  # fmt: skip
+
+
+@dataclass(slots=True, eq=False)
+class ClassInfo:
+    """A class being or having been laid out: `record` is set when complete. `arguments`: template arguments of an instance."""
+
+    name: str
+    node: Node
+    scope: Scope
+    record: Record | None = None
+    template: ClassTemplate | None = None
+    arguments: tuple[object, ...] = ()
+    bases: list[tuple[Type, int]] = field(default_factory=list)
+    defaults: dict[str, Node] = field(default_factory=dict)  # default member initialisers
+    references: dict[str, Qualified] = field(default_factory=dict)  # data members of reference type
+    bits: dict[str, tuple[int, int]] = field(default_factory=dict)  # bit-fields: first bit in its unit, width
+    constructors: list[FunctionEntity] = field(default_factory=list)
+    destructor: Node | None = None
+    conversions: list[FunctionEntity] = field(default_factory=list)
+
+    def node_name(self) -> str:
+        """The class's own name as its constructors spell it."""
+        name = self.node.name
+        return name if isinstance(name, str) else str(getattr(name, "name", ""))
+
+
+@dataclass(frozen=True, slots=True)
+class IncompleteRecord(Type):
+    """A class named inside its own definition, or only declared."""
+
+    name: str
+    definition: ClassInfo | None = None
+
+    def __str__(self) -> str:
+        return self.name

@@ -1,0 +1,53 @@
+"""Access sites: span, user's text, machine pieces and the line nvcc charges.
+
+In: the syntax of an access and its type. Out: `ir.AccessSite`. The charging rules are those measured on nvcc 13 with -lineinfo.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from pycparser import c_ast
+
+from kernlint.lowering import ir
+from kernlint.lowering.context import Lowerer
+from kernlint.lowering.layout import is_floating, pieces
+from kernlint.lowering.types import Array, Record, Type
+from kernlint.source import tree
+from kernlint.source.tree import Node
+
+
+def charged_line(low: Lowerer, node: Node) -> int:
+    """The line of the last token of an access's index; of its name where it has no index."""
+    if isinstance(node, c_ast.ArrayRef):
+        return low.span(node.subscript).end_line
+    if isinstance(node, c_ast.StructRef):
+        inner = node.name
+        while isinstance(inner, c_ast.StructRef):
+            inner = inner.name
+        return charged_line(low, inner) if isinstance(inner, c_ast.ArrayRef) else low.span(node).end_line
+    if isinstance(node, c_ast.FuncCall):
+        return low.span(node.name).line
+    if isinstance(node, (c_ast.Cast, tree.NamedCast)):
+        return charged_line(low, node.expr)
+    if isinstance(node, c_ast.UnaryOp) and node.op == "*":
+        return low.span(node.expr).end_line
+    if isinstance(node, (tree.Construct,)):
+        return low.span(node).line
+    return low.span(node).end_line
+
+
+def access_site(
+    low: Lowerer, node: Node, type_: Type, op: str, *, hardware_op: str = "", volatile: bool = False, used: bool = True,
+    split: tuple[tuple[int, int], ...] | None = None, notes: tuple[str, ...] = (), charge: int | None = None,
+) -> ir.AccessSite:  # fmt: skip
+    """The site of an access of `type_` written as `node`. `charge` overrides the line it is charged to."""
+    line = charge if charge is not None else low.charge if low.charge is not None else charged_line(low, node)
+    return ir.AccessSite(
+        low.span(node), low.text(node), op, hardware_op or op, split if split is not None else pieces(type_), line, volatile,
+        isinstance(type_, (Record, Array)), used, low.calls, notes, is_floating(type_),
+    )  # fmt: skip
+
+
+def with_note(site: ir.AccessSite, note: str) -> ir.AccessSite:
+    return replace(site, notes=(*site.notes, note))

@@ -1,0 +1,345 @@
+"""Writing places and converting values: assignment, initialisation, casts.
+
+In: places, values, types. Out: values; Assign and Store statements through the Lowerer.
+"""
+
+from __future__ import annotations
+
+from kernlint.lowering import ir
+from kernlint.lowering.classes import class_info
+from kernlint.lowering.context import Lowerer
+from kernlint.lowering.fold import binary, convert, integer, retype
+from kernlint.lowering.layout import complete, is_vector, leaves, size_of
+from kernlint.lowering.places import (
+    dereference, is_aggregate, load, materialise, operands_of, replace_bits, rvalue, scalar, unknown, unknown_value, view, void_value,
+)  # fmt: skip
+from kernlint.lowering.scopes import IncompleteRecord
+from kernlint.lowering.sites import access_site, charged_line
+from kernlint.lowering.types import LONG, Array, Float, Integer, OpaqueType, Pointer, Record, Type, Void
+from kernlint.lowering.values import (
+    STATIC_VALUES, Aggregate, AutoPlaceholder, BracedList, Closure, ConstantPlace, FunctionRef, FunctionType, MemoryPlace, PlacePointer, PunPlace,
+    Qualified, Scalar, SplitPlace, StaticPlace, SwizzlePlace, Value, VariablePlace,
+)  # fmt: skip
+from kernlint.source.tree import Node
+
+MAX_INITIAL = 65536
+
+
+# ------------------------------------------------------------------ conversions of values
+
+
+def coerce(low: Lowerer, value: Value, target: Type, node: Node) -> Value:
+    """`value` (place or not) as an initialiser of something of type `target`; the result is no place."""
+    target = complete(target)
+    if isinstance(value, BracedList):
+        return from_braces(low, value, target)
+    if isinstance(target, (AutoPlaceholder,)):
+        return rvalue(low, value, node)
+    if isinstance(target, Record):
+        return _to_record(low, value, target, node)
+    if isinstance(value.type, Record) or isinstance(value.type, IncompleteRecord):
+        return _from_record(low, value, target, node)
+    found = rvalue(low, value, node)
+    return _to_scalar(low, found, target, node)
+
+
+def _to_scalar(low: Lowerer, value: Value, target: Type, node: Node) -> Value:
+    if isinstance(value, PlacePointer):
+        if isinstance(target, Pointer):
+            return PlacePointer(target, value.place)
+        if isinstance(target, Integer) and target.is_bool:
+            return Scalar(integer(1, target))
+        return Scalar(convert(materialise(low, value, node), target))
+    if isinstance(value, (FunctionRef, Closure)):
+        return value
+    if isinstance(value, Scalar):
+        return Scalar(convert(value.expression, target)) if not isinstance(target, FunctionType) else value
+    if isinstance(value, Aggregate):
+        return unknown("unsupported", target, operands_of(value), True)
+    return unknown("unsupported", target)
+
+
+def _to_record(low: Lowerer, value: Value, target: Record, node: Node) -> Value:
+    from kernlint.lowering.construct import construct
+
+    source = complete(value.type)
+    if source == target:
+        return rvalue(low, value, node)
+    base = view(low, value, target, node) if class_info(source) is not None and class_info(target) is not None else None
+    if base is not None and not isinstance(base, PunPlace):
+        return rvalue(low, base, node)
+    if is_vector(target):
+        return _to_vector(low, value, target, node)
+    info = class_info(target)
+    if info is not None and info.constructors:
+        return rvalue(low, construct(low, target, [value], [node], node, False), node)
+    if isinstance(source, Record) and class_info(source) is not None:
+        converted = _conversion(low, value, target, node)
+        if converted is not None:
+            return rvalue(low, converted, node)
+    return unknown_value(target, "unsupported", operands_of(rvalue(low, value, node)))
+
+
+def _to_vector(low: Lowerer, value: Value, target: Record, node: Node) -> Value:
+    """A scalar to dim3 (y = z = 1), to an OpenCL vector (every component); one vector to another by components."""
+    found = rvalue(low, value, node)
+    parts = leaves(target)
+    if isinstance(found, Scalar):
+        if target.kind == "dim3":
+            made = {o: convert(found.expression, t) if o == 0 else integer(1, t) for o, t, _ in parts if isinstance(t, Integer)}
+            return Aggregate(target, dict(made))
+        return Aggregate(target, {o: convert(found.expression, t) for o, t, _ in parts})
+    if isinstance(found, Aggregate) and is_vector(found.type):
+        given = [found.leaves[o] for o, _, _ in leaves(found.type)]
+        filled = [*given, *[integer(1)] * (len(parts) - len(given))]
+        return Aggregate(target, {o: convert(e, t) for (o, t, _), e in zip(parts, filled, strict=False)})
+    return unknown_value(target, "unsupported", operands_of(found))
+
+
+def _conversion(low: Lowerer, value: Value, target: Type, node: Node) -> Value | None:
+    """The class's own `operator T`, if it has one that serves."""
+    from kernlint.lowering.calls import inline
+    from kernlint.lowering.typenames import resolve
+
+    info = class_info(value.type)
+    if info is None:
+        return None
+    found = [(f, complete(resolve(low.program, f.node.name.type, f.scope).type)) for f in info.conversions if f.parameters is None]
+    exact = [f for f, t in found if t == complete(target)]
+    near = [f for f, t in found if isinstance(t, (Integer, Float)) and isinstance(target, (Integer, Float))]
+    chosen = exact or near
+    return inline(low, chosen[0], chosen[0].scope, [], [], node, value) if chosen else None
+
+
+def _from_record(low: Lowerer, value: Value, target: Type, node: Node) -> Value:
+    if isinstance(target, OpaqueType) or isinstance(target, Void):
+        return rvalue(low, value, node)
+    converted = _conversion(low, value, target, node)
+    if converted is not None:
+        return coerce(low, converted, target, node)
+    return unknown("unsupported", target, operands_of(rvalue(low, value, node)))
+
+
+def from_braces(low: Lowerer, value: BracedList, target: Type) -> Value:
+    """`{…}` as a value of a scalar, vector or class type."""
+    from kernlint.lowering.construct import construct_nodes
+
+    if isinstance(target, Record):
+        return rvalue(low, construct_nodes(low, target, list(value.items), value.node, True), value.node)
+    if not value.items:
+        return Scalar(convert(integer(0), target))
+    from kernlint.lowering.context import expression
+
+    return coerce(low, expression(low, value.items[0]), target, value.items[0])
+
+
+def cast(low: Lowerer, value: Value, target: Qualified, node: Node) -> Value:
+    """An explicit conversion; to a reference it gives a place."""
+    type_ = complete(target.type)
+    if isinstance(type_, Void):
+        return void_value()
+    if target.reference:
+        return view(low, value, type_, node)
+    if isinstance(type_, Record):
+        return _to_record(low, value, type_, node)
+    if isinstance(type_, AutoPlaceholder):
+        return rvalue(low, value, node)
+    return coerce(low, value, type_, node)
+
+
+# ------------------------------------------------------------------ assignment
+
+
+def assign(low: Lowerer, place: Value, value: Value, node: Node, source: Node, initial: bool = False) -> None:
+    """`place = value` with `value` converted already or convertible. `node` is the place as written, `source` the right-hand side."""
+    if isinstance(place, (MemoryPlace, SplitPlace, SwizzlePlace)) and not isinstance(place.type, Array):
+        value = coerce(low, value, place.type, source)
+    if isinstance(place, VariablePlace):
+        found = coerce(low, value, place.type, source)
+        low.assign(place.variable, scalar(low, found, source))
+    elif isinstance(place, SplitPlace):
+        _assign_split(low, place, value, source, initial)
+    elif isinstance(place, MemoryPlace):
+        store(low, place, value, node, source)
+    elif isinstance(place, StaticPlace):
+        if place.key:
+            low.reassigned.add(place.key)
+    elif isinstance(place, SwizzlePlace):
+        _assign_swizzle(low, place, value, node, source)
+    elif isinstance(place, PunPlace):
+        _assign_pun(low, place, rvalue(low, value, source), node, source)
+    else:
+        rvalue(low, value, source)
+
+
+def _reads(expression: ir.Expression, found: set[ir.Variable]) -> None:
+    if isinstance(expression, ir.Read):
+        found.add(expression.variable)
+    for child in children(expression):
+        _reads(child, found)
+
+
+def children(expression: ir.Expression) -> tuple[ir.Expression, ...]:
+    """The operands of an expression."""
+    if isinstance(expression, ir.Binary):
+        return (expression.left, expression.right)
+    if isinstance(expression, (ir.Unary, ir.Convert)):
+        return (expression.operand,)
+    if isinstance(expression, ir.Select):
+        return (expression.condition, expression.then, expression.otherwise)
+    if isinstance(expression, ir.Call):
+        return expression.arguments
+    return expression.operands if isinstance(expression, ir.Unknown) else ()
+
+
+def _assign_split(low: Lowerer, place: SplitPlace, value: Value, source: Node, initial: bool) -> None:
+    if not isinstance(value, Aggregate):
+        value = unknown_value(place.type, "unsupported", operands_of(value))
+    assert isinstance(value, Aggregate)
+    pairs = [(place.leaves[place.base + o], e) for o, e in value.leaves.items() if place.base + o in place.leaves]
+    read: set[ir.Variable] = set()
+    for i, (variable, expression) in enumerate(pairs):
+        own: set[ir.Variable] = set()
+        _reads(expression, own)
+        read |= own - ({variable} if i == len(pairs) - 1 else set())
+    if any(variable in read and not _is_self(variable, expression) for variable, expression in pairs):
+        held = [low.temporary(variable.type) for variable, _ in pairs]
+        for temporary, (_, expression) in zip(held, pairs, strict=True):
+            low.assign(temporary, expression)
+        pairs = [(variable, ir.Read(t.type, t)) for t, (variable, _) in zip(held, pairs, strict=True)]
+    for variable, expression in pairs:
+        if not _is_self(variable, expression):
+            low.assign(variable, convert(expression, variable.type))
+    for offset, static in value.statics.items():
+        known = place.statics.get(place.base + offset)
+        if known is not None and known is not static and not initial and place.key:
+            low.reassigned.add(place.key)
+        place.statics[place.base + offset] = static
+
+
+def _is_self(variable: ir.Variable, expression: ir.Expression) -> bool:
+    return isinstance(expression, ir.Read) and expression.variable is variable
+
+
+def tracked(value: Value) -> tuple[tuple[int, ir.Expression], ...]:
+    """The leaves of a stored value that are worth following: integers and pointers."""
+    if isinstance(value, Scalar):
+        return ((0, value.expression),) if isinstance(value.type, (Integer, Pointer)) else ()
+    if isinstance(value, Aggregate):
+        return tuple((o, e) for o, e in value.leaves.items() if isinstance(e.type, (Integer, Pointer)))
+    return ()
+
+
+def store(low: Lowerer, place: MemoryPlace, value: Value, node: Node, source: Node) -> None:
+    """One Store; of class type it is charged to the right-hand side."""
+    type_ = complete(place.type)
+    if isinstance(type_, Array):
+        store_array(low, place, value, node)
+        return
+    value = coerce(low, value, type_, source)
+    if isinstance(value, PlacePointer):
+        value = Scalar(materialise(low, value, source))
+    charge = charged_line(low, source) if isinstance(type_, Record) and low.charge is None and source is not node else None
+    if place.bits is not None:
+        load(low, replace_bits(place), node)
+        value = unknown("unsupported", type_, operands_of(value))
+    site = access_site(low, node, type_, "store", volatile=place.volatile, charge=charge)
+    low.emit(ir.Store(place.address, tracked(value), site))
+
+
+def store_array(low: Lowerer, place: MemoryPlace, value: Value, node: Node) -> None:
+    """Initialise an array in memory: `= {…}`, or a copy leaf by leaf."""
+    type_ = complete(place.type)
+    assert isinstance(type_, Array)
+    if isinstance(value, BracedList):
+        store_list(low, place, type_, value)
+    elif isinstance(value, Aggregate):
+        site = access_site(low, node, type_, "store")
+        low.emit(ir.Store(place.address, tracked(value), site))
+
+
+def store_list(low: Lowerer, place: MemoryPlace, type_: Array, value: BracedList) -> None:
+    """Store the elements that are written, zeros behind them (C++ [dcl.init.aggr])."""
+    from kernlint.lowering.context import expression
+
+    element, width = complete(type_.element), size_of(type_.element)
+    if width is None:
+        return
+    for i, item in enumerate(value.items):
+        at = MemoryPlace(element, retype(binary("+", place.address, integer(i * width, LONG)), Pointer(element)))
+        inner = expression(low, item)
+        if isinstance(element, Array) and isinstance(inner, BracedList):
+            store_list(low, at, element, inner)
+        else:
+            store(low, at, coerce(low, inner, element, item), item, item)
+    rest = (type_.count or 0) - len(value.items)
+    if rest > 0 and not isinstance(element, (Array, Record)) and rest <= 64:
+        for i in range(len(value.items), len(value.items) + rest):
+            at = MemoryPlace(element, retype(binary("+", place.address, integer(i * width, LONG)), Pointer(element)))
+            store(low, at, Scalar(convert(integer(0), element)), value.node, value.node)
+
+
+def _assign_swizzle(low: Lowerer, place: SwizzlePlace, value: Value, node: Node, source: Node) -> None:
+    value = coerce(low, value, place.type, source)
+    if not isinstance(value, Aggregate):
+        return
+    given = [value.leaves[o] for o, _, _ in leaves(place.type)]
+    base = place.base
+    if isinstance(base, SplitPlace):
+        inner = Aggregate(base.type, dict(zip(place.offsets, given, strict=True)))
+        _assign_split(low, base, inner, source, False)
+    elif isinstance(base, MemoryPlace):
+        for offset, one in zip(place.offsets, given, strict=True):
+            address = binary("+", base.address, integer(offset, LONG))
+            store(low, MemoryPlace(one.type, address, base.volatile), Scalar(one), node, source)
+
+
+def _assign_pun(low: Lowerer, place: PunPlace, value: Value, node: Node, source: Node) -> None:
+    """Writing through a converted pointer to a variable: its leaves become functions of what is written."""
+    from kernlint.lowering.places import reinterpret
+
+    under = place.place
+    if size_of(under.type) == size_of(place.type) and not isinstance(under, PunPlace):
+        assign(low, under, reinterpret(operands_of(value), under.type), node, source)
+    elif is_aggregate(under.type):
+        assign(low, under, unknown_value(under.type, "unsupported", operands_of(value)), node, source)
+    else:
+        assign(low, under, unknown("unsupported", under.type, operands_of(value)), node, source)
+
+
+def bound_reference(low: Lowerer, value: Value, target: Qualified, node: Node) -> Value:
+    """What a reference of type `target` is bound to: the place itself, or a temporary holding a converted value."""
+    from kernlint.lowering.places import fresh
+
+    type_ = complete(target.type)
+    if isinstance(value, BracedList):
+        value = from_braces(low, value, type_)
+    if isinstance(value, STATIC_VALUES):
+        return value
+    if isinstance(value, (MemoryPlace, VariablePlace, SplitPlace, StaticPlace, SwizzlePlace, PunPlace, ConstantPlace)):
+        if isinstance(type_, AutoPlaceholder) or complete(value.type) == type_ or _compatible(value.type, type_):
+            return view(low, value, type_, node) if not isinstance(type_, AutoPlaceholder) else value
+    elif not isinstance(value, (Scalar, Aggregate)):
+        return value
+    wanted = value.type if isinstance(type_, AutoPlaceholder) else type_
+    converted = coerce(low, value, wanted, node)
+    if isinstance(converted, STATIC_VALUES):
+        return converted
+    if isinstance(converted, Scalar) and isinstance(converted.expression, ir.Constant):
+        return ConstantPlace(converted.expression)
+    temporary = fresh(low, wanted, "(temporary)")
+    assign(low, temporary, converted, node, node, True)
+    return temporary
+
+
+def _compatible(source: Type, target: Type) -> bool:
+    """Whether a reference binds directly: the same type, a base class, arrays alike, pointers that differ in qualifiers."""
+    source = complete(source)
+    if isinstance(source, Pointer) and isinstance(target, Pointer):
+        return complete(source.pointee) == complete(target.pointee)
+    if isinstance(source, Array) and isinstance(target, Array):
+        return source.element == target.element
+    info = class_info(source)
+    return info is not None and class_info(target) is not None
+
+

@@ -1,0 +1,376 @@
+"""Template arguments: evaluating, binding, deducing, matching specialisations, printing.
+
+In: parameter and argument syntax, argument types. Out: argument tuples (`Qualified` for types, `TemplateValue`, `TemplateFunction`,
+class templates, tuples for packs) and the scopes that bind them. None wherever arguments do not fit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from pycparser import c_ast
+
+from kernlint.lowering import ir, typenames
+from kernlint.lowering.declare import function_name
+from kernlint.lowering.fold import convert
+from kernlint.lowering.layout import complete as complete_type
+from kernlint.lowering.scopes import Binding, ClassInfo, ClassTemplate, Entity, FunctionEntity, PackEntity, Scope, TypeEntity
+from kernlint.lowering.types import INT, Array, OpaqueType, Pointer, Record, Type
+from kernlint.lowering.values import AutoPlaceholder, ConstantPlace, FunctionRef, Qualified, Scalar, StaticPlace
+from kernlint.source import tree
+from kernlint.source.tree import Node
+
+if TYPE_CHECKING:
+    from kernlint.lowering.program import Program
+
+
+@dataclass(frozen=True, slots=True)
+class TemplateValue:
+    """A value argument; `value` None when only its type is known (a kernel template nobody instantiates)."""
+
+    type: Type
+    value: int | float | None
+
+
+@dataclass(frozen=True, slots=True)
+class TemplateFunction:
+    """A function (or one of its overloads) given as an argument."""
+
+    overloads: tuple[FunctionEntity, ...]
+    name: str
+
+
+Argument = object  # Qualified | TemplateValue | TemplateFunction | ClassTemplate | tuple of these for a pack
+
+
+def canonical(argument: Argument) -> str:
+    """As nvcc's demangler prints it: canonical type names, decimal integers, 0/1 for bool."""
+    if isinstance(argument, Qualified):
+        return f"{'const ' if argument.const else ''}{argument.type}{argument.reference}"
+    if isinstance(argument, TemplateValue):
+        return "?" if argument.value is None else str(int(argument.value) if isinstance(argument.value, bool) else argument.value)
+    if isinstance(argument, TemplateFunction):
+        return f"&{argument.name}"
+    if isinstance(argument, ClassTemplate):
+        return argument.name
+    return str(argument)
+
+
+def flatten(arguments: Iterable[Argument]) -> tuple[str, ...]:
+    """Canonical texts of all arguments, packs spread out."""
+    texts: list[str] = []
+    for argument in arguments:
+        texts += [canonical(a) for a in argument] if isinstance(argument, tuple) else [canonical(argument)]
+    return tuple(texts)
+
+
+def evaluate(program: Program, parameter: Node, node: Node, scope: Scope, home: Scope) -> Argument | None:
+    """One argument as written, for `parameter`; `home` is where the parameter's own type is looked up."""
+    if parameter.kind == "type":
+        if isinstance(node, c_ast.ID):
+            found = scope.find(node.name)
+            if isinstance(found, Binding):
+                return None
+        elif not isinstance(node, (c_ast.Typename, tree.TemplateId, tree.QualifiedName, tree.NameType, tree.PackExpansion)):
+            return None
+        return typenames.resolve(program, node, scope)
+    if parameter.kind == "template":
+        name = _plain_name(node)
+        found = scope.find(function_name(name)) if name is not None else None
+        return found if isinstance(found, ClassTemplate) else None
+    return _value(program, parameter, node, scope, home)
+
+
+def _plain_name(node: Node) -> Node | None:
+    """The name inside `Typename(TypeDecl(IdentifierType([name])))`, as an expression; None for anything else."""
+    if isinstance(node, (c_ast.ID, tree.TemplateId, tree.QualifiedName)):
+        return node
+    if isinstance(node, c_ast.Typename):
+        inner = node.type.type if isinstance(node.type, c_ast.TypeDecl) else node.type
+        if isinstance(inner, c_ast.IdentifierType) and len(inner.names) == 1:
+            return c_ast.ID(inner.names[0], coord=node.coord)
+        if isinstance(inner, tree.NameType):
+            return inner.name
+    return None
+
+
+def _value(program: Program, parameter: Node, node: Node, scope: Scope, home: Scope) -> Argument | None:
+    node = _plain_name(node) or node
+    if isinstance(node, c_ast.Typename):
+        return None
+    target = typenames.resolve(program, parameter.type, home).type
+    value = program.static_value(node, scope)
+    if isinstance(value, FunctionRef):
+        return TemplateFunction(value.overloads, value.name)
+    if not isinstance(value, Scalar):
+        return None
+    wanted = value.type if isinstance(target, AutoPlaceholder) else target
+    folded = convert(value.expression, wanted)
+    if isinstance(folded, ir.Constant):
+        return TemplateValue(wanted, folded.value)
+    return TemplateValue(wanted, None) if isinstance(folded, ir.Unknown) else None
+
+
+def entity_of(argument: Argument, scope: Scope) -> Entity:
+    """What a template parameter's name stands for inside the template."""
+    if isinstance(argument, Qualified):
+        return TypeEntity(None, scope, argument)
+    if isinstance(argument, TemplateValue):
+        if argument.value is None:
+            return Binding(Scalar(ir.Unknown(argument.type, "unknown-argument")))
+        return Binding(ConstantPlace(ir.Constant(argument.type, argument.value)))
+    if isinstance(argument, TemplateFunction):
+        return Binding(StaticPlace(FunctionRef(argument.overloads, argument.name)))
+    if isinstance(argument, ClassTemplate):
+        return argument
+    assert isinstance(argument, tuple)
+    return PackEntity(tuple(entity_of(a, scope) for a in argument))
+
+
+def bind(parameters: tuple[Node, ...], arguments: Iterable[Argument], parent: Scope) -> Scope:
+    """A scope in which the parameters' names stand for the arguments."""
+    scope = Scope(parent, "template")
+    for parameter, argument in zip(parameters, arguments, strict=False):
+        if parameter.name:
+            scope.names[parameter.name] = entity_of(argument, scope)
+    return scope
+
+
+def complete(
+    program: Program, parameters: tuple[Node, ...], explicit: tuple[Node, ...], scope: Scope, deduced: dict[str, Argument], parent: Scope
+) -> tuple[Argument, ...] | None:
+    """All arguments: explicit ones first, then deduced ones, then defaults. None when one is missing or of the wrong kind."""
+    made: list[Argument] = []
+    given = expand_packs(explicit, scope)
+    position = 0
+    for parameter in parameters:
+        home = bind(parameters, made, parent)
+        if parameter.is_pack:
+            pack = [evaluate(program, parameter, node, where, home) for node, where in given[position:]]
+            position = len(given)
+            made.append(tuple(pack) if pack else deduced.get(parameter.name, ()))
+            continue
+        if position < len(given):
+            node, where = given[position]
+            argument = evaluate(program, parameter, node, where, home)
+            position += 1
+        elif parameter.name in deduced:
+            argument = deduced[parameter.name]
+            if isinstance(argument, TemplateValue) and argument.value is not None and parameter.kind == "value":
+                target = typenames.resolve(program, parameter.type, home).type
+                argument = argument if isinstance(target, AutoPlaceholder) else TemplateValue(target, argument.value)
+        elif parameter.default is not None:
+            argument = evaluate(program, parameter, parameter.default, home, home)
+        else:
+            return None
+        if argument is None:
+            return None
+        made.append(argument)
+    return tuple(made) if position == len(given) else None
+
+
+def expand_packs(nodes: Iterable[Node], scope: Scope) -> list[tuple[Node, Scope]]:
+    """Argument nodes with `pattern...` spread over the packs it names, each with the scope in which its names have one meaning."""
+    found: list[tuple[Node, Scope]] = []
+    for node in nodes:
+        pattern = pack_pattern(node)
+        if pattern is None:
+            found.append((node, scope))
+            continue
+        found += [(pattern, where) for where in pack_scopes(pattern, scope)]
+    return found
+
+
+def pack_pattern(node: Node) -> Node | None:
+    if isinstance(node, tree.PackExpansion):
+        return node.pattern
+    inner = node.type if isinstance(node, c_ast.Typename) else None
+    if isinstance(inner, tree.PackExpansion):
+        return inner.pattern
+    return None
+
+
+def pack_scopes(pattern: Node, scope: Scope) -> list[Scope]:
+    """One scope per element of the packs that `pattern` names."""
+    packs = {name: entity for name in names_in(pattern) if isinstance(entity := scope.find(name), PackEntity)}
+    if not packs:
+        return []
+    scopes: list[Scope] = []
+    for i in range(min(len(p.items) for p in packs.values())):
+        scopes.append(Scope(scope, "block", names={name: pack.items[i] for name, pack in packs.items()}))
+    return scopes
+
+
+def names_in(node: Node) -> set[str]:
+    """Every identifier spelled in a piece of syntax."""
+    found: set[str] = set()
+    stack = [node]
+    while stack:
+        one = stack.pop()
+        if isinstance(one, c_ast.ID):
+            found.add(one.name)
+        elif isinstance(one, c_ast.IdentifierType):
+            found.update(one.names)
+        elif isinstance(one, tree.TemplateId):
+            found.add(one.name)
+        stack += [child for _, child in one.children()]
+    return found
+
+
+# ------------------------------------------------------------------ deduction
+
+
+def deduce(program: Program, pattern: Node | None, actual: Qualified, names: set[str], found: dict[str, Argument], scope: Scope) -> bool:
+    """Fit `actual` to the type syntax `pattern`, entering what parameters in `names` must be. False when it cannot fit."""
+    if isinstance(pattern, (c_ast.Typename, c_ast.Decl, c_ast.TypeDecl)):
+        quals = getattr(pattern, "quals", None) or []
+        inner = Qualified(actual.type, actual.const and "const" not in quals, actual.volatile and "volatile" not in quals)
+        return deduce(program, pattern.type, inner, names, found, scope)
+    if isinstance(pattern, tree.RefDecl):
+        return deduce(program, pattern.type, actual, names, found, scope)
+    if isinstance(pattern, tree.PackExpansion):
+        return deduce(program, pattern.pattern, actual, names, found, scope)
+    if isinstance(pattern, c_ast.PtrDecl):
+        return _deduce_pointer(program, pattern, actual, names, found, scope)
+    if isinstance(pattern, c_ast.ArrayDecl):
+        return _deduce_array(program, pattern, actual, names, found, scope)
+    if isinstance(pattern, c_ast.IdentifierType) and len(pattern.names) == 1 and pattern.names[0] in names:
+        return _enter(pattern.names[0], actual, found)
+    if isinstance(pattern, tree.NameType) and isinstance(pattern.name, (tree.TemplateId, tree.QualifiedName)):
+        return _deduce_template(program, pattern.name, actual, names, found, scope)
+    if isinstance(pattern, c_ast.FuncDecl):
+        return True
+    return True  # a non-deduced context
+
+
+def _enter(name: str, actual: Argument, found: dict[str, Argument]) -> bool:
+    if name not in found:
+        found[name] = actual
+        return True
+    known = found[name]
+    if isinstance(known, Qualified) and isinstance(actual, Qualified):
+        return known.type == actual.type
+    if isinstance(known, TemplateValue) and isinstance(actual, TemplateValue):
+        return known.value == actual.value
+    return known == actual
+
+
+def _deduce_pointer(
+    program: Program, pattern: Node, actual: Qualified, names: set[str], found: dict[str, Argument], scope: Scope
+) -> bool:
+    type_ = actual.type
+    if isinstance(type_, Array):
+        type_ = Pointer(type_.element, actual.space, actual.const)
+    if isinstance(pattern.type, c_ast.FuncDecl):
+        return True
+    if not isinstance(type_, Pointer):
+        return False
+    return deduce(program, pattern.type, Qualified(type_.pointee, type_.const, type_.volatile), names, found, scope)
+
+
+def _deduce_array(program: Program, pattern: Node, actual: Qualified, names: set[str], found: dict[str, Argument], scope: Scope) -> bool:
+    type_ = actual.type
+    if isinstance(type_, Pointer):
+        return deduce(program, pattern.type, Qualified(type_.pointee, type_.const), names, found, scope)
+    if not isinstance(type_, Array):
+        return False
+    if isinstance(pattern.dim, c_ast.ID) and pattern.dim.name in names and type_.count is not None:
+        if not _enter(pattern.dim.name, TemplateValue(INT, type_.count), found):
+            return False
+    return deduce(program, pattern.type, Qualified(type_.element, actual.const), names, found, scope)
+
+
+def _deduce_template(program: Program, name: Node, actual: Qualified, names: set[str], found: dict[str, Argument], scope: Scope) -> bool:
+    last = name.parts[-1] if isinstance(name, tree.QualifiedName) else name
+    if not isinstance(last, tree.TemplateId):
+        return True
+    if isinstance(name, tree.QualifiedName) and any(isinstance(p, tree.TemplateId) for p in name.parts[:-1]):
+        return True  # a nested name of a dependent type is a non-deduced context
+    type_ = complete_type(actual.type)
+    for candidate in with_bases(type_):
+        info = candidate.definition if isinstance(candidate, Record) else None
+        if isinstance(info, ClassInfo) and info.template is not None and info.template.name == last.name:
+            return _match_arguments(program, tuple(last.args or ()), info.arguments, names, found, scope)
+        if isinstance(info, tuple) and info and info[0] == last.name:
+            return _match_arguments(program, tuple(last.args or ()), info[1:], names, found, scope)
+    alias = scope.find(last.name)
+    return not isinstance(alias, ClassTemplate) and isinstance(type_, (OpaqueType, Record))
+
+
+def with_bases(type_: Type) -> list[Type]:
+    found = [type_]
+    info = type_.definition if isinstance(type_, Record) else None
+    if isinstance(info, ClassInfo):
+        for base, _ in info.bases:
+            found += with_bases(complete_type(base))
+    return found
+
+
+def _match_arguments(
+    program: Program, patterns: tuple[Node, ...], arguments: tuple[Argument, ...], names: set[str], found: dict[str, Argument], scope: Scope
+) -> bool:
+    """Template argument patterns against arguments, as for `Foo<T*, 4, Rest...>`."""
+    for i, pattern in enumerate(patterns):
+        inner = pack_pattern(pattern)
+        if inner is not None:
+            rest = arguments[i:]
+            rest = rest[0] if len(rest) == 1 and isinstance(rest[0], tuple) else rest
+            name = _plain_name(inner) if not isinstance(inner, c_ast.IdentifierType) else c_ast.ID(inner.names[0])
+            return name is None or _enter(function_name(name), tuple(rest), found)
+        if i >= len(arguments) or not _match_argument(program, pattern, arguments[i], names, found, scope):
+            return False
+    return len(patterns) == len(arguments) or len(patterns) < len(arguments)
+
+
+def _match_argument(
+    program: Program, pattern: Node, argument: Argument, names: set[str], found: dict[str, Argument], scope: Scope
+) -> bool:
+    name = _plain_name(pattern)
+    if name is not None and isinstance(name, c_ast.ID) and name.name in names:
+        return _enter(name.name, argument, found)
+    if isinstance(argument, Qualified):
+        if isinstance(pattern, c_ast.Typename) and not names & names_in(pattern):
+            fixed = typenames.resolve(program, pattern, scope)
+            return fixed.type == argument.type and fixed.const == argument.const
+        return deduce_exact(program, pattern, argument, names, found, scope)
+    if isinstance(argument, TemplateValue):
+        value = program.constant(name or pattern, scope)
+        return value is not None and value.value == argument.value
+    return False
+
+
+def deduce_exact(program: Program, pattern: Node, actual: Qualified, names: set[str], found: dict[str, Argument], scope: Scope) -> bool:
+    """As `deduce`, but the pattern with its deductions must spell exactly `actual` (specialisation matching)."""
+    if not deduce(program, pattern, actual, names, found, scope):
+        return False
+    filled = Scope(scope, "template", names={n: entity_of(a, scope) for n, a in found.items()})
+    made = typenames.resolve(program, pattern, filled)
+    return made.type == actual.type and made.const == actual.const
+
+
+def choose_specialisation(
+    program: Program, specialisations: list[tuple[tuple[Node, ...], tuple[Node, ...], Node, Scope]], arguments: tuple[Argument, ...]
+) -> tuple[Node, Scope] | None:
+    """The most specialised matching one (fewest free parameters, most structure) and the scope binding its own parameters."""
+    best: tuple[tuple[int, int], Node, Scope] | None = None
+    for parameters, patterns, node, scope in specialisations:
+        found: dict[str, Argument] = {}
+        names = {p.name for p in parameters if p.name}
+        if not _match_arguments(program, patterns, arguments, names, found, scope):
+            continue
+        bound = complete(program, parameters, (), scope, found, scope)
+        if bound is None:
+            continue
+        weight = (-len(parameters), sum(len(list(_nodes(p))) for p in patterns))
+        if best is None or weight > best[0]:
+            best = (weight, node, bind(parameters, bound, scope))
+    return None if best is None else (best[1], best[2])
+
+
+def _nodes(node: Node) -> Iterable[Node]:
+    yield node
+    for _, child in node.children():
+        yield from _nodes(child)
+

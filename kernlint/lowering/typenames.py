@@ -1,0 +1,230 @@
+"""From the syntax of a type to the type: specifiers, declarators, names, template-ids, decltype.
+
+In: type nodes and the scope they stand in. Out: `Qualified`. A name nobody declared becomes an OpaqueType of that name, never an error.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from pycparser import c_ast
+
+from kernlint.lowering import classes, intrinsics, library, templates
+from kernlint.lowering.declare import function_name
+from kernlint.lowering.layout import known_type
+from kernlint.lowering.scopes import AliasTemplate, ClassTemplate, Entity, NamespaceEntity, Scope, TypeEntity
+from kernlint.lowering.types import INT, Array, Float, Integer, OpaqueType, Pointer
+from kernlint.lowering.values import AutoPlaceholder, FunctionType, Qualified
+from kernlint.source import tree
+from kernlint.source.tree import Node
+
+if TYPE_CHECKING:
+    from kernlint.lowering.program import Program
+
+_SPACES = {"__local": "shared", "__global": "global", "__constant": "constant", "__private": "local", "__generic": "", "__shared__": "shared"}
+_WORDS = frozenset({"unsigned", "signed", "long", "short", "int", "char", "double", "float", "void", "bool", "_Bool", "__int128", "__signed__"})
+
+
+def resolve(program: Program, node: Node | None, scope: Scope) -> Qualified:
+    """The type that `node` spells, looked up from `scope`."""
+    if node is None:
+        return Qualified(AutoPlaceholder())
+    handler = _HANDLERS.get(type(node))
+    if handler is None:
+        return Qualified(OpaqueType(type(node).__name__))
+    return handler(program, node, scope)
+
+
+def _declared(program: Program, node: Node, scope: Scope) -> Qualified:
+    return _qualify(resolve(program, node.type, scope), getattr(node, "quals", None) or [])
+
+
+def _qualify(inner: Qualified, quals: list[str]) -> Qualified:
+    if not quals:
+        return inner
+    space = next((_SPACES[q] for q in quals if q in _SPACES), inner.space)
+    return Qualified(inner.type, inner.const or "const" in quals, inner.volatile or "volatile" in quals, inner.reference, space)
+
+
+def _pointer(program: Program, node: Node, scope: Scope) -> Qualified:
+    inner, quals = resolve(program, node.type, scope), node.quals or []
+    restrict = any(q.strip("_") == "restrict" for q in quals)
+    if isinstance(inner.type, FunctionType):
+        return Qualified(inner.type)
+    made = Pointer(inner.type, inner.space, inner.const, restrict, inner.volatile)
+    return Qualified(made, "const" in quals, "volatile" in quals, "", next((_SPACES[q] for q in quals if q in _SPACES), ""))
+
+
+def _array(program: Program, node: Node, scope: Scope) -> Qualified:
+    inner = resolve(program, node.type, scope)
+    count = None
+    if node.dim is not None:
+        found = program.constant(node.dim, scope)
+        count = int(found.value) if found is not None else None
+    return Qualified(Array(inner.type, count), inner.const, inner.volatile, "", inner.space)
+
+
+def _reference(program: Program, node: Node, scope: Scope) -> Qualified:
+    inner = resolve(program, node.type, scope)
+    kind = "&" if inner.reference == "&" or not node.rvalue else "&&"
+    return Qualified(inner.type, inner.const, inner.volatile, kind, inner.space)
+
+
+def _identifier(program: Program, node: Node, scope: Scope) -> Qualified:
+    names = [n for n in node.names if n not in ("typename", "struct", "class", "enum", "union")]
+    if len(names) == 1 and names[0] not in _WORDS:
+        return by_name(program, names[0], scope)
+    joined = _fundamental(names)
+    if joined is not None:
+        return Qualified(joined)
+    plain = [n for n in names if n not in ("unsigned", "signed")]
+    return by_name(program, plain[0] if plain else names[0], scope)
+
+
+def _fundamental(names: list[str]) -> Integer | Float | None:
+    """`unsigned long int` and the like, words in any order."""
+    base = next((n for n in names if n in ("char", "double", "float", "void", "bool", "_Bool", "__int128")), None)
+    sign = "unsigned " if "unsigned" in names else "signed " if "signed" in names and base == "char" else ""
+    if base is None or base == "int":
+        longs = names.count("long")
+        width = "short" if "short" in names else "long long" if longs > 1 else "long" if longs else "int"
+    else:
+        width = "long double" if base == "double" and "long" in names else base
+    return known_type(sign + width, "cuda")  # type: ignore[return-value]
+
+
+def by_name(program: Program, name: str, scope: Scope) -> Qualified:
+    """A type by unqualified name: the program's own first, then the language's."""
+    found = scope.find(name)
+    if found is not None:
+        resolved = of_entity(program, found)
+        if resolved is not None:
+            return resolved
+    known = known_type(name, program.language) or library.plain_type(name)
+    return Qualified(known if known is not None else OpaqueType(intrinsics.canonical_name(name)))
+
+
+def of_entity(program: Program, entity: Entity) -> Qualified | None:
+    """The type an entity names; None when it names something else."""
+    if isinstance(entity, TypeEntity):
+        if entity.resolved is None:
+            if entity.node is None:
+                return None
+            if isinstance(entity.node, tree.ClassDef):
+                entity.resolved = Qualified(classes.class_type(program, entity))
+            else:
+                entity.resolved = resolve(program, entity.node, entity.scope)
+        return entity.resolved
+    if isinstance(entity, ClassTemplate):
+        if all(p.default is not None or p.is_pack for p in entity.parameters) and entity.parameters:
+            arguments = templates.complete(program, entity.parameters, (), entity.scope, {}, entity.scope)
+            if arguments is not None:
+                return Qualified(classes.instantiate(program, entity, arguments))
+        return Qualified(OpaqueType(entity.name))
+    return None
+
+
+def named(program: Program, name: Node, scope: Scope) -> Qualified | None:
+    """The type that an ID, TemplateId or QualifiedName names, or None if it names none that is known."""
+    parts = list(name.parts) if isinstance(name, tree.QualifiedName) else [name]
+    where: Scope | None = None
+    for i, part in enumerate(parts):
+        last = i == len(parts) - 1
+        if isinstance(part, tree.DecltypeType):
+            found: Qualified | None = resolve(program, part, scope)
+        else:
+            key = function_name(part)
+            entity = where.member(key) if where is not None else scope.find(key) if i == 0 or where is None else None
+            if isinstance(entity, NamespaceEntity) and not last:
+                where = entity.scope
+                continue
+            if entity is None:
+                return library.named_type(program, parts, scope) if where is None or i == 0 else None
+            found = _part_type(program, part, entity, scope)
+        if found is None:
+            return None
+        if last:
+            return found
+        where = classes.member_scope(found.type)
+        if where is None:
+            return library.member_type(program, found.type, parts[i + 1 :])
+    return None
+
+
+def _part_type(program: Program, part: Node, entity: Entity, scope: Scope) -> Qualified | None:
+    if isinstance(part, tree.TemplateId):
+        if isinstance(entity, ClassTemplate):
+            arguments = templates.complete(program, entity.parameters, tuple(part.args or ()), scope, {}, entity.scope)
+            return Qualified(classes.instantiate(program, entity, arguments)) if arguments is not None else None
+        if isinstance(entity, AliasTemplate):
+            arguments = templates.complete(program, entity.parameters, tuple(part.args or ()), scope, {}, entity.scope)
+            if arguments is None:
+                return None
+            return resolve(program, entity.node, templates.bind(entity.parameters, arguments, entity.scope))
+    return of_entity(program, entity)
+
+
+def _name_type(program: Program, node: Node, scope: Scope) -> Qualified:
+    found = named(program, node.name, scope)
+    return found if found is not None else Qualified(OpaqueType(spelling(node.name)))
+
+
+def spelling(name: Node) -> str:
+    """The name as text, template arguments left out."""
+    if isinstance(name, tree.QualifiedName):
+        return intrinsics.canonical_name("::".join(function_name(p) for p in name.parts))
+    return intrinsics.canonical_name(function_name(name))
+
+
+def _elaborated(program: Program, node: Node, scope: Scope) -> Qualified:
+    found = named(program, node.name, scope)
+    return found if found is not None else Qualified(OpaqueType(spelling(node.name)))
+
+
+def _class(program: Program, node: Node, scope: Scope) -> Qualified:
+    if isinstance(node.name, str) and node.name:
+        entity = scope.find(node.name)
+        if isinstance(entity, TypeEntity):
+            found = of_entity(program, entity)
+            if found is not None:
+                return found
+    return Qualified(classes.anonymous(program, node, scope))
+
+
+def _enum(program: Program, node: Node, scope: Scope) -> Qualified:
+    return Qualified(enum_type(program, node, scope))
+
+
+def enum_type(program: Program, node: Node, scope: Scope) -> Integer:
+    """An enumeration's type: its fixed underlying type, else int, named like the enumeration."""
+    underlying = getattr(node, "underlying", None)
+    base = resolve(program, underlying, scope).type if underlying is not None else INT
+    base = base if isinstance(base, Integer) else INT
+    return Integer(base.bits, base.signed, scope.qualifier() + str(node.name)) if node.name else base
+
+
+def _auto(program: Program, node: Node, scope: Scope) -> Qualified:
+    return Qualified(AutoPlaceholder())
+
+
+def _decltype(program: Program, node: Node, scope: Scope) -> Qualified:
+    return program.type_of(node.expr, scope)
+
+
+def _function(program: Program, node: Node, scope: Scope) -> Qualified:
+    return Qualified(FunctionType())
+
+
+def _pack(program: Program, node: Node, scope: Scope) -> Qualified:
+    return resolve(program, node.pattern, scope)
+
+
+_HANDLERS: dict[type, Callable[[Program, Node, Scope], Qualified]] = {
+    c_ast.Typename: _declared, c_ast.Decl: _declared, c_ast.TypeDecl: _declared, c_ast.Typedef: _declared, c_ast.PtrDecl: _pointer,
+    c_ast.ArrayDecl: _array, c_ast.FuncDecl: _function, c_ast.IdentifierType: _identifier, c_ast.Enum: _enum, tree.RefDecl: _reference,
+    tree.NameType: _name_type, tree.AutoType: _auto, tree.DecltypeType: _decltype, tree.ElaboratedType: _elaborated, tree.ClassDef: _class,
+    tree.PackExpansion: _pack, tree.MemberPtrDecl: _function, c_ast.ID: lambda p, n, s: by_name(p, n.name, s),
+    tree.TemplateId: lambda p, n, s: named(p, n, s) or Qualified(OpaqueType(spelling(n))),
+    tree.QualifiedName: lambda p, n, s: named(p, n, s) or Qualified(OpaqueType(spelling(n))),
+}  # fmt: skip

@@ -103,9 +103,9 @@ class Nodes:
         """A pointer's origin: an object, or a pointer whose target is not known."""
         return self._node(Node("base", name=name, kind=kind, serial=serial))
 
-    def fresh_base(self, name: str) -> Node:
+    def fresh_base(self, name: str, kind: str = "pointer") -> Node:
         self._serial += 1
-        return self.base(name, "pointer", self._serial)
+        return self.base(name, kind, self._serial)
 
     def add(self, left: Node, right: Node) -> Node:
         if left.op == right.op == "int":

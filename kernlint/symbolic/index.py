@@ -21,6 +21,7 @@ from kernlint.symbolic.expression import Node, Nodes, symbols
 from kernlint.symbolic.loops import assigned, induction
 from kernlint.symbolic.values import AXES, OPENCL, Environment, Values
 
+UNKNOWN = "unknown"  # the index of an access through a pointer that kernlint cannot follow
 LONGEST = 48  # nodes of a value that a variable may stand for; a longer one is shown by the variable's name
 
 
@@ -48,8 +49,11 @@ def indices(kernel: ir.Kernel, launch: Launch) -> dict[ir.AccessSite, Index]:
 
 def text(index: Index, display: Display) -> str:
     """The index in elements: of the object where its element is scalar and not narrower, else of the access; else in bytes."""
+    origins = symbols(index.address)
+    if any(symbol.kind == "unknown" for symbol in origins):
+        return UNKNOWN
     expression = display.canonical(index.address)
-    for symbol in symbols(index.address):
+    for symbol in origins:
         if symbol.op == "base" and expression.coeff(display.symbol(symbol), 1) == 1:
             expression = expression - display.symbol(symbol)
             break

@@ -128,7 +128,7 @@ class Values:
         if pure and what:
             return self.nodes.apply(what, *operands) if operands else self.nodes.symbol(what, "value")
         name = what or "unknown"
-        return self.nodes.fresh_base(name) if isinstance(expression.type, Pointer) else self.nodes.fresh(name, "value")
+        return self.nodes.fresh_base(name, "unknown") if isinstance(expression.type, Pointer) else self.nodes.fresh(name, "value")
 
 
 def wrap(value: int, kind: Integer) -> int:

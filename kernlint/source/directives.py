@@ -103,12 +103,10 @@ def _body(rest: str) -> tuple[str | None, int]:
 
 
 def split(text: str) -> list[str]:
-    """The parts between commas that stand outside all brackets; `<…>` counts as brackets after a name only."""
+    """The parts between commas that stand outside all brackets; `<…>` is a bracket only after `kernel=name`."""
     parts, depth, angle, current = [], 0, 0, ""
     for position, character in enumerate(text):
-        if character == "<" and re.search(r"kernel\s*=\s*[\w:]+\s*$", text[:position]):
-            angle = 1
-        elif angle:
+        if angle or (character == "<" and re.search(r"\bkernel\s*=\s*[\w:]+\s*$", text[:position])):
             angle += (character == "<") - (character == ">")
         depth += (character in "([{") - (character in ")]}")
         if character == "," and depth == 0 and not angle:
@@ -143,7 +141,18 @@ def _kernel(value: str) -> tuple[str, tuple[str, ...] | None]:
     name, angle, rest = value.partition("<")
     if angle and not rest.endswith(">"):
         raise ValueError(f"'{value}' lacks its closing '>'")
-    return name.strip(), tuple(split(rest[:-1])) if angle else None
+    return name.strip(), tuple(_template_arguments(rest[:-1])) if angle else None
+
+
+def _template_arguments(text: str) -> list[str]:
+    depth, parts = 0, [""]
+    for character in text:
+        depth += (character in "<([{") - (character in ">)]}")
+        if character == "," and depth == 0:
+            parts.append("")
+        else:
+            parts[-1] += character
+    return [part.strip() for part in parts if part.strip()]
 
 
 def _assumption(part: str, span: Span, names: Mapping[str, int]) -> Assumption:

@@ -1,0 +1,361 @@
+"""Checks on facts made by hand: what is reported, what is not, and what the message says."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from kernlint import facts, hardware
+from kernlint.checks import padding
+from kernlint.checks.finding import Finding
+from kernlint.checks.padding import Request
+from kernlint.checks.run import check
+from kernlint.settings import Selection
+from kernlint.source.span import Span
+from tests import handmade as made
+
+EVERYTHING = Selection(severity="info")
+
+
+def found(code: str, *kernels: facts.Kernel, text: str = made.TEXT, selection: Selection = EVERYTHING) -> list[Finding]:
+    return [f for f in check(made.report_of(*kernels, text=text), selection) if f.code == code]
+
+
+def kernel(*accesses: facts.Access, **more: Any) -> facts.Kernel:
+    return replace(made.KERNEL, accesses=accesses, **({"branches": (), "barriers": ()} | more))
+
+
+# ------------------------------------------------------------------ KL101
+
+
+def test_a_column_of_a_tile_is_reported_with_its_padding() -> None:
+    [finding] = found("KL101", made.KERNEL)
+    assert finding.severity == "warning" and finding.status == "exact"
+    assert finding.message == (
+        "`tile[threadIdx.x][threadIdx.y + j]`: 32-way bank conflict: 32 wavefronts per request where 1 suffices (131,072 requests, exact)"
+    )
+    assert "`__shared__ float tile[32][33];`" in finding.help
+    assert finding.fix is not None and finding.fix.applicability == "unsafe"
+    [edit] = finding.fix.edits
+    line = made.TEXT.split("\n")[edit.span.line - 1]
+    assert line[: edit.span.column - 1] + edit.content + line[edit.span.end_column - 1 :] == "    __shared__ float tile[32][33];"
+    assert [label.text for label in finding.labels] == ["`tile` is declared here", "in this loop"]
+    assert finding.metrics.degree == 32 and finding.metrics.wavefronts == 32
+
+
+def test_cost_is_the_t_model_of_a_mean_block() -> None:
+    [finding] = found("KL101", made.KERNEL)
+    per_block = made.REQUESTS / (64 * 64)
+    assert finding.metrics.cycles == pytest.approx(1.047 * per_block * 32 + 337.698)
+    assert any("cost: 1,410 cycles per block instead of 371" in note for note in finding.notes)
+
+
+def test_conflict_free_accesses_are_not_reported() -> None:
+    assert found("KL101", kernel(made.ROW_STORE, made.ODD_STORE)) == []
+
+
+def test_a_conflict_that_wastes_next_to_nothing_is_not_reported() -> None:
+    rare = replace(made.COLUMN_LOAD, requests=10)
+    assert found("KL101", kernel(made.ROW_STORE, rare)) == []
+    assert len(found("KL101", kernel(rare))) == 1
+
+
+def test_wide_accesses_are_measured_against_their_own_ideal() -> None:
+    unit = replace(made.ROW_STORE, bytes=16, wavefronts=made.counts(4, 4))
+    assert found("KL101", kernel(unit)) == []
+    double = replace(made.COLUMN_LOAD, bytes=16, wavefronts=made.counts(8, 4), example=made.lanes(*(32 * i for i in range(32))), object_shape=(512,))
+    [finding] = found("KL101", kernel(double))
+    assert "2-way bank conflict: 8 wavefronts per request where 4 suffice" in finding.message
+
+
+def test_load_and_store_of_one_place_are_one_finding() -> None:
+    store = replace(made.COLUMN_LOAD, op="store", hardware_op="store")
+    [finding] = found("KL101", kernel(made.COLUMN_LOAD, store))
+    assert "load and store both pay" in finding.notes
+
+
+def test_launches_of_a_kernel_are_merged_and_the_worst_is_told() -> None:
+    mild = replace(made.COLUMN_LOAD, wavefronts=made.counts(4))
+    other = replace(made.LAUNCH, block=(8, 32, 1))
+    [finding] = found("KL101", kernel(made.COLUMN_LOAD), kernel(mild, launch=other), kernel(made.ROW_STORE, launch=other))
+    assert "32-way" in finding.message
+    assert "this is the worst of 2 affected launches out of 3 (4 to 32 wavefronts per request)" in finding.notes
+
+
+def test_two_accesses_on_one_line_are_two_findings() -> None:
+    second = replace(made.COLUMN_LOAD, text="tile[threadIdx.x][0]")
+    assert len(found("KL101", kernel(made.COLUMN_LOAD, second))) == 2
+
+
+def test_a_range_is_reported_only_where_its_lower_bound_conflicts() -> None:
+    sure = replace(made.COLUMN_LOAD, status="range", reason="loaded-value", detail="bins[i]", wavefronts=made.between(4, 10, 32))
+    [finding] = found("KL101", kernel(sure))
+    assert "10 (between 4 and 32) wavefronts" in finding.message and finding.status == "range"
+    assert any(note == "not exact: depends on a value loaded from memory: bins[i]" for note in finding.notes)
+    assert found("KL101", kernel(replace(sure, wavefronts=made.between(1, 10, 32)))) == []
+
+
+def test_what_the_compiler_repairs_is_not_reported() -> None:
+    merged = facts.Compiled(16, 1024, 32.0, made.counts(4, 4), None, "exact", 11, "merged")
+    assert found("KL101", kernel(replace(made.COLUMN_LOAD, as_compiled=merged))) == []
+    gone = replace(merged, reason="eliminated", requests=0)
+    assert found("KL101", kernel(replace(made.COLUMN_LOAD, as_compiled=gone))) == []
+    half = replace(merged, wavefronts=made.counts(8, 4))
+    [finding] = found("KL101", kernel(replace(made.COLUMN_LOAD, as_compiled=half)))
+    assert "8 wavefronts per request where 4 suffice" in finding.message
+    assert "as compiled: merged into accesses of 16 bytes" in finding.notes
+
+
+def test_cases_of_an_unknown_stride_are_a_note() -> None:
+    cases = (facts.Case("pitch % 32 == 0", 32.0, None), facts.Case("pitch % 2 == 1", 1.0, None))
+    access = replace(made.COLUMN_LOAD, status="range", reason="unknown-argument", wavefronts=made.between(1, 8, 32), cases=cases)
+    [finding] = found("KL101", kernel(access))
+    assert finding.severity == "info"
+    assert "32 wavefronts per request where 1 suffices, if pitch % 32 == 0" in finding.message
+    assert "when pitch % 2 == 1: 1 wavefronts per request" in finding.notes
+
+
+def test_atomic_contention_is_named_so_and_padding_is_not_advised() -> None:
+    atomic = replace(made.COLUMN_LOAD, op="atomic", hardware_op="atomic", example=made.lanes(*[0] * 32))
+    [finding] = found("KL101", kernel(atomic))
+    assert "32-way atomic contention" in finding.message
+    assert "own copy" in finding.help and finding.fix is None
+    assert any("one after the other" in note for note in finding.notes)
+
+
+def test_structures_are_advised_to_be_split() -> None:
+    member = replace(made.COLUMN_LOAD, object_shape=(256,), element_bytes=16, wavefronts=made.counts(4), example=made.lanes(*range(0, 512, 16)))
+    [finding] = found("KL101", kernel(member))
+    assert "split the 16-byte elements of `tile` into one array per member" in finding.help
+
+
+def test_a_flat_array_is_advised_a_skew_that_was_counted() -> None:
+    strided = replace(made.COLUMN_LOAD, object_shape=(2048,), wavefronts=made.counts(8), example=made.lanes(*range(0, 1024, 32)))
+    [finding] = found("KL101", kernel(strided))
+    assert "`tile[i + i / 32]`" in finding.help
+
+
+def test_extents_that_are_expressions_are_extended_in_the_users_words() -> None:
+    text = made.TEXT.replace("tile[32][32]", "tile[N][2 * M]")
+    span = made.place("tile[N][2 * M]", source=text)
+    [finding] = found("KL101", kernel(replace(made.COLUMN_LOAD, object_span=span)), text=text)
+    assert "`__shared__ float tile[N][(2 * M) + 1];`" in finding.help
+
+
+def test_a_declaration_inside_a_macro_is_not_edited() -> None:
+    span = replace(made.place("tile[32][32]"), macro="SHARED_TILE")
+    [finding] = found("KL101", kernel(replace(made.COLUMN_LOAD, object_span=span)))
+    assert finding.fix is None and "`tile[32][33]`" in finding.help
+
+
+# ------------------------------------------------------------------ padding
+
+
+@pytest.mark.parametrize("pitch", [8, 16, 32, 48, 64, 96, 128])
+def test_padding_is_the_smallest_that_makes_a_column_ideal(pitch: int) -> None:
+    device = hardware.device("h100")
+    target = Request(tuple(4 * pitch * lane for lane in range(32)), 4, "load")
+    pad = padding.smallest_padding(target, [], 4 * pitch, 4, device)
+    costs = {p: hardware.wavefronts(tuple(4 * (pitch + p) * lane for lane in range(32)), 4, "load", device) for p in range(64)}
+    assert pad == min(p for p in range(1, 64) if costs[p] == 1)
+
+
+def test_padding_keeps_vectors_aligned() -> None:
+    device = hardware.device("h100")
+    target = Request(tuple(128 * lane for lane in range(32)), 16, "load")
+    pad = padding.smallest_padding(target, [], 128, 4, device)
+    assert pad == 4
+
+
+def test_padding_that_would_hurt_another_access_is_not_advised() -> None:
+    device = hardware.device("h100")
+    target = Request(tuple(128 * lane for lane in range(32)), 4, "load")
+    diagonal = Request(tuple(128 * lane + 4 * (31 - lane) for lane in range(32)), 4, "load")
+    assert hardware.wavefronts(diagonal.offsets, 4, "load", device) == 1
+    assert padding.smallest_padding(target, [], 128, 4, device) == 1
+    assert padding.smallest_padding(target, [diagonal], 128, 4, device) is None
+
+
+# ------------------------------------------------------------------ KL201
+
+
+def test_a_column_written_to_global_memory() -> None:
+    [finding] = found("KL201", made.KERNEL)
+    assert finding.message == (
+        "`out[(x * n) + y + j]`: uncoalesced global store: 32 sectors per request where 4 suffice (131,072 requests, exact)"
+    )
+    assert "neighbouring lanes are 8,192 bytes apart, the access is 4 bytes wide" in finding.notes
+    assert any("12.5 % of the bytes moved are used: 128 MiB instead of 16 MiB" in note for note in finding.notes)
+    assert finding.assumptions == made.COLUMN_STORE.assumptions
+
+
+@pytest.mark.parametrize(
+    ("sectors", "lanes", "reported"),
+    [
+        (made.counts(4, 4), 32.0, False),
+        (made.counts(5, 4), 32.0, False),  # a row off its sector's start
+        (made.counts(8, 4), 32.0, True),  # every second element
+        (made.counts(1, 1), 1.0, False),  # lane 0's result
+        (made.counts(2, 1), 1.0, False),  # its eight bytes over a sector's edge
+        (made.counts(2, 1), 8.0, False),  # a short row off its sector's start
+        (made.counts(8, 1), 8.0, True),  # eight lanes, a sector each
+        (made.counts(1, 1), 32.0, False),  # one element for all
+    ],
+)
+def test_which_requests_count_as_scattered(sectors: facts.Counts, lanes: float, reported: bool) -> None:
+    access = replace(made.COLUMN_STORE, sectors=sectors, active_lanes=lanes, example=None)
+    assert bool(found("KL201", kernel(access))) is reported
+
+
+def test_an_atomic_on_one_address_is_contention_not_scatter() -> None:
+    atomic = replace(made.COLUMN_STORE, op="atomic", hardware_op="atomic", sectors=made.counts(32, 1), example=made.lanes(*[0] * 32))
+    assert found("KL201", kernel(atomic)) == []
+    apart = replace(atomic, sectors=made.counts(32, 4), example=made.lanes(*range(0, 4096, 128)))
+    assert len(found("KL201", kernel(apart))) == 1
+
+
+def test_members_of_structures() -> None:
+    access = replace(made.COLUMN_STORE, sectors=made.counts(16, 4), element_bytes=16, example=made.lanes(*range(0, 512, 16)))
+    [finding] = found("KL201", kernel(access))
+    assert "structure of arrays" in finding.help
+
+
+def test_narrow_blocks() -> None:
+    rows = made.lanes(*(row * 4096 + 4 * column for row in range(8) for column in range(4)))
+    access = replace(made.COLUMN_STORE, sectors=made.counts(8, 4), example=rows)
+    [finding] = found("KL201", kernel(access, launch=replace(made.LAUNCH, block=(4, 64, 1))))
+    assert "only 4 threads wide" in finding.help
+
+
+# ------------------------------------------------------------------ KL301
+
+
+def divergent(kind: str = "if", share: float = 1.0, **more: Any) -> facts.Branch:
+    return replace(made.BRANCH, kind=kind, evaluations=1000, divergent=1000 * share, **more)
+
+
+def test_a_branch_that_splits_every_warp() -> None:
+    [finding] = found("KL301", made.KERNEL)
+    assert finding.message == "condition `threadIdx.x % 2 == 0` splits the warp in 32,768 of 32,768 evaluations (100 %, exact)"
+    assert finding.metrics.active_lanes == 16
+    assert "the memory accesses inside run with 16 of 32 lanes on average" in finding.notes
+
+
+@pytest.mark.parametrize(
+    ("branch", "reported"),
+    [
+        (divergent(), True),
+        (divergent(share=0.25), True),
+        (divergent(share=0.1), False),  # a bounds check that splits few warps
+        (divergent(kind="&&"), False),
+        (divergent(kind="?:"), False),
+        (divergent(kind="while"), True),
+        (divergent(status="unknown"), False),
+        (replace(made.BRANCH, divergent=None), False),
+        (replace(made.BRANCH, evaluations=0, divergent=0), False),
+    ],
+)
+def test_which_branches_are_reported(branch: facts.Branch, reported: bool) -> None:
+    assert bool(found("KL301", kernel(made.ODD_STORE, branches=(branch,)))) is reported
+
+
+def test_work_of_one_elected_lane_is_not_divergence() -> None:
+    single = replace(made.ODD_STORE, active_lanes=1.0)
+    assert found("KL301", kernel(single, branches=(divergent(),))) == []
+
+
+def test_plain_arithmetic_is_predicated_but_calls_count() -> None:
+    text = "if (threadIdx.x % 2) {\n    v = -v;\n}\n"
+    branch = divergent(span=Span(made.PATH, 1, 1, 3, 2), condition="threadIdx.x % 2")
+    assert found("KL301", kernel(branches=(branch,)), text=text) == []
+    assert len(found("KL301", kernel(branches=(branch,)), text=text.replace("-v", "sinf(v)"))) == 1
+
+
+# ------------------------------------------------------------------ KL401
+
+
+def test_a_barrier_that_live_threads_miss_is_an_error() -> None:
+    [finding] = found("KL401", made.KERNEL)
+    assert finding.severity == "error" and finding.span.line == 14
+    assert [label.text for label in finding.labels] == ["threads disagree here"]
+    assert finding.labels[0].span.line == 12
+
+
+@pytest.mark.parametrize(
+    "barrier",
+    [
+        made.GOOD_BARRIER,
+        replace(made.GOOD_BARRIER, after_exit=True),
+        replace(made.BAD_BARRIER, uniform=None),
+        replace(made.BAD_BARRIER, scope="memory"),
+        replace(made.BAD_BARRIER, scope="warp"),
+    ],
+)
+def test_other_barriers_are_no_error(barrier: facts.Barrier) -> None:
+    assert found("KL401", kernel(barriers=(barrier,))) == []
+
+
+# ------------------------------------------------------------------ family 0
+
+
+def test_problems_become_findings_under_their_own_code() -> None:
+    codes = [f.code for f in check(made.REPORT, Selection(select=("meta",)))]
+    assert codes == ["KL001"]
+
+
+def test_an_assumed_launch_is_a_note_at_the_kernels_name() -> None:
+    assumed = facts.Launch(None, (256, 1, 1), None)
+    [finding] = found("KL002", kernel(launch=assumed))
+    assert finding.severity == "info"
+    assert (finding.span.line, finding.span.column, finding.span.end_column) == (2, 17, 26)
+    assert "block of 256" in finding.message and "--kernel transpose" in finding.help
+    assert found("KL002", made.KERNEL) == []
+
+
+def test_what_is_unknown_is_said_once_per_place() -> None:
+    unknown = replace(made.COLUMN_LOAD, status="unknown", reason="loaded-value", detail="perm[i]", wavefronts=None)
+    other = replace(made.LAUNCH, block=(64, 4, 1))
+    [finding] = found("KL003", kernel(unknown), kernel(unknown, launch=other))
+    assert finding.severity == "info" and finding.status == "unknown"
+    assert finding.notes == ("depends on a value loaded from memory: perm[i]",)
+
+
+def test_a_check_that_fails_costs_one_finding(monkeypatch: pytest.MonkeyPatch) -> None:
+    from kernlint.checks import run
+
+    def broken(group: object, rule: object) -> Any:
+        raise ZeroDivisionError("division by zero")
+
+    monkeypatch.setattr(run, "KERNEL_CHECKS", (("KL101", broken), *(c for c in run.KERNEL_CHECKS if c[0] != "KL101")))
+    findings = check(made.REPORT, Selection())
+    assert {"KL003", "KL201", "KL301", "KL401"} <= {f.code for f in findings}
+    assert any("rule KL101 stopped on `transpose`" in f.message for f in findings)
+
+
+# ------------------------------------------------------------------ selection
+
+
+@pytest.mark.parametrize(
+    ("selection", "codes"),
+    [
+        (Selection(), ["KL001", "KL201", "KL101", "KL301", "KL401"]),
+        (Selection(select=("KL101",)), ["KL101"]),
+        (Selection(select=("shared-bank-conflict", "KL4")), ["KL101", "KL401"]),
+        (Selection(select=("global-memory",)), ["KL201"]),
+        (Selection(ignore=("divergence", "KL0")), ["KL201", "KL101", "KL401"]),
+        (Selection(select=("KL101",), ignore=("all",)), ["KL101"]),
+        (Selection(severity="error"), ["KL401"]),
+        (Selection(statuses=("unknown",)), ["KL001"]),
+    ],
+)
+def test_selection(selection: Selection, codes: list[str]) -> None:
+    assert [f.code for f in check(made.REPORT, selection)] == codes
+
+
+def test_a_note_that_is_selected_by_its_own_code_is_shown() -> None:
+    assumed = made.report_of(kernel(launch=facts.Launch(None, (256, 1, 1), None)))
+    assert check(assumed, Selection()) == []
+    assert check(assumed, Selection(select=("all",))) == []
+    assert [f.code for f in check(assumed, Selection(select=("KL002",)))] == ["KL002"]

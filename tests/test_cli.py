@@ -1,0 +1,297 @@
+"""The command line: exit codes, formats, contradictions, start-up. The engine is replaced by facts made by hand."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+
+import pytest
+
+from kernlint import __version__, cli, engine, facts, files
+from kernlint.settings import Settings
+from tests import handmade as made
+
+HEAVY = ("lark", "sympy", "numpy", "rich", "pycparser")
+
+
+def run(*arguments: str, capsys: pytest.CaptureFixture[str]) -> tuple[int, str, str]:
+    code = cli.main(arguments)
+    captured = capsys.readouterr()
+    return code, captured.out, captured.err
+
+
+class Seen:
+    """What the engine was asked for, with a report to give back."""
+
+    def __init__(self, report: facts.Report) -> None:
+        self.report = report
+        self.paths: list[str] = []
+        self.settings = Settings()
+        self.stdin: files.Source | None = None
+
+    def analyse(
+        self, paths: Iterable[str], settings: Settings, progress: engine.Progress | None = None, stdin: files.Source | None = None
+    ) -> facts.Report:
+        self.paths, self.settings, self.stdin = list(paths), settings, stdin
+        return self.report
+
+
+@pytest.fixture
+def seen(monkeypatch: pytest.MonkeyPatch) -> Seen:
+    """The engine answers with the report made by hand."""
+    stand_in = Seen(made.REPORT)
+    monkeypatch.setattr(engine, "analyse", stand_in.analyse)
+    return stand_in
+
+
+@pytest.fixture
+def clean(monkeypatch: pytest.MonkeyPatch) -> Seen:
+    """The engine answers with one kernel that has no fault."""
+    kernel = facts.Kernel("k", "k", (), made.KERNEL.span, made.LAUNCH, (made.ROW_STORE,), (), (), 4096, 0)
+    stand_in = Seen(made.report_of(kernel))
+    monkeypatch.setattr(engine, "analyse", stand_in.analyse)
+    return stand_in
+
+
+# ------------------------------------------------------------------ start-up
+
+
+@pytest.mark.parametrize("command", [["--version"], ["explain", "KL101"], ["explain", "--all"], ["rules"], ["--help"], ["check", "--help"]])
+def test_light_commands_load_nothing_heavy(command: list[str]) -> None:
+    code = "import sys\nfrom kernlint.cli import main\nmain(sys.argv[1:])\nprint(*sorted(set(sys.modules)), file=sys.stderr)"
+    done = subprocess.run([sys.executable, "-c", code, *command], capture_output=True, text=True, check=True)
+    assert done.stdout
+    loaded = set(done.stderr.split())
+    assert not loaded & set(HEAVY)
+    assert "kernlint.facts" not in loaded
+
+
+def test_version(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("--version", capsys=capsys) == (0, f"kernlint {__version__}\n", "")
+
+
+# ------------------------------------------------------------------ check
+
+
+def test_a_bare_file_is_checked(seen: Seen, capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, err = run("transpose.cu", capsys=capsys)
+    assert code == 1 and err == ""
+    assert seen.paths == ["transpose.cu"]
+    assert "warning[KL101]:" in out and "help: pad the rows" in out
+    assert out.splitlines()[-1].startswith("1 error, 4 warnings in 1 kernel (1 file, ") and out.splitlines()[-1].endswith(" s)")
+    assert run("check", "transpose.cu", capsys=capsys)[0] == 1
+
+
+def test_nothing_found(clean: Seen, capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = run("a.cu", capsys=capsys)
+    assert code == 0 and out.startswith("no findings in 1 kernel (1 file, ")
+
+
+@pytest.mark.parametrize(
+    ("options", "code"),
+    [
+        ([], 1),
+        (["--exit-zero"], 0),
+        (["--fail-on", "error"], 1),
+        (["--select", "KL101", "--fail-on", "error"], 0),
+        (["--select", "KL101"], 1),
+        (["--ignore", "all"], 0),
+        (["--severity", "error"], 1),
+        (["--status", "range"], 0),
+        (["--status", "exact,unknown"], 1),
+    ],
+)
+def test_exit_codes(seen: Seen, capsys: pytest.CaptureFixture[str], options: list[str], code: int) -> None:
+    assert run("a.cu", *options, capsys=capsys)[0] == code
+
+
+def test_concise_lines_on_standard_output_only(seen: Seen, capsys: pytest.CaptureFixture[str]) -> None:
+    _, out, err = run("a.cu", "--output-format", "concise", capsys=capsys)
+    assert [line.rsplit(" ", 1)[1] for line in out.splitlines()] == ["[KL001]", "[KL201]", "[KL101]", "[KL301]", "[KL401]"]
+    assert err.startswith("1 error, 4 warnings")
+
+
+def test_json(seen: Seen, capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, err = run("a.cu", "--output-format", "json", capsys=capsys)
+    result = json.loads(out)
+    assert code == 1 and err == ""
+    assert result["tool"] == {"name": "kernlint", "version": __version__}
+    assert len(result["findings"]) == 5
+    conflict = next(f for f in result["findings"] if f["code"] == "KL101")
+    assert conflict["fix"]["edits"][0]["content"] == "33" and conflict["metrics"]["degree"] == 32
+
+
+def test_output_file(seen: Seen, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    target = tmp_path / "out.txt"
+    _, out, _ = run("a.cu", "-o", str(target), capsys=capsys)
+    assert "warning[KL101]" in target.read_text() and "warning[KL101]" not in out
+    code, _, err = run("a.cu", "-o", str(tmp_path / "none" / "out.txt"), capsys=capsys)
+    assert code == 2 and "cannot write" in err
+
+
+def test_statistics(seen: Seen, capsys: pytest.CaptureFixture[str]) -> None:
+    _, out, _ = run("a.cu", "--statistics", "--select", "KL1,KL2", capsys=capsys)
+    assert out.splitlines()[0] == "     1  KL201     0 with a fix  uncoalesced-global-access"
+    assert out.splitlines()[1] == "     1  KL101     1 with a fix  shared-bank-conflict"
+
+
+def test_colour_on_demand(seen: Seen, capsys: pytest.CaptureFixture[str]) -> None:
+    assert "\x1b[" in run("a.cu", "--color", "always", capsys=capsys)[1]
+    assert "\x1b[" not in run("a.cu", capsys=capsys)[1]
+
+
+# ------------------------------------------------------------------ settings
+
+
+def test_launch_options_reach_the_engine(seen: Seen, capsys: pytest.CaptureFixture[str]) -> None:
+    words = "--block 32x8 --grid 64,64 --dynamic-shared 4<<10 --arg n=1<<20 --arg s=1.5 --arg out=+4 -D N=4 -D FAST -I . --kernel k"
+    run("a.cu", *words.split(), "--device", "h100", "--language", "cuda", capsys=capsys)
+    launch = seen.settings.launch
+    assert (launch.block, launch.grid, launch.dynamic_shared_bytes) == ((32, 8, 1), (64, 64, 1), 4096)
+    assert launch.arguments == {"n": 1 << 20, "s": 1.5, "out": facts.PointerArgument(4)}
+    assert seen.settings.defines == {"N": "4", "FAST": "1"} and seen.settings.include_dirs == (".",)
+    assert seen.settings.kernel == "k" and seen.settings.language == "cuda"
+
+
+def test_standard_input(seen: Seen, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    import io
+
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"__kernel void k() {}")))
+    run("-", "--stdin-filename", "k.cl", capsys=capsys)
+    assert seen.stdin is not None and (seen.stdin.path, seen.stdin.language) == ("k.cl", "opencl")
+    assert seen.paths == []
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ("check", "no file given"),
+        ("--select KL101", "no file given"),
+        ("a.cu --block 0", "every size must be at least 1"),
+        ("a.cu --block wide", "'wide' is not an integer"),
+        ("a.cu --block 32 --block 64", "given twice"),
+        ("a.cu --dynamic-shared -1", "cannot be negative"),
+        ("a.cu --arg n", "expected NAME=VALUE"),
+        ("a.cu --arg n=1 --arg n=2", "given twice with different values"),
+        ("a.cu -D N=1 -D N=2", "given twice with different values"),
+        ("a.cu -I no/such/folder", "no such folder"),
+        ("a.cu --select KL999", "unknown rule 'KL999'"),
+        ("a.cu --select KL101 --ignore shared-bank-conflict", "both selected and ignored"),
+        ("a.cu --status sure", "not one of exact, range, unknown"),
+        ("a.cu --exit-zero --fail-on error", "contradict"),
+        ("a.cu --severity error --fail-on info", "has no effect"),
+        ("a.cu --statistics --output-format json", "leave out --output-format json"),
+        ("- a.cu", "give it alone"),
+        ("a.cu --stdin-filename b.cu", "give - as the file"),
+        ("report a.cu b.cu --line 3", "about one file"),
+        ("report a.cu --line 0", "count from 1"),
+        ("report a.cu --line 3 --output-format json", "in text"),
+        ("a.cu --no-such-option", "--no-such-option"),
+        ("a.cu --output-format yaml", "invalid choice"),
+        ("explain", "name the rules"),
+        ("explain KL101 --all", "name the rules"),
+        ("explain KL999", "unknown rule"),
+        ("devices h10", "did you mean 'h100'"),
+        ("a.cu --device h10", "did you mean 'h100'"),
+        ("a.cu --block 64x64", "holds at most 1,024"),
+    ],
+)
+def test_requests_that_make_no_sense(words: str, message: str, capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, err = run(*words.split(), capsys=capsys)
+    assert code == 2 and out == ""
+    assert message in err and "Traceback" not in err and len(err.splitlines()) <= 2
+
+
+def test_no_words_at_all_show_the_help(capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, err = run(capsys=capsys)
+    assert code == 2 and out == "" and "examples:" in err
+
+
+@pytest.mark.parametrize("command", [[], ["check"], ["report"], ["explain"], ["rules"], ["devices"]])
+def test_help(command: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = run(*command, "--help", capsys=capsys)
+    assert code == 0 and out.startswith("usage: kernlint")
+    if command in ([], ["check"], ["report"]):
+        assert "examples:" in out and "exit codes:" in out
+
+
+# ------------------------------------------------------------------ report
+
+
+def test_report_prints_tables(clean: Seen, capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = run("report", "a.cu", capsys=capsys)
+    assert code == 0 and "tile[threadIdx.y + j][threadIdx.x]" in out
+
+
+def test_report_as_json_keeps_problems_in_the_report_and_on_standard_error(seen: Seen, capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, err = run("report", "a.cu", "--output-format", "json", capsys=capsys)
+    assert code == 1 and json.loads(out)["files"][0]["problems"][0]["code"] == "KL001"
+    assert err == "transpose.cu:1:4: warning: expected `;` before `transpose` [KL001]\n"
+
+
+def test_report_of_a_line(seen: Seen, capsys: pytest.CaptureFixture[str]) -> None:
+    _, out, _ = run("report", "a.cu", "--line", "11", capsys=capsys)
+    assert "lanes 0-31 need 32 different words of one bank" in out
+
+
+# ------------------------------------------------------------------ rules, explain, devices
+
+
+def test_explain(capsys: pytest.CaptureFixture[str]) -> None:
+    for word in ("KL101", "shared-bank-conflict"):
+        code, out, _ = run("explain", word, capsys=capsys)
+        assert code == 0 and out.startswith("# shared-bank-conflict (KL101)\n\nwarning, on by default, family shared-memory")
+    _, out, _ = run("explain", "--all", "--output-format", "json", capsys=capsys)
+    assert [rule["code"] for rule in json.loads(out)] == ["KL001", "KL002", "KL003", "KL101", "KL201", "KL301", "KL401"]
+
+
+def test_rules(capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = run("rules", capsys=capsys)
+    assert code == 0 and len(out.splitlines()) == 7
+    _, out, _ = run("rules", "--output-format", "json", capsys=capsys)
+    assert json.loads(out)[3]["thresholds"] == {"ratio": 2.0, "minimum_share": 0.02}
+
+
+def test_devices(capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = run("devices", capsys=capsys)
+    assert code == 0 and "h100" in out and "gtx-780-ti" in out and "intel-gen9" in out
+    for name in (line.split()[0] for line in out.splitlines()):
+        code, out, _ = run("devices", name, capsys=capsys)
+        assert code == 0 and "shared.banks" in out
+        code, out, _ = run("devices", name, "--output-format", "json", capsys=capsys)
+        assert all(figure["source"] for figure in json.loads(out)[0]["figures"].values())
+
+
+# ------------------------------------------------------------------ faults
+
+
+def test_a_fault_of_kernlint_is_no_traceback(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    def broken(*_: object, **__: object) -> facts.Report:
+        raise RuntimeError("out of order")
+
+    monkeypatch.setattr(engine, "analyse", broken)
+    code, out, err = run("a.cu", capsys=capsys)
+    assert (code, out) == (2, "") and err.startswith("kernlint: internal fault: RuntimeError: out of order")
+
+
+def test_a_reader_that_closes_early_is_no_fault() -> None:
+    command = f"{sys.executable} -m kernlint explain --all | head -1"
+    done = subprocess.run(command, shell=True, capture_output=True, text=True, check=True)
+    assert done.stderr == "" and len(done.stdout.splitlines()) == 1
+
+
+def test_missing_files_are_findings_and_the_rest_is_analysed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "empty.cu").write_text("")
+    (tmp_path / "binary.cu").write_bytes(b"\0\1\2")
+    paths = [str(tmp_path / name) for name in ("missing.cu", "empty.cu", "binary.cu")]
+    code, _, _ = run(*paths, capsys=capsys)
+    assert code == 1
+    _, out, _ = run(*paths, "--output-format", "concise", capsys=capsys)
+    assert [line.split(": warning: ")[1] for line in out.splitlines()] == [
+        "cannot read: no such file or directory [KL001]",
+        "the file is empty: nothing to analyse [KL001]",
+        "cannot read: it is a binary file [KL001]",
+    ]

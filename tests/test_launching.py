@@ -1,0 +1,168 @@
+"""Launch directives and which launches are analysed."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from kernlint.facts import Launch, PointerArgument
+from kernlint.launching import Known, as_directives, block_source, directives_of, resolve
+from kernlint.settings import LaunchOverrides
+from kernlint.source.directives import Assumption, Directives, LaunchDirective, dim3, directives, integer, integer_names, number
+from kernlint.source.span import Span
+
+HERE = Span("a.cu", 10, 5, 10, 60)
+KERNEL = Known("k", "ns::k", Span("a.cu", 11, 1, 20, 2))
+NONE = LaunchOverrides()
+
+
+def read(comment: str, names: dict[str, int] | None = None) -> Directives:
+    return directives([(HERE, comment)], names)
+
+
+# ------------------------------------------------------------------ directives
+
+
+def test_a_full_launch_directive() -> None:
+    [launch] = read("// kernlint: launch(grid=64x64, block=(32, 8), dynamic_shared=4<<10, n=1<<20, s=1.5f, p.m=0x10u)").launches
+    assert (launch.grid, launch.block, launch.dynamic_shared_bytes) == ((64, 64, 1), (32, 8, 1), 4096)
+    assert launch.arguments == {"n": 1 << 20, "s": 1.5, "p.m": 16}
+    assert launch.span == Span("a.cu", 10, 8, 10, 101)
+
+
+def test_a_directive_over_several_lines() -> None:
+    [launch] = read("/* kernlint: launch(grid=4,\n *   block=N / 2) */", {"N": 64}).launches
+    assert launch.grid == (4, 1, 1) and launch.block == (32, 1, 1)
+    assert (launch.span.line, launch.span.end_line) == (10, 11)
+
+
+def test_a_kernel_by_name_and_template_arguments() -> None:
+    [launch] = read("// kernlint: launch(kernel=ns::k<float, 32, A<int, 2>>, grid=4, block=32)").launches
+    assert launch.kernel == "ns::k" and launch.template_arguments == ("float", "32", "A<int, 2>")
+
+
+def test_assumptions() -> None:
+    found = read("// kernlint: assume(blockDim.x == 32, n % 4 == 0, m <= 100)").assumptions
+    assert [(a.name, a.relation, a.value, a.modulus) for a in found] == [("blockDim.x", "==", 32, None), ("n", "==", 0, 4), ("m", "<=", 100, None)]
+
+
+@pytest.mark.parametrize(
+    ("comment", "message"),
+    [
+        ("// kernlint: launch(grid=0)", "every size must be at least 1"),
+        ("// kernlint: launch(grid=1x2x3x4)", "4 sizes"),
+        ("// kernlint: launch(grid=foo)", "'foo' is not an integer"),
+        ("// kernlint: launch(grid=1", "closing parenthesis"),
+        ("// kernlint: launch grid=1", "closing parenthesis"),
+        ("// kernlint: launch(grid)", "not NAME=VALUE"),
+        ("// kernlint: launch(n=1/0)", "not an integer"),
+        ("// kernlint: launch(n=1<<100000)", "out of range"),
+        ("// kernlint: assume(n is even)", "neither"),
+        ("// kernlint: assume(n % 0 == 0)", "must be positive"),
+    ],
+)
+def test_nonsense_is_a_problem_at_its_place(comment: str, message: str) -> None:
+    [problem] = read(comment).problems
+    assert problem.code == "KL001" and message in problem.message and problem.span.column == 8
+
+
+@given(st.text(max_size=40))
+def test_any_directive_text_gives_directives_or_problems(text: str) -> None:
+    found = read(f"// kernlint: launch({text})")
+    assert len(found.launches) + len(found.problems) == 1
+
+
+@pytest.mark.parametrize("text", ["32x8", "32,8", "(32, 8)", "32X8x1", "(32,8,1)", "16*2, 1<<3", "0x20, 8"])
+def test_sizes(text: str) -> None:
+    assert dim3(text) == (32, 8, 1)
+
+
+def test_numbers() -> None:
+    assert number("1e3") == 1000.0 and number("-3") == -3 and number("0x1F") == 31 and number(".5f") == 0.5
+    assert integer("(7 + 1) * 2 - 1") == 15 and integer("100UL") == 100
+    with pytest.raises(ValueError, match="not an integer"):
+        integer("__import__('os')")
+
+
+def test_macros_with_integer_values() -> None:
+    defines = {"N": "1024", "HALF": "(N / 2)", "TYPE": "float", "LOOP": "LOOP", "EMPTY": "", "F(x)": "1"}
+    assert integer_names(defines) == {"N": 1024, "HALF": 512}
+
+
+# ------------------------------------------------------------------ who a directive is for
+
+
+def test_directives_go_to_the_kernel_around_or_next_below() -> None:
+    kernels = [Known("a", "a", Span("f.cu", 5, 1, 9, 2)), Known("b", "b", Span("f.cu", 12, 1, 20, 2))]
+
+    def at(line: int, kernel: str = "") -> LaunchDirective:
+        return LaunchDirective(Span("f.cu", line, 1, line, 9), kernel)
+
+    first, inside, second, named, lost = at(4), at(7), at(11), at(1, "b"), at(30)
+    assert directives_of(kernels, [first, inside, second, named, lost]) == {0: [first, inside], 1: [second, named]}
+
+
+# ------------------------------------------------------------------ which launches
+
+
+def host(block: tuple[int, int, int] = (128, 1, 1), **arguments: int) -> Launch:
+    return Launch((10, 1, 1), block, None, dict(arguments), "launch at line 88", None, ("float",))
+
+
+def test_without_any_fact_a_block_is_assumed() -> None:
+    [launch] = resolve(KERNEL, [], [], NONE)
+    assert (launch.grid, launch.block, launch.origin) == (None, (256, 1, 1), "assumed")
+    assert block_source(KERNEL, launch, NONE) == "kernlint's assumption"
+
+
+def test_attributes_give_the_block() -> None:
+    required = Known("k", "k", KERNEL.span, (16, 4, 1))
+    [launch] = resolve(required, [], [], NONE)
+    assert launch.block == (16, 4, 1) and launch.grid is None
+    assert block_source(required, launch, NONE) == "the required work-group size"
+    [launch] = resolve(required, [], [], LaunchOverrides(grid=(8, 1, 1)))
+    assert (launch.grid, launch.block, launch.origin) == ((8, 1, 1), (16, 4, 1), "command line")
+    bounded = Known("k", "k", KERNEL.span, None, (512, 2))
+    assert resolve(bounded, [], [], NONE)[0].block == (512, 1, 1)
+
+
+def test_host_launches_are_kept_apart_and_repeated_ones_are_not() -> None:
+    launches = resolve(KERNEL, [host(n=1), host(n=2), host(n=1)], [], NONE)
+    assert [launch.arguments for launch in launches] == [{"n": 1}, {"n": 2}]
+    assert all(launch.dynamic_shared_bytes == 0 for launch in launches)
+
+
+def test_a_directive_wins_over_host_code_and_keeps_what_it_does_not_say() -> None:
+    directive = LaunchDirective(HERE, grid=(64, 1, 1), arguments={"n": 5})
+    [launch] = resolve(KERNEL, [host(n=1, m=2)], [directive], NONE)
+    assert launch == Launch((64, 1, 1), (128, 1, 1), 0, {"n": 5, "m": 2}, "directive", HERE, ("float",))
+
+
+def test_the_command_line_wins_over_all() -> None:
+    overrides = LaunchOverrides(block=(32, 8, 1), dynamic_shared_bytes=100, arguments={"n": 7, "p": PointerArgument(4)})
+    directive = LaunchDirective(HERE, grid=(64, 1, 1), block=(8, 8, 1), arguments={"n": 5})
+    [launch] = resolve(KERNEL, [host()], [directive], overrides)
+    assert (launch.grid, launch.block, launch.dynamic_shared_bytes, launch.origin) == ((64, 1, 1), (32, 8, 1), 100, "command line")
+    assert launch.arguments == {"n": 7, "p": PointerArgument(4)}
+
+
+def test_overrides_make_different_launches_one() -> None:
+    assert len(resolve(KERNEL, [host(n=1), host(n=2)], [], LaunchOverrides(arguments={"n": 3}))) == 1
+
+
+def test_a_grid_is_unknown_only_in_an_assumed_launch() -> None:
+    for overrides in (NONE, LaunchOverrides(block=(32, 1, 1)), LaunchOverrides(arguments={"n": 3})):
+        for directive in ([], [LaunchDirective(HERE, block=(8, 1, 1))]):
+            [launch] = resolve(KERNEL, [], directive, overrides)
+            assert (launch.grid is None) == (launch.origin == "assumed")
+
+
+def test_equalities_that_are_assumed_act_as_a_directive() -> None:
+    def equal(name: str, value: int, modulus: int | None = None) -> Assumption:
+        return Assumption(HERE, f"{name} == {value}", name, "==", value, modulus)
+
+    divisible = equal("n", 0, 4)
+    [directive], left = as_directives([equal("blockDim.x", 32), equal("blockDim.y", 8), equal("m", 5), divisible])
+    assert directive.block == (32, 8, 1) and directive.grid is None and directive.arguments == {"m": 5} and left == [divisible]
+    assert as_directives([divisible]) == ([], [divisible])

@@ -35,6 +35,7 @@ FLAGS = (
     ),
     *("-fsanitize=thread", "--param", "tsan-instrument-func-entry-exit=0", "-fsanitize-coverage=trace-pc"),
 )
+GUARD = "(guard)"  # what the compiler keeps beside a shared array of class type
 LANGUAGES = {"cuda": "kl_cuda.h", "opencl": "kl_opencl.h"}
 
 
@@ -143,7 +144,7 @@ def symbols(program: Path) -> tuple[list[tuple[int, int, str]], list[tuple[int, 
         parts = text.split(None, 3)
         if len(parts) < 4:
             continue
-        name = parts[3].split("::")[-1]
+        name = GUARD if parts[3].startswith("guard variable") else parts[3].split("::")[-1]
         entry = (int(parts[0], 16), int(parts[1], 16), name)
         if int(parts[0], 16) < 0x400000:
             shared.append(entry)

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.oracle import rewrite
-from tests.oracle.build import Count, Output, execute, object_at
+from tests.oracle.build import GUARD, Count, Output, execute, object_at
 
 Place = tuple[str, int, str, str]  # file, line, space, op
 
@@ -84,6 +84,8 @@ class Launch:
 
 
 def space_of(count_space: str, first: int, output: Output, source: rewrite.Rewritten) -> str:
+    if count_space == "shared" and object_at(output.shared_symbols, first)[0] == GUARD:
+        return ""
     if count_space != "static":
         return count_space
     name, _ = object_at(output.symbols, first)

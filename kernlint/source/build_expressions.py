@@ -355,6 +355,12 @@ class ExpressionBuilder:
     def named_cast(self, children: Children) -> Any:
         return tree.NamedCast(children[2], children[5], NAMED_CASTS[children[0].text], coord=span(children))
 
+    def bit_cast(self, children: Children) -> Any:
+        arguments = self.arguments_of(children[1])
+        if len(arguments) != 2:
+            return tree.TypeTrait(arguments, children[0].text, coord=span(children))
+        return tree.NamedCast(arguments[0], arguments[1], "bit", coord=span(children))
+
     def trait(self, children: Children) -> Any:
         return tree.TypeTrait(self.arguments_of(children[1]), children[0].text, coord=span(children))
 

@@ -9,13 +9,14 @@ from __future__ import annotations
 from kernlint.source import names
 from kernlint.source.classify_declarations import BLOCK, FILE, DeclarationClassifier
 from kernlint.source.lookahead import CERTAIN, Stream
-from kernlint.source.names import CLASS_TEMPLATE, VALUE, Scope
+from kernlint.source.names import VALUE, Scope
 from kernlint.source.terminals import BodyTerminal, Terminal
 
 DECLARATION_WORDS = (
     names.SPECIFIERS | names.QUALIFIERS | names.CLASS_KEYS | frozenset(names.ATTRIBUTES)
     | frozenset(("enum", "using", "template", "static_assert", "_Static_assert", "typename", "namespace", "__declspec"))
 )  # fmt: skip
+LOOP_WORDS = frozenset(("for", "while", "do"))
 ASM_WORDS = frozenset(("asm", "__asm__", "__asm"))
 POINTER_MARKS = frozenset(("*", "&", "&&")) | names.QUALIFIERS | names.ADDRESS_SPACES
 
@@ -66,6 +67,9 @@ class Classifier(DeclarationClassifier):
             return self.parenthesis_end(i + 1, end)
         if self.is_name(i) and self.texts[i + 1] == ":" and self.texts[i + 2] != ":":
             return self._label(i, end)
+        if self.is_name(i) and self.texts[i + 1] in LOOP_WORDS:
+            self.emit_text("PRAGMA", text, self.stream.tokens[i])  # an unknown macro before a loop can only stand for a pragma
+            return i + 1
         if self.is_declaration(i, end):
             return self.declaration(i, end, BLOCK)
         return self.expression_statement(i, end)
@@ -121,6 +125,8 @@ class Classifier(DeclarationClassifier):
     def is_declaration(self, i: int, end: int) -> bool:
         """Whether the statement at i declares something; an unknown name before a name is a type."""
         text = self.texts[i]
+        if text == "typename":
+            return self.texts[self.name_end(i + 1, end, True)] not in ("(", "{")
         if text in DECLARATION_WORDS:
             return True
         if text in names.TYPE_WORDS or text in ("auto", "decltype"):

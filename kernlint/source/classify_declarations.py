@@ -32,7 +32,7 @@ class DeclarationClassifier(ExpressionClassifier):
             elif terminal in ("CLASS", "ENUM"):
                 self.class_or_enum(i, stop)
             elif terminal == "DECLTYPE":
-                self._decltype(i, stop)
+                self.decltype(i, stop)
             else:
                 self.emit(terminal, i)
 
@@ -41,12 +41,12 @@ class DeclarationClassifier(ExpressionClassifier):
             i += 1
         self.path(i, stop, "TYPE_NAME")
 
-    def _decltype(self, i: int, stop: int) -> None:
+    def decltype(self, i: int, stop: int, terminal: str = "DECLTYPE") -> None:
         close = self.close_of(i + 1)
         if close == i + 3 and self.texts[i + 2] == "auto":
             self.emit("AUTO", i)
             return
-        self.emit("DECLTYPE", i)
+        self.emit(terminal, i)
         if self.type_id(i + 2, close) and self.scope.find(self.texts[i + 2]) != VALUE:
             self.emit("TYPE_LPAR", i + 1)
             self.type_region(i + 2, close)
@@ -64,7 +64,7 @@ class DeclarationClassifier(ExpressionClassifier):
 
     def type_region(self, i: int, end: int) -> None:
         """Emits the type-id that fills [i, end)."""
-        items, j, _ = self.specifiers(i, end)
+        items, j, _ = self.specifiers(i, end, True)
         self.specifier_items(items)
         j = self.declarator(j, end, CLASS)
         if j != end:

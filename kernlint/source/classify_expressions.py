@@ -34,6 +34,7 @@ class ExpressionClassifier(Lookahead):
     def __init__(self, stream: Stream, scope: Scope) -> None:
         super().__init__(stream, scope)
         self.out: list[Terminal] = []
+        self.in_arguments = False
 
     @abstractmethod
     def compound(self, i: int) -> int: ...
@@ -43,6 +44,9 @@ class ExpressionClassifier(Lookahead):
 
     @abstractmethod
     def type_region(self, i: int, end: int) -> None: ...
+
+    @abstractmethod
+    def decltype(self, i: int, stop: int, terminal: str = "DECLTYPE") -> None: ...
 
     @abstractmethod
     def pointers(self, i: int, end: int) -> int: ...
@@ -139,12 +143,14 @@ class ExpressionClassifier(Lookahead):
         """Emits the comma-separated arguments [i, end); types are accepted as arguments (of builtins and unknown macros)."""
         if i >= end:
             return
+        outer, self.in_arguments = self.in_arguments, True
         for number, (start, stop) in enumerate(self.split(i, end)):
             if number:
                 self.emit("COMMA", start - 1)
             if start == stop:
                 raise self.fail(stop)
             self.argument(start, stop)
+        self.in_arguments = outer
 
     def argument(self, i: int, end: int) -> None:
         if self.texts[i] == "{" and self.match[i] == end - 1:
@@ -306,6 +312,9 @@ class ExpressionClassifier(Lookahead):
             return i + 1, False
         if text in names.SIZEOF:
             return self._sizeof(i, end)
+        if text == "__builtin_bit_cast" and following == "(":
+            self.emit("NAMED_CAST", i)
+            return self._call(i + 1), False
         if text in names.NAMED_CASTS and following == "<":
             close = self.angle_close(i + 1, end)
             self.emit("NAMED_CAST", i)
@@ -338,6 +347,9 @@ class ExpressionClassifier(Lookahead):
         text = self.texts[i]
         if text in names.TYPE_WORDS or text == "auto" or text in ("typename", "decltype"):
             items, j, _ = self.specifiers(i, end)
+            if text == "decltype" and j > self.parenthesis_end(i + 1, end) and (j >= end or self.texts[j] not in ("(", "{")):
+                self.decltype(i, j, "DECLTYPE_VALUE")
+                return j, False
             if j >= end or self.texts[j] not in ("(", "{"):
                 raise self.fail(j if j < end else i)
             self.emit_construct_type(items)
@@ -400,7 +412,7 @@ class ExpressionClassifier(Lookahead):
             close = self.close_of(i + 2)
             self.emit_text("SIZEOF_PACK", "sizeof...", self.stream.tokens[i])
             self.emit("TYPE_LPAR", i + 2)
-            self.type_region(i + 3, close)
+            self.type_or_expression(i + 3, close)
             self.emit("RPAR", close)
             return close + 1, False
         self.emit("SIZEOF", i)
@@ -489,6 +501,10 @@ class ExpressionClassifier(Lookahead):
         if text == "...":
             self.emit("EXPANSION", i)
             return i + 1, False
+        if self.in_arguments and self.texts[i - 1] == ")" and self.is_name(i) and self.texts[i + 1] == "(":
+            # CASE(a) CASE(b): macros of a missing header side by side in another's arguments, here taken for its arguments
+            self.emit_text("COMMA", ",", self.stream.tokens[i - 1])
+            return i, True
         raise self.fail(i)
 
     def _member(self, i: int, end: int) -> int:
@@ -500,7 +516,9 @@ class ExpressionClassifier(Lookahead):
         else:
             is_template = False
         if self.texts[i] == "operator":
-            return self.operator_name(i, end)
+            i = self.operator_name(i, end)
+            is_template = i < end and self.texts[i] == "<" and self.angle_close(i, end) > 0
+            return self.template_arguments(i) if is_template else i
         if self.texts[i] == "~":
             self.emit_text("DESTRUCTOR", "~" + self.texts[i + 1], self.stream.tokens[i])
             return i + 2

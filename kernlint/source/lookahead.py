@@ -16,7 +16,9 @@ OPENERS = {"(": ")", "[": "]", "{": "}"}
 CLOSERS = frozenset(OPENERS.values())
 CERTAIN, POSSIBLE = 2, 1
 PADDING = 5
+AFTER_DECLARED = frozenset(("(", "=", ";", "[", "::", "<", ",", ")", "{", ":"))
 AFTER_TEMPLATE = frozenset(") , ; ] } > ... && || ? : == != = <<<".split())
+LAMBDA_PARAMETERS = frozenset(("typename", "class", "auto", "template"))
 TYPE_FOLLOWERS = frozenset(("*", "&", "&&", "..."))
 
 
@@ -43,6 +45,10 @@ class Stream:
         table = names.OPENCL_SPECIFIERS if self.is_opencl else names.ALTERNATIVE_OPERATORS
         self.texts = [table.get(token.text, token.text) for token in self.tokens]
         self.kinds = [token.kind for token in self.tokens]
+        if not self.is_opencl:
+            for index, token in enumerate(self.tokens):
+                if token.text in names.ALTERNATIVE_OPERATORS:
+                    self.kinds[index] = "punctuator"
         self.match = match_brackets(self.texts, self.kinds)
 
 
@@ -243,6 +249,8 @@ class Lookahead:
                 return i
             if text in OPENERS and match[i] > i:
                 i = match[i]
+            elif text == "<" and texts[i - 1] == "]" and (texts[i + 1] in names.TYPE_WORDS or texts[i + 1] in LAMBDA_PARAMETERS):
+                i = max(i, self.angle_close(i, end))
             elif text == "<" and i > start and self.kinds[i - 1] == "identifier":
                 after_member = i - 2 >= 0 and texts[i - 2] in (".", "->")
                 is_first = not (i - 2 >= 0 and texts[i - 2] == "::")
@@ -311,8 +319,8 @@ class Lookahead:
         return "TYPE_PATH", stop, CERTAIN if found in (TYPE, CLASS_TEMPLATE) else POSSIBLE
 
     def is_macro_specifier(self, i: int, end: int) -> bool:
-        """Whether the name at i is an unknown macro before the real specifiers: `API int f(`, `ATTR(3) T f(`, `API T f(`."""
-        if self.scope.find(self.texts[i]) is not None or names.known_type(self.texts[i]) or i + 1 >= end:
+        """Whether the name at i is an unknown macro before the real specifiers: `API int f(`, `ATTR(3) T f(`, `SPACE T *`."""
+        if not self.is_name(i) or self.scope.find(self.texts[i]) is not None or names.known_type(self.texts[i]) or i + 1 >= end:
             return False
         after = self.parenthesis_end(i + 1, end)
         if after >= end or self.kinds[after] != "identifier":
@@ -320,12 +328,20 @@ class Lookahead:
         text = self.texts[after]
         if text in names.TYPE_WORDS or text in names.SPECIFIERS or text in names.CLASS_KEYS or text in ("auto", "typename", "enum"):
             return True
+        if text == "const" and self.is_name(after + 1):  # `SPACE const T *`, but not `T const name`
+            stop = self.name_end(after + 1, end, True)
+            return stop < end and (self.texts[stop] in ("*", "&") or self.is_name(stop))
         if not self.is_name(after):
             return False
+        if self.is_macro_specifier(after, end):
+            return True
         stop = self.name_end(after, end, True)
+        start = stop
         while stop < end and self.texts[stop] in ("*", "&", "const", "__restrict__"):
             stop += 1
-        return self.is_name(stop) and stop + 1 < end and (self.texts[stop + 1] in ("(", "=", ";", "[", "::", "<", ",", ")"))
+        if stop == end:
+            return stop > start
+        return self.texts[stop] == "operator" or (self.is_name(stop) and self.texts[stop + 1] in AFTER_DECLARED)
 
     def parenthesis_end(self, i: int, end: int) -> int:
         """Behind the parenthesis that opens at i, or i when none does."""
@@ -366,7 +382,7 @@ class Lookahead:
 
     def type_id(self, i: int, end: int) -> int:
         """How certainly the whole of [i, end) is a type: CERTAIN, POSSIBLE (an unknown name), or 0."""
-        items, j, certainty = self.specifiers(i, end)
+        items, j, certainty = self.specifiers(i, end, True)
         if not certainty or not any(item[0] not in ("SPECIFIER", "ATTRIBUTE") for item in items):
             return 0
         if j == end:

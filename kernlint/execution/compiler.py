@@ -17,6 +17,7 @@ from kernlint.execution.slicing import walk
 from kernlint.lowering import ir
 
 UNROLL = 4  # run-time loops: count % 4 iterations first, then blocks of 16, 8 and 4
+IN_REGISTERS = 32  # bytes of a local array that nvcc indexes with selects (measured: 8 words are, 16 are not)
 NARROWING = ("narrow", "&", ">>")
 
 
@@ -25,7 +26,7 @@ def risks(kernel: ir.Kernel, facts_of_loops: Mapping[ir.Loop, LoopFacts] | None 
     facts = facts_of_loops or {}
     walker = Walker(kernel, facts)
     found = {site: dict(kinds) for site, kinds in walker.found.items()}
-    for source in (_unused(walker), _drifting(kernel, facts, walker)):
+    for source in (_unused(walker), _unread(walker), _drifting(kernel, facts, walker)):
         for site, risk in source:
             if not site.volatile:
                 found.setdefault(site, {}).setdefault(risk.kind, risk)
@@ -79,6 +80,15 @@ def _unused(walker: Walker) -> Iterator[tuple[ir.AccessSite, Risk]]:
                 yield site, Risk("narrowed", False, (1, 1), "only some bits of the value are needed: a narrower load may read them")
         if any(_sinks(walker, site, path, [uses[a] for a in numbers if uses.get(a)]) for path, numbers in executions):
             yield site, Risk("sunk", False, (0, 1), "the value is needed in one branch only: the load may move there")
+
+
+def _unread(walker: Walker) -> Iterator[tuple[ir.AccessSite, Risk]]:
+    """Stores to arrays that are never read, and arrays small enough to live in registers."""
+    for site, entry in walker.sites.items():
+        if entry.store and not walker.memory.needed(entry.memory):
+            yield site, Risk("eliminated", True, (0, 0), "nothing reads this array")
+        elif entry.memory is not None and entry.memory.space == "local" and (entry.memory.size or 0) <= IN_REGISTERS:
+            yield site, Risk("eliminated", False, (0, 1), "a small array may live in registers")
 
 
 def _sinks(walker: Walker, site: ir.AccessSite, path: Path, uses: list[set[Path]]) -> bool:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from kernlint.execution.slicing import walk, walk_expression
+from kernlint.execution.slicing import expressions, walk, walk_expression
 from kernlint.lowering import ir
 from kernlint.lowering.types import Pointer
 
@@ -20,6 +20,15 @@ def _written(body: ir.Body) -> tuple[ir.Expression, ...]:
         elif isinstance(s, ir.Copy):
             found.append(s.destination)
     return tuple(found)
+
+
+def _read(body: ir.Body) -> frozenset[ir.MemoryObject]:
+    """Objects whose address occurs anywhere but in a store to them: they may be read."""
+    found: set[ir.MemoryObject] = set()
+    for s in walk(body):
+        some = (*(v for _, v in s.values), *s.untracked) if isinstance(s, ir.Store) else expressions(s)
+        found |= {x.object for e in some for x in walk_expression(e) if isinstance(x, ir.Address)}
+    return frozenset(found)
 
 
 def _syntactic_base(address: ir.Expression, pointers: dict[ir.Variable, ir.MemoryObject]) -> ir.MemoryObject | None:
@@ -39,6 +48,7 @@ class Memory:
     restricted: frozenset[ir.MemoryObject]
     written: frozenset[ir.MemoryObject | None]  # None: somewhere unknown
     clobbered: bool  # an unknown call may write anything
+    read: frozenset[ir.MemoryObject]
 
     def overlap(self, a: ir.MemoryObject | None, b: ir.MemoryObject | None) -> bool:
         """Whether two objects may share bytes."""
@@ -48,6 +58,10 @@ class Memory:
             known = a or b
             return known is None or (known.space == "global" and known not in self.restricted)
         return a.space == b.space == "global" and not {a, b} & self.restricted
+
+    def needed(self, a: ir.MemoryObject | None) -> bool:
+        """Whether what is stored there can matter: shared and local arrays that are never read do not."""
+        return a is None or a.space not in ("shared", "local") or self.clobbered or a in self.read
 
     def immutable(self, a: ir.MemoryObject | None) -> bool:
         """Whether nothing in the kernel can write it: loads of it pass barriers."""
@@ -72,7 +86,8 @@ def memory_of(kernel: ir.Kernel) -> Memory:
                 pointers.setdefault(variable, only)
     restricted = frozenset(p.object for p in kernel.parameters if p.object is not None and _restrict(p.variable))
     clobbered = any(isinstance(s, ir.Clobber) for s in walk(kernel.body))
-    return Memory(restricted, frozenset(_syntactic_base(e, pointers) for e in _written(kernel.body)), clobbered)
+    written = frozenset(_syntactic_base(e, pointers) for e in _written(kernel.body))
+    return Memory(restricted, written, clobbered, _read(kernel.body))
 
 
 def _restrict(v: ir.Variable) -> bool:

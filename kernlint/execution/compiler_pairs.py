@@ -66,10 +66,10 @@ def _same_bytes(found: Risks, other: Entry, entry: Entry, apart: int, how: str, 
     if entry.store:
         if other.store and other.pending and apart <= 0 and apart + entry.size >= other.size:
             kind = "promoted" if other.back else "eliminated"
-            found[other.site] = Risk(kind, how == "always" and not other.back and not entry.path[len(other.path):], (0, 1),
-                                     "a later store to the same address makes this one unnecessary")
-            if other.back and other.site is not entry.site:
-                found.setdefault(entry.site, found[other.site])
+            certain = how == "always" and not other.back and not entry.path[len(other.path):]
+            found[other.site] = Risk(kind, certain, (0, 1), "a later store to the same address makes this one unnecessary")
+            if other.site is not entry.site and (other.back or (how == "always" and entry.path[len(other.path):])):
+                found[entry.site] = Risk("speculated", False, (0, 2), "may become one store with an earlier one to the same address")
         return
     if not other.forward or (other.back and moving and not other.store and _unrolled_once(entry)):
         return
@@ -107,6 +107,17 @@ def _merge(found: Risks, other: Entry, entry: Entry) -> None:
     for site in (other.site, entry.site):
         text = f"neighbouring elements may be accessed together, {options[0]} or more bytes at once"
         found[site] = Risk("merged", False, (0, 1), text, options)
+
+
+def pieces(entry: Entry, atoms: Atoms) -> Risks:
+    """A struct in shared or local memory: its members may be accessed together."""
+    count = len(entry.site.pieces)
+    if count < 2 or entry.site.volatile or space(entry) not in ("shared", "local"):
+        return {}
+    align = atoms.alignment(entry.form, {}, WIDEST)
+    options = tuple(w for w in (2, 4, 8, 16) if entry.width < w <= align)
+    text = "members of the struct may be accessed together"
+    return {entry.site: Risk("merged", False, (1 / count, 1), text, options)} if options else {}
 
 
 def arms(then: Iterable[Entry], otherwise: Iterable[Entry]) -> Risks:

@@ -328,11 +328,13 @@ class Walker:
         if isinstance(s, ir.Load):
             return self.load(s, state)
         entry = self.entry(s.site, s.address, state, not (isinstance(s, ir.Matrix) and s.site.hardware_op == "ldmatrix"))
+        if isinstance(s, ir.Store):
+            self.blind |= not s.values and not s.untracked
+            for e in (s.address, *(v for _, v in s.values), *s.untracked) if self.memory.needed(entry.memory) else ():
+                self.use(self.form(e, state), state)
+            return self.store(entry, state)
         for e in expressions(s):
             self.use(self.form(e, state), state)
-        if isinstance(s, ir.Store):
-            self.blind |= not s.values
-            return self.store(entry, state)
         if isinstance(s, ir.Atomic):
             self.note(pairs.atomic(s, entry, self.atoms))
         made = {v: self.new("atomic", s, v) for v in targets(s)}
@@ -347,6 +349,7 @@ class Walker:
         made = Entry(site, form, first, end - first, base, store, state.path, width, pairs.base_alignment(address, base))
         self.sites.setdefault(site, made)
         self.log.append(made)
+        self.note(pairs.pieces(made, self.atoms))
         return made
 
     def written(self, entry: Entry, state: State) -> State:

@@ -201,11 +201,13 @@ class Load(Statement):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Store(Statement):
-    """`values`: (byte offset, expression) per scalar leaf that is worth tracking (integers and pointers); others are left out."""
+    """`values`: (byte offset, expression) per scalar leaf that is worth tracking (integers and pointers); others are left out.
+    `untracked`: the expressions of the others, for whoever asks what a stored value is made of."""
 
     address: Expression
     values: tuple[tuple[int, Expression], ...]
     site: AccessSite
+    untracked: tuple[Expression, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -13,7 +13,7 @@ from kernlint.lowering.fold import binary, convert, integer, pointer_add, retype
 from kernlint.lowering.layout import complete, is_vector, leaves, pieces, size_of
 from kernlint.lowering.places import dereference, load, operands_of, rvalue, unknown, unknown_value, view, void_value
 from kernlint.lowering.sites import access_site
-from kernlint.lowering.stores import assign, coerce, tracked
+from kernlint.lowering.stores import assign, coerce, tracked, untracked
 from kernlint.lowering.types import BOOL, LONG, UCHAR, Array, OpaqueType, Pointer, Type
 from kernlint.lowering.values import Aggregate, MemoryPlace, PlacePointer, Scalar, SplitPlace, Value, VariablePlace
 from kernlint.source.tree import Node
@@ -105,7 +105,10 @@ def store_call(call: BuiltinCall) -> Value:
     converted = coerce(call.low, value, type_, call.node)
     split = element_pieces(call, place, type_)
     site = access_site(call.low, call.node, type_, "store", volatile=call.intrinsic.volatile or place.volatile, split=split, charge=_line(call))
-    call.low.emit(ir.Store(place.address, () if call.intrinsic.width else tracked(converted), site))
+    held = tracked(converted)
+    rest = untracked(converted)
+    values, others = ((), (*(e for _, e in held), *rest)) if call.intrinsic.width else (held, rest)
+    call.low.emit(ir.Store(place.address, values, site, others))
     return void_value()
 
 

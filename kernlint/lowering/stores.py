@@ -230,6 +230,12 @@ def tracked(value: Value) -> tuple[tuple[int, ir.Expression], ...]:
     return ()
 
 
+def untracked(value: Value) -> tuple[ir.Expression, ...]:
+    """What `tracked` leaves out."""
+    leaves = (value.expression,) if isinstance(value, Scalar) else tuple(value.leaves.values()) if isinstance(value, Aggregate) else ()
+    return tuple(e for e in leaves if not isinstance(e.type, (Integer, Pointer)))
+
+
 def store(low: Lowerer, place: MemoryPlace, value: Value, node: Node, source: Node) -> None:
     """One Store; of class type it is charged to the right-hand side."""
     type_ = complete(place.type)
@@ -244,7 +250,7 @@ def store(low: Lowerer, place: MemoryPlace, value: Value, node: Node, source: No
         load(low, replace_bits(place), node)
         value = unknown("unsupported", type_, operands_of(value))
     site = access_site(low, node, type_, "store", volatile=place.volatile, charge=charge)
-    low.emit(ir.Store(place.address, tracked(value), site))
+    low.emit(ir.Store(place.address, tracked(value), site, untracked(value)))
 
 
 def store_array(low: Lowerer, place: MemoryPlace, value: Value, node: Node) -> None:
@@ -255,7 +261,7 @@ def store_array(low: Lowerer, place: MemoryPlace, value: Value, node: Node) -> N
         store_list(low, place, type_, value)
     elif isinstance(value, Aggregate):
         site = access_site(low, node, type_, "store")
-        low.emit(ir.Store(place.address, tracked(value), site))
+        low.emit(ir.Store(place.address, tracked(value), site, untracked(value)))
 
 
 def store_list(low: Lowerer, place: MemoryPlace, type_: Array, value: BracedList) -> None:

@@ -24,8 +24,6 @@ from kernlint.usage import UsageError
 if TYPE_CHECKING:
     from kernlint.hardware import Device
     from kernlint.lowering.program import Program
-    from kernlint.source.parser import Unit
-    from kernlint.source.preprocess import Options
 
 T = TypeVar("T")
 Progress = Callable[[str, int, int], None]  # path, files done, files in all
@@ -59,6 +57,7 @@ def analyse_source(source: files.Source, settings: Settings, device: Device) -> 
 
 
 def _analyse_text(source: files.Source, settings: Settings, device: Device, problems: list[Problem]) -> list[facts.Kernel]:
+    from kernlint.lowering.program import Program
     from kernlint.source.parser import parse
     from kernlint.source.preprocess import Options, preprocess
 
@@ -68,17 +67,16 @@ def _analyse_text(source: files.Source, settings: Settings, device: Device, prob
     stated = directives(prepared.comments, integer_names(prepared.defines))
     unit = parse(prepared.tokens, source.path, source.language)
     problems += [*prepared.problems, *stated.problems, *unit.problems]
-    return _execute_all(unit, options, stated, settings, device, problems)
+    program = Program(unit, options, {source.path: source.text or ""})
+    return _execute_all(program, stated, settings, device, problems)
 
 
 def _execute_all(
-    unit: Unit, options: Options, stated: Directives, settings: Settings, device: Device, problems: list[Problem]
+    program: Program, stated: Directives, settings: Settings, device: Device, problems: list[Problem]
 ) -> list[facts.Kernel]:
     """Every launch of every kernel of one file, in the order of the source."""
     from kernlint.execution.run import execute
-    from kernlint.lowering.program import Program
 
-    program = Program(unit, options)
     handles = list(program.kernels())
     known = [_known(handle) for handle in handles]
     host = _host_launches(program, problems)

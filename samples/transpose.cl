@@ -1,8 +1,8 @@
-// Matrix transpose in OpenCL, n a multiple of 16: naive, tiled, padded.
-#define TILE 16
+// Matrix transpose in OpenCL, n a multiple of 32: naive, tiled, padded.
+#define TILE 32
 
 // Bad: neighbouring work-items write elements n apart.
-// kernlint: launch(grid=64x64, block=16x16, n=1024)
+// kernlint: launch(grid=32x32, block=32x32, n=1024)
 __kernel void transpose_naive(__global float *out, __global const float *in, int n)
 {
     int x = get_global_id(0), y = get_global_id(1);
@@ -10,7 +10,7 @@ __kernel void transpose_naive(__global float *out, __global const float *in, int
 }
 
 // Better: rows on both sides, but the tile's column shares banks.
-// kernlint: launch(grid=64x64, block=16x16, n=1024)
+// kernlint: launch(grid=32x32, block=32x32, n=1024)
 __kernel void transpose_tiled(__global float *out, __global const float *in, int n)
 {
     __local float tile[TILE][TILE];
@@ -21,8 +21,8 @@ __kernel void transpose_tiled(__global float *out, __global const float *in, int
     out[y * n + x] = tile[lx][ly];
 }
 
-// Good: rows of 17 words start in different banks.
-// kernlint: launch(grid=64x64, block=16x16, n=1024)
+// Good: rows of 33 words start in different banks.
+// kernlint: launch(grid=32x32, block=32x32, n=1024)
 __kernel void transpose_padded(__global float *out, __global const float *in, int n)
 {
     __local float tile[TILE][TILE + 1];

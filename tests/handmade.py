@@ -46,7 +46,8 @@ def place(text: str, occurrence: int = 0, source: str = TEXT, path: str = PATH) 
 
 
 def counts(mean: float, ideal: float = 1.0, low: int | None = None, high: int | None = None) -> facts.Counts:
-    return facts.Counts(int(mean) if low is None else low, float(mean), int(mean) if high is None else high, ideal, float(mean), float(mean))
+    first, last = int(mean) if low is None else low, int(mean) if high is None else high
+    return facts.Counts(first, float(mean), last, ideal, float(mean), float(mean))
 
 
 def between(low: float, mean: float, high: float, ideal: float = 1.0) -> facts.Counts:

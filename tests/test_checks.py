@@ -65,7 +65,8 @@ def test_a_conflict_that_wastes_next_to_nothing_is_not_reported() -> None:
 def test_wide_accesses_are_measured_against_their_own_ideal() -> None:
     unit = replace(made.ROW_STORE, bytes=16, wavefronts=made.counts(4, 4))
     assert found("KL101", kernel(unit)) == []
-    double = replace(made.COLUMN_LOAD, bytes=16, wavefronts=made.counts(8, 4), example=made.lanes(*(32 * i for i in range(32))), object_shape=(512,))
+    apart = made.lanes(*(32 * lane for lane in range(32)))
+    double = replace(made.COLUMN_LOAD, bytes=16, wavefronts=made.counts(8, 4), example=apart, object_shape=(512,))
     [finding] = found("KL101", kernel(double))
     assert "2-way bank conflict: 8 wavefronts per request where 4 suffice" in finding.message
 
@@ -126,7 +127,8 @@ def test_atomic_contention_is_named_so_and_padding_is_not_advised() -> None:
 
 
 def test_structures_are_advised_to_be_split() -> None:
-    member = replace(made.COLUMN_LOAD, object_shape=(256,), element_bytes=16, wavefronts=made.counts(4), example=made.lanes(*range(0, 512, 16)))
+    apart = made.lanes(*range(0, 512, 16))
+    member = replace(made.COLUMN_LOAD, object_shape=(256,), element_bytes=16, wavefronts=made.counts(4), example=apart)
     [finding] = found("KL101", kernel(member))
     assert "split the 16-byte elements of `tile` into one array per member" in finding.help
 
@@ -157,25 +159,36 @@ def test_a_declaration_inside_a_macro_is_not_edited() -> None:
 def test_padding_is_the_smallest_that_makes_a_column_ideal(pitch: int) -> None:
     device = hardware.device("h100")
     target = Request(tuple(4 * pitch * lane for lane in range(32)), 4, "load")
-    pad = padding.smallest_padding(target, [], 4 * pitch, 4, device)
+    found = padding.smallest_padding(target, [], 4 * pitch, 4, device)
     costs = {p: hardware.wavefronts(tuple(4 * (pitch + p) * lane for lane in range(32)), 4, "load", device) for p in range(64)}
-    assert pad == min(p for p in range(1, 64) if costs[p] == 1)
+    assert found is not None and (found.after, found.ideal) == (1, 1)
+    assert found.elements == min(p for p in range(1, 64) if costs[p] == 1)
 
 
 def test_padding_keeps_vectors_aligned() -> None:
     device = hardware.device("h100")
     target = Request(tuple(128 * lane for lane in range(32)), 16, "load")
-    pad = padding.smallest_padding(target, [], 128, 4, device)
-    assert pad == 4
+    found = padding.smallest_padding(target, [], 128, 4, device)
+    assert found is not None and found.elements == 4
 
 
-def test_padding_that_would_hurt_another_access_is_not_advised() -> None:
+def test_padding_that_hurts_another_access_is_weighed_against_it() -> None:
     device = hardware.device("h100")
     target = Request(tuple(128 * lane for lane in range(32)), 4, "load")
     diagonal = Request(tuple(128 * lane + 4 * (31 - lane) for lane in range(32)), 4, "load")
     assert hardware.wavefronts(diagonal.offsets, 4, "load", device) == 1
-    assert padding.smallest_padding(target, [], 128, 4, device) == 1
-    assert padding.smallest_padding(target, [diagonal], 128, 4, device) is None
+    alone, both = (padding.smallest_padding(target, others, 128, 4, device) for others in ([], [diagonal]))
+    assert alone == padding.Padding(1, 32, 1, 1, False)
+    assert both == padding.Padding(2, 32, 2, 1, False)  # one element would send the diagonal to one bank
+
+
+def test_padding_of_a_narrow_tile_is_the_best_of_bad_ones() -> None:
+    """A warp holds two rows of a 16 x 16 tile: no padding serves rows and columns alike, two elements come closest."""
+    device = hardware.device("h100")
+    column = Request(tuple(64 * (lane % 16) + 4 * (lane // 16) for lane in range(32)), 4, "load")
+    row = Request(tuple(4 * lane for lane in range(32)), 4, "store")
+    found = padding.smallest_padding(column, [row], 64, 4, device)
+    assert found == padding.Padding(2, 8, 1, 1, True)
 
 
 # ------------------------------------------------------------------ KL201

@@ -44,7 +44,8 @@ def test_a_kernel_by_name_and_template_arguments() -> None:
 
 def test_assumptions() -> None:
     found = read("// kernlint: assume(blockDim.x == 32, n % 4 == 0, m <= 100)").assumptions
-    assert [(a.name, a.relation, a.value, a.modulus) for a in found] == [("blockDim.x", "==", 32, None), ("n", "==", 0, 4), ("m", "<=", 100, None)]
+    stated = [(a.name, a.relation, a.value, a.modulus) for a in found]
+    assert stated == [("blockDim.x", "==", 32, None), ("n", "==", 0, 4), ("m", "<=", 100, None)]
 
 
 @pytest.mark.parametrize(

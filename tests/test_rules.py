@@ -66,7 +66,10 @@ def test_selectors(word: str, codes: set[str]) -> None:
     assert rules.matching(word) == codes
 
 
-@pytest.mark.parametrize(("word", "hint"), [("KL110", "KL101"), ("shared-bank-conflct", "shared-bank-conflict"), ("devergence", "divergence")])
+NEAR = [("KL110", "KL101"), ("shared-bank-conflct", "shared-bank-conflict"), ("devergence", "divergence")]
+
+
+@pytest.mark.parametrize(("word", "hint"), NEAR)
 def test_unknown_selectors_suggest_the_nearest(word: str, hint: str) -> None:
     with pytest.raises(UsageError, match=f"did you mean '{hint}'"):
         rules.matching(word)

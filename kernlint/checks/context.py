@@ -99,7 +99,7 @@ def per_block(entry: Executed) -> float | None:
 def labels(access: Access, file: File) -> tuple[Label, ...]:
     """The array's declaration and the innermost loop, where they are on other lines than the access."""
     found = []
-    if access.object_span and access.object_span.line != access.span.line:
+    if access.object_span and access.object_shape and access.object_span.line != access.span.line:
         found.append(Label(access.object_span, f"`{access.object}` is declared here"))
     if access.in_loop and access.in_loop.line != access.span.line:
         found.append(Label(head(access.in_loop, file), "in this loop"))

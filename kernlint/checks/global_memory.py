@@ -82,7 +82,7 @@ def _notes(hits: Sequence[Executed], worst: Executed, group: Group) -> Iterator[
     if access.index:
         yield f"index = {access.index}"
     stride = lane_stride(access)
-    if stride:
+    if stride and access.status == "exact":
         yield f"neighbouring lanes are {words.plural(abs(stride), 'byte')} apart, the access is {words.plural(access.bytes, 'byte')} wide"
     if worst.compiled:
         yield f"as compiled: {worst.compiled} into accesses of {worst.bytes} bytes"

@@ -7,7 +7,7 @@ hardware model against every known request on the array, or None. Never a rule o
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from kernlint import hardware
 from kernlint.hardware import Device
@@ -17,24 +17,50 @@ Offsets = tuple[int | None, ...]
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """One warp request on the array: byte offsets from its start, width and operation as the hardware model names them."""
+    """One warp request on the array: byte offsets from its start, width and operation as the hardware model names them.
+    `weight`: how often the like of it is executed."""
 
     offsets: Offsets
     width: int
     op: str
+    weight: float = 1.0
 
 
-def smallest_padding(target: Request, others: Sequence[Request], row_bytes: int, element_bytes: int, device: Device) -> int | None:
-    """Elements to add to the innermost dimension so that `target` is ideal and no other request gets worse; None when none will do."""
+@dataclass(frozen=True, slots=True)
+class Padding:
+    """`elements` to add to each row; wavefronts of the request it is for, now and with it, and whether others get worse."""
+
+    elements: int
+    before: int
+    after: int
+    ideal: int
+    others_pay: bool
+
+
+def smallest_padding(target: Request, others: Sequence[Request], row_bytes: int, element_bytes: int, device: Device) -> Padding | None:
+    """The padding of the innermost dimension with the fewest wavefronts over all requests, the smallest of several equal ones.
+
+    None where none at least halves the target's wavefronts, or the other requests lose more than it gains.
+    """
     if row_bytes <= 0 or element_bytes <= 0 or row_bytes % element_bytes:
         return None
-
-    def padded(pad: int) -> Callable[[int], int]:
-        return lambda offset: offset // row_bytes * (row_bytes + pad * element_bytes) + offset % row_bytes
-
-    step = _step([target, *others], element_bytes)
+    everything = (target, *others)
+    step = _step(everything, element_bytes)
     span = device.banks * max(device.bank_bytes, element_bytes) // element_bytes
-    return next((pad for pad in range(step, span + 1, step) if _helps(target, others, padded(pad), device)), None)
+    before = {request: _cost(request, device) for request in everything}
+    best: tuple[float, Padding] = (sum(before[request] * request.weight for request in everything), Padding(0, 0, 0, 0, False))
+    for pad in range(step, span + 1, step):
+        after = {request: _cost(_moved(request, _padded(row_bytes, pad * element_bytes)), device) for request in everything}
+        total = sum(after[request] * request.weight for request in everything)
+        if total < best[0] and 2 * after[target] <= before[target]:
+            ideal = hardware.ideal_wavefronts(target.offsets, target.width, target.op, device)
+            pay = any(after[request] > before[request] for request in others)
+            best = (total, Padding(pad, before[target], after[target], ideal, pay))
+    return best[1] if best[1].elements else None
+
+
+def _padded(row_bytes: int, extra: int) -> Callable[[int], int]:
+    return lambda offset: offset // row_bytes * (row_bytes + extra) + offset % row_bytes
 
 
 def skew(target: Request, others: Sequence[Request], element_bytes: int, device: Device) -> int | None:
@@ -64,7 +90,7 @@ def _helps(target: Request, others: Sequence[Request], move: Callable[[int], int
 
 def _moved(request: Request, move: Callable[[int], int]) -> Request:
     offsets = tuple(None if offset is None else move(offset) for offset in request.offsets)
-    return Request(offsets, request.width, request.op)
+    return replace(request, offsets=offsets)
 
 
 def _cost(request: Request, device: Device) -> int:

@@ -163,7 +163,7 @@ def _advice(worst: Executed, group: Group) -> tuple[str, Fix | None]:
         return PRIVATE_COPIES, None
     if access.example is None:
         return ROWS_APART, None
-    target = padding.Request(access.example.lanes, access.bytes, access.hardware_op)
+    target = _request(access, access.example.lanes)
     others = _other_requests(worst)
     shape, element = access.object_shape, access.element_bytes
     if len(shape) > 1 and element:
@@ -183,18 +183,28 @@ def _advice(worst: Executed, group: Group) -> tuple[str, Fix | None]:
 def _other_requests(worst: Executed) -> list[padding.Request]:
     """The measured requests of the kernel's other accesses to the same array: the cure must not make them worse."""
     return [
-        padding.Request(a.example.lanes, a.bytes, a.hardware_op)
+        _request(a, a.example.lanes)
         for a in worst.kernel.accesses
         if a is not worst.access and a.object == worst.access.object and a.object_span == worst.access.object_span and a.example is not None
     ]
 
 
-def _padded(access: Access, group: Group, pad: int) -> tuple[str, Fix | None]:
+def _request(access: Access, offsets: tuple[int | None, ...]) -> padding.Request:
+    return padding.Request(offsets, access.bytes, access.hardware_op, float(access.requests or 1))
+
+
+def _padded(access: Access, group: Group, found: padding.Padding) -> tuple[str, Fix | None]:
+    pad = found.elements
     shape = (*access.object_shape[:-1], access.object_shape[-1] + pad)
     extra = prod(access.object_shape[:-1]) * pad * access.element_bytes
     declaration, edit = padded_declaration(access, group, pad)
+    effect = "makes this access conflict-free"
+    if found.after > found.ideal or found.others_pay:
+        effect = f"takes this request from {found.before} to {found.after} wavefronts"
+    if found.others_pay:
+        effect += ", though another access to the array then conflicts a little"
     text = declaration or f"{access.object}{''.join(f'[{extent}]' for extent in shape)}"
-    advice = f"pad the rows by {words.plural(pad, 'element')}: `{text}` ({words.count(extra)} bytes more) makes this access conflict-free"
+    advice = f"pad the rows by {words.plural(pad, 'element')}: `{text}` ({words.count(extra)} bytes more) {effect}"
     if edit is None:
         return advice, None
     return advice, Fix("unsafe", f"Pad the rows of `{access.object}` by {words.plural(pad, 'element')}", (edit,))

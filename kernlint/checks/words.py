@@ -88,6 +88,11 @@ def lanes(numbers: Iterable[int]) -> str:
     return "lanes " + ", ".join(map(str, some[:6])) + (", …" if len(some) > 6 else "")
 
 
+def assuming(assumption: str) -> str:
+    """An assumption as a remark: facts that say themselves that they are assumed stand as they are."""
+    return assumption if "assum" in assumption else f"assuming {assumption}"
+
+
 def why(access: Access) -> str:
     """Why the numbers are not exact; "" when they are."""
     if access.status == "exact" or not access.reason:

@@ -54,7 +54,7 @@ def _access(access: facts.Access, kernel: facts.Kernel, device: Device, style: S
         yield f"  index       {access.index}{element}"
     yield from _numbers(access)
     for assumption in access.assumptions:
-        yield f"  assuming    {assumption}"
+        yield f"  rests on    {assumption}"
     if words.why(access):
         yield f"  not exact   {words.why(access)}"
     for case in access.cases:
@@ -130,4 +130,4 @@ def _branch(branch: facts.Branch, kernel: facts.Kernel, style: Style) -> Iterato
         divergent = words.count(branch.divergent)
         yield f"  evaluated by {words.count(branch.evaluations)} warps; in {divergent} of them lanes disagree  ({branch.status})"
     for assumption in branch.assumptions:
-        yield f"  assuming {assumption}"
+        yield f"  rests on {assumption}"

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from kernlint.checks import words
 from kernlint.checks.finding import Finding
 from kernlint.render.sources import Sources
 from kernlint.render.style import Style, columns, untabbed
@@ -58,7 +59,7 @@ def _remarks(finding: Finding, width: int, style: Style) -> Iterator[str]:
     for note in finding.notes:
         yield f"{gutter} {style.paint('note', 'strong')}: {note}"
     for assumption in finding.assumptions:
-        yield f"{gutter} {style.paint('note', 'strong')}: assuming {assumption}"
+        yield f"{gutter} {style.paint('note', 'strong')}: {words.assuming(assumption)}"
     if finding.help:
         yield f"{gutter} {style.paint('help', 'help')}: {finding.help}"
 

@@ -38,7 +38,7 @@ def _kernel(kernel: facts.Kernel, style: Style) -> Iterator[str]:
     yield f"    launch: {words.launch(kernel.launch)}"
     yield f"    {_resources(kernel)}"
     for assumption in kernel.assumptions:
-        yield f"    assuming {assumption}"
+        yield f"    {words.assuming(assumption)}"
     if kernel.accesses:
         yield ""
         yield from _table([_access_row(access) for access in kernel.accesses], style)
@@ -105,7 +105,7 @@ def _status(access: facts.Access) -> str:
     if words.why(access):
         text += f": {words.why(access)}"
     if access.assumptions:
-        text += f" (assuming {', '.join(access.assumptions)})"
+        text += f" ({'; '.join(words.assuming(assumption) for assumption in access.assumptions)})"
     if access.conditional:
         text += "; where it executes"
     compiled = access.as_compiled

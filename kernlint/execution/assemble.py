@@ -6,13 +6,17 @@ In: the record of all blocks. Out: `facts.Kernel`. This is the one place where a
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from kernlint import facts
 from kernlint.execution.analysis import Analysis
 from kernlint.execution.barriers import BarrierTally
 from kernlint.execution.cases import conditions
+from kernlint.execution.compiler import risks
+from kernlint.execution.compiler_facts import LoopFacts, Risk
 from kernlint.execution.record import BranchTally
+from kernlint.execution.slicing import walk
 from kernlint.execution.tally import Metric, Tally
 from kernlint.hardware import Device
 from kernlint.lowering import ir
@@ -26,10 +30,11 @@ def kernel_facts(kernel: ir.Kernel, analysis: Analysis, launch: facts.Launch, de
     from kernlint.symbolic.index import index_texts
 
     texts = index_texts(kernel, launch)
+    changes = risks(kernel, _loop_facts(analysis, execution))
     assumptions = tuple(execution.assumptions)
     blocks = math.prod(launch.grid) if launch.grid is not None else None
     accesses = [
-        _access(tally, texts.get(tally.site, ""), launch, device, blocks, assumptions)
+        _access(tally, texts.get(tally.site, ""), Situation(launch, device, blocks, assumptions), changes.get(tally.site, ()))
         for tally in execution.record.accesses.values()
         if not (tally.space == "local" and _in_registers(tally, execution))
     ]
@@ -66,17 +71,35 @@ def _in_registers(tally: Tally, execution: Execution) -> bool:
     return all(t.always_constant for (_, space), t in execution.record.accesses.items() if space == "local" and objects & set(t.objects))
 
 
-def _access(
-    tally: Tally, index: str, launch: facts.Launch, device: Device, blocks: int | None, assumptions: tuple[str, ...]
-) -> facts.Access:
-    site = tally.site
+@dataclass(frozen=True, slots=True)
+class Situation:
+    """What all accesses of one execution share. `blocks`: how many, None when the grid is not known."""
+
+    launch: facts.Launch
+    device: Device
+    blocks: int | None
+    assumptions: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """How far a number holds: its status, why not exact, and by what factors the machine's total may differ."""
+
+    status: str
+    reason: str = ""
+    detail: str = ""
+    factor: tuple[float, float] = (1.0, 1.0)
+
+
+def _access(tally: Tally, index: str, situation: Situation, changes: tuple[Risk, ...]) -> facts.Access:
+    site, launch, device, blocks = tally.site, situation.launch, situation.device, situation.blocks
     objects = list(tally.objects)
     first = objects[0] if objects else None
     counted = tally.weight > 0 and not tally.uncounted and tally.space in ("shared", "global", "local")
     shared = tally.space == "shared"
-    status, reason, detail = _status(tally, launch, counted, assumptions)
+    standing = _standing(tally, situation, counted, changes)
     requests = None if tally.open_count else tally.requests
-    wavefronts = _counts(tally.wavefronts, tally, status) if counted and shared else None
+    wavefronts = _counts(tally.wavefronts, tally, standing) if counted and shared else None
     shape, element = _shape(first.type) if first is not None else ((), 0)
     return facts.Access(
         span=site.span,
@@ -88,15 +111,15 @@ def _access(
         hardware_op=site.hardware_op,
         bytes=site.pieces[0][1],
         index=index,
-        status=status,
-        assumptions=(*tally.assumptions, *assumptions, *_launch_assumption(launch)),
-        reason=reason,
-        detail=detail,
+        status=standing.status,
+        assumptions=(*tally.assumptions, *situation.assumptions, *_launch_assumption(launch)),
+        reason=standing.reason,
+        detail=standing.detail,
         requests=requests,
         active_lanes=_lanes(tally),
         wavefronts=wavefronts,
-        sectors=_counts(tally.sectors, tally, status) if counted and not shared else None,
-        cache_lines=_counts(tally.lines, tally, status) if counted and tally.space == "global" else None,
+        sectors=_counts(tally.sectors, tally, standing) if counted and not shared else None,
+        cache_lines=_counts(tally.lines, tally, standing) if counted and tally.space == "global" else None,
         cycles=_cycles(wavefronts.mean * requests / blocks, device) if wavefronts is not None and requests is not None and blocks else None,
         cases=_cases(tally),
         example=_example(tally, launch),
@@ -121,35 +144,43 @@ def _lanes(tally: Tally) -> float | None:
     return tally.weight_lanes / tally.weight if tally.weight else None
 
 
-def _status(tally: Tally, launch: facts.Launch, counted: bool, assumptions: tuple[str, ...]) -> tuple[str, str, str]:
+def _standing(tally: Tally, situation: Situation, counted: bool, changes: tuple[Risk, ...]) -> Standing:
     reasons = list(tally.reasons)
-    if (
-        tally.site.op == "atomic"
-        and tally.space == "shared"
-        and (tally.site.floating or tally.site.pieces[0][1] > 4)
-        and tally.site.hardware_op == "atomic"
-    ):
-        return "range" if counted else "unknown", "compiler", "compiles to a loop of compare-and-swap"
     if not counted and tally.space in ("shared", "global", "local"):
         preferred = [r for r in reasons if r[0] not in ("unknown-trip-count", "unknown-launch")] or reasons or [("unsupported", "")]
-        return "unknown", *preferred[0]
+        return Standing("unknown", *preferred[0])
+    factor = (min((c.factor[0] for c in changes), default=1.0), max((c.factor[1] for c in changes), default=1.0))
     if reasons:
-        return "range", *reasons[0]
-    if tally.assumptions or assumptions:
-        return "range", "unknown-argument", ""
-    if launch.origin == "assumed" or launch.grid is None:
-        return "range", "unknown-launch", "the launch is assumed"
-    return "exact", "", ""
+        return Standing("range", *reasons[0], factor)
+    if tally.assumptions or situation.assumptions:
+        return Standing("range", "unknown-argument", "", factor)
+    if situation.launch.origin == "assumed" or situation.launch.grid is None:
+        return Standing("range", "unknown-launch", "the launch is assumed", factor)
+    if changes:
+        return Standing("range", "compiler", changes[0].text, factor)
+    return Standing("exact")
 
 
-def _counts(metric: Metric, tally: Tally, status: str) -> facts.Counts | None:
+def _counts(metric: Metric, tally: Tally, standing: Standing) -> facts.Counts | None:
     if metric.minimum is None or metric.maximum is None or not tally.weight:
         return None
     mean = metric.total / tally.weight
     low, high = metric.low / tally.weight, metric.high / tally.weight
-    if status != "exact" and tally.open_count:
+    if standing.status != "exact" and tally.open_count:
         low, high = min(low, metric.minimum), max(high, metric.maximum)
-    return facts.Counts(metric.minimum, mean, metric.maximum, metric.ideal / tally.weight, low, high)
+    fewest, most = standing.factor
+    return facts.Counts(metric.minimum, mean, metric.maximum, metric.ideal / tally.weight, low * fewest, high * max(1.0, most))
+
+
+def _loop_facts(analysis: Analysis, execution: Execution) -> dict[ir.Loop, LoopFacts]:
+    """Loops whose lanes run different numbers of iterations, as far as the execution saw."""
+    found = {}
+    for s in walk(analysis.body):
+        if isinstance(s, ir.Loop):
+            branch = execution.record.branches.get(s.site)
+            varying = branch is not None and (branch.divergent > 0 or branch.unknown)
+            found[s] = LoopFacts(lane_varying=varying)
+    return found
 
 
 def _cases(tally: Tally) -> tuple[facts.Case, ...]:

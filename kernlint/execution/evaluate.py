@@ -77,6 +77,10 @@ class Evaluator:
             self._bases[object_] = Atom(object_.name, "unknown-pointer", 256, None, max(object_.align, 1), base=object_)
         return self._bases[object_]
 
+    def place(self, object_: ir.MemoryObject, multiple: int) -> None:
+        """States that the address of `object_` is a multiple of `multiple`."""
+        self._bases[object_] = Atom(object_.name, "unknown-pointer", 256, None, max(multiple, 1), base=object_)
+
     def value(self, expression: ir.Expression) -> Value:
         return _VALUES[type(expression)](self, expression)
 

@@ -29,6 +29,7 @@ from kernlint.lowering.types import Float, Integer, Pointer
 from kernlint.source.span import SourceError
 
 MOST_RUNS = 256
+SHARED_START = 128  # the shared window starts at a multiple of this
 MOST_BLOCKS = 1 << 24
 AXES = ("x", "y", "z")
 
@@ -121,9 +122,24 @@ def machine_for(
     if launch.grid is None:
         machine.open_depth = 1
         machine.open_reason = ("unknown-launch", "the grid")
+    for object_, multiple in shared_multiples(kernel.objects).items():
+        machine.evaluator.place(object_, multiple)
     for parameter in kernel.parameters:
         machine.assign(parameter.variable, _argument(parameter, launch, machine))
     return machine
+
+
+def shared_multiples(objects: tuple[ir.MemoryObject, ...]) -> dict[ir.MemoryObject, int]:
+    """What each shared object's base is a multiple of, whichever order the assembler lays them out in: its alignment, or what divides
+    the sizes of all that may lie before it (static objects start at the window's start, dynamic memory follows them)."""
+    static = [o for o in objects if o.space == "shared" and not o.dynamic]
+    several = sum(o.space == "shared" and o.dynamic for o in objects) > 1  # OpenCL's local arguments follow one another
+    found = {}
+    for object_ in objects:
+        if object_.space == "shared" and not (object_.dynamic and several):
+            before = [o.size or 1 for o in static if o is not object_]
+            found[object_] = max(object_.align, math.gcd(SHARED_START, *before))
+    return found
 
 
 def _thread_builtins(lanes: Array, launch: facts.Launch, device: Device) -> dict[str, Value]:

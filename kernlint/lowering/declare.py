@@ -46,7 +46,7 @@ class Declarations:
         elif kind is c_ast.Typedef:
             self._embedded(node.type, scope)
             scope.names[node.name] = TypeEntity(node.type, scope)
-        elif kind is c_ast.Enum:
+        elif kind in (c_ast.Enum, tree.Enum):
             declare_enum(node, scope)
         elif kind is tree.Using:
             self._using(node, scope)

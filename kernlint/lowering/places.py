@@ -14,7 +14,7 @@ from kernlint.lowering.fold import binary, convert, integer, retype
 from kernlint.lowering.layout import complete, find_field, has_union_or_array, is_vector, leaves, size_of
 from kernlint.lowering.scopes import IncompleteRecord
 from kernlint.lowering.sites import access_site
-from kernlint.lowering.types import LONG, VOID, Array, Field, Integer, OpaqueType, Pointer, Record, Type, Void
+from kernlint.lowering.types import INT, LONG, VOID, Array, Field, Integer, OpaqueType, Pointer, Record, Type, Void
 from kernlint.lowering.values import (
     PLACES, STATIC_VALUES, Aggregate, AutoPlaceholder, BracedList, Closure, ConstantPlace, FunctionRef, FunctionType, MemoryPlace, OpaquePlace, Place,
     PlacePointer, PunPlace, Scalar, SplitPlace, StaticPlace, SwizzlePlace, Value, VariablePlace,
@@ -192,6 +192,8 @@ def scalar(low: Lowerer, value: Value, node: Node) -> ir.Expression:
     if isinstance(found, Aggregate):
         held = list(found.leaves.values())
         return held[0] if len(held) == 1 else ir.Unknown(found.type, "unsupported", tuple(held), True)
+    if isinstance(found, FunctionRef) and not found.overloads:
+        return ir.Unknown(INT, "unknown-argument", (), True, found.name)  # a name of a missing header: some constant
     return ir.Unknown(found.type, "unsupported")
 
 

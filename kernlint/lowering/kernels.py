@@ -100,7 +100,7 @@ def bound_arguments(program: Program, handle: KernelTemplate, texts: tuple[str, 
     if texts is None and handle.explicit_instantiations:
         texts = handle.explicit_instantiations[0]
     if texts is None:
-        return tuple(_stand_in(program, p, entity.scope) for p in parameters)
+        return tuple(stand_in(program, p, entity.scope) for p in parameters)
     known = program.variable_instances.get(("kernel", id(entity), texts))
     if known is not None:
         return known  # type: ignore[return-value]
@@ -112,11 +112,11 @@ def bound_arguments(program: Program, handle: KernelTemplate, texts: tuple[str, 
         elif i < len(texts):
             made.append(_from_text(program, parameter, texts[i], home))
         else:
-            made.append(_stand_in(program, parameter, home))
+            made.append(stand_in(program, parameter, home))
     return tuple(made)
 
 
-def _stand_in(program: Program, parameter: Node, scope: Scope) -> templates.Argument:
+def stand_in(program: Program, parameter: Node, scope: Scope) -> templates.Argument:
     """What stands for an argument nobody gives: a default, an unknown value, an opaque type."""
     if parameter.is_pack:
         return ()

@@ -64,6 +64,13 @@ DIM3 = Record("dim3", "dim3", (Field("x", UINT, 0), Field("y", UINT, 4), Field("
 UINT3 = vector("uint3", UINT, 3, False)
 
 
+LAUNCH_CONFIG = Record(
+    "cudaLaunchConfig_t", "struct",
+    (Field("gridDim", DIM3, 0), Field("blockDim", DIM3, 12), Field("dynamicSmemBytes", ULONG, 24), Field("stream", Pointer(VOID), 32),
+     Field("attrs", Pointer(VOID), 40), Field("numAttrs", UINT, 48)), 56, 8,
+)  # fmt: skip
+
+
 @cache
 def known_type(name: str, language: str) -> Type | None:
     """A type every program of the language knows without a header being read; None for other names."""
@@ -76,8 +83,8 @@ def known_type(name: str, language: str) -> Type | None:
         return vector("__half2", HALF, 2, False)
     if name in ("nv_bfloat162", "__nv_bfloat162"):
         return vector("__nv_bfloat162", BFLOAT16, 2, False)
-    if name == "dim3":
-        return DIM3
+    if name in ("dim3", "cudaLaunchConfig_t"):
+        return DIM3 if name == "dim3" else LAUNCH_CONFIG
     matched = _VECTOR.match(name)
     if matched and matched[1] in _CUDA_ELEMENTS and int(matched[2]) <= 4:
         return vector(name, _CUDA_ELEMENTS[matched[1]], int(matched[2]), False)

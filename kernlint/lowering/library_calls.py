@@ -15,7 +15,7 @@ from kernlint.lowering.places import (
     fresh, is_aggregate, member, rvalue, scalar, unknown, unknown_value, void_value,
 )  # fmt: skip
 from kernlint.lowering.stores import assign
-from kernlint.lowering.types import BOOL, INT, ULONG, VOID, Array, OpaqueType, Pointer, Record, Type
+from kernlint.lowering.types import BOOL, ULONG, VOID, Array, OpaqueType, Pointer, Record, Type
 from kernlint.lowering.values import (
     Aggregate, BracedList, FunctionRef, MemoryPlace, OpaquePlace, Place, PlacePointer, Scalar, SplitPlace, Value, VariablePlace,
 )  # fmt: skip
@@ -163,7 +163,7 @@ def call(low: Lowerer, callee: FunctionRef, values: list[Value], nodes: list[Nod
     if handler is not None:
         return handler(low, callee, values, nodes, node)
     if name in _ALLOCATORS:
-        return _allocate(low, values, nodes, node)
+        return allocate(low, values, nodes, node)
     if low.host:
         from kernlint.lowering.host import runtime_call
 
@@ -175,7 +175,7 @@ def call(low: Lowerer, callee: FunctionRef, values: list[Value], nodes: list[Nod
             held = rvalue(low, value, source)
             if isinstance(held, PlacePointer):
                 _forget(low, held.place, name, source)
-        return unknown("unknown-function", INT, (), False, name) if "rror" in name else Scalar(integer(0))
+        return Scalar(integer(0))  # success
     return None
 
 
@@ -184,7 +184,7 @@ def _forget(low: Lowerer, place: Value, name: str, node: Node) -> None:
         assign(low, place, unknown_value(place.type, "unknown-function", (), name), node, node)
 
 
-def _allocate(low: Lowerer, values: list[Value], nodes: list[Node], node: Node) -> Value:
+def allocate(low: Lowerer, values: list[Value], nodes: list[Node], node: Node) -> Value:
     """cudaMalloc(&p, n): p points to a fresh allocation."""
     if values:
         pointer = rvalue(low, values[0], nodes[0])

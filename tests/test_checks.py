@@ -229,6 +229,20 @@ def test_an_atomic_on_one_address_is_contention_not_scatter() -> None:
     assert len(found("KL201", kernel(apart))) == 1
 
 
+def test_every_second_lane_of_a_dense_row_is_divergence_not_scatter() -> None:
+    even = made.lanes(*(4 * lane if lane % 2 == 0 else None for lane in range(32)))
+    assert found("KL201", kernel(replace(made.COLUMN_STORE, sectors=made.counts(4, 2), active_lanes=16.0, example=even))) == []
+    apart = made.lanes(*(64 * lane if lane % 2 == 0 else None for lane in range(32)))
+    assert found("KL201", kernel(replace(made.COLUMN_STORE, sectors=made.counts(16, 2), active_lanes=16.0, example=apart)))
+
+
+def test_what_only_the_compiler_may_change_is_told_as_written() -> None:
+    counts = made.between(0, 32, 32, 4)
+    [finding] = found("KL201", kernel(replace(made.COLUMN_STORE, status="range", reason="compiler", sectors=counts)))
+    assert "32 (0 to 32) sectors per request where 4 suffice (131,072 requests, as written)" in finding.message
+    assert finding.status == "range" and "not exact: nvcc may merge, forward, hoist or remove this access" in finding.notes
+
+
 def test_members_of_structures() -> None:
     access = replace(made.COLUMN_STORE, sectors=made.counts(16, 4), element_bytes=16, example=made.lanes(*range(0, 512, 16)))
     [finding] = found("KL201", kernel(access))

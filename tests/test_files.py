@@ -10,7 +10,8 @@ from kernlint import files
 
 
 def test_folders_are_walked_in_order_without_hidden_and_build_folders(tmp_path: Path) -> None:
-    for name in "b.cu a.cuh sub/c.cl sub/d.clh sub/e.ocl f.hip g.cpp h.txt build/x.cu .git/y.cu .z.cu K.CU".split():
+    kernels = ["b.cu", "a.cuh", "sub/c.cl", "sub/d.clh", "sub/e.ocl", "f.hip", "K.CU"]
+    for name in [*kernels, "g.cpp", "h.txt", "build/x.cu", ".git/y.cu", ".z.cu"]:
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text("x")
     found = [Path(path).relative_to(tmp_path).as_posix() for path, problem in files.collect([str(tmp_path)]) if problem is None]

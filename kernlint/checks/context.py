@@ -133,11 +133,15 @@ def launch_notes(hits: Sequence[Executed], worst: Executed, group: Group, unit: 
         yield f"this is the worst of {len(affected)} affected launches out of {len(group.kernels)} ({how} {unit} per request)"
 
 
-def request_words(hits: Sequence[Executed], worst: Executed) -> str:
-    """(65,536 requests, exact): of the worst launch, load and store apart when both are meant."""
-    if worst.requests is None:
-        return f"({worst.status})"
-    return f"({words.plural(worst.requests, 'request')}, {worst.status})"
+def per_request(entry: Executed) -> str:
+    """The mean count in words; an access that only the compiler may change is told as written."""
+    return words.spread(entry.counts, bounds=entry.access.reason != "compiler")
+
+
+def request_words(entry: Executed) -> str:
+    """(65,536 requests, exact)"""
+    status = "as written" if entry.access.reason == "compiler" and not entry.compiled else entry.status
+    return f"({status})" if entry.requests is None else f"({words.plural(entry.requests, 'request')}, {status})"
 
 
 def operations(hits: Sequence[Executed]) -> str:

@@ -45,7 +45,18 @@ def _scattered(entry: Executed, rule: Rule, device: Device) -> bool:
     certain = counts.mean if entry.access.reason == "compiler" else min(counts.mean, counts.mean_low)
     if certain < rule.threshold("ratio") * counts.ideal or certain - counts.ideal < rule.threshold("minimum_extra"):
         return False
+    if _dense_but_masked(entry.access):
+        return False
     return entry.access.hardware_op not in SERIAL or _spread_apart(entry.access, rule, device)
+
+
+def _dense_but_masked(access: Access) -> bool:
+    """Whether the lanes lie side by side and only a divergent branch takes some out between: the layout is not to blame."""
+    if access.example is None:
+        return False
+    active = [(lane, offset) for lane, offset in enumerate(access.example.lanes) if offset is not None]
+    holes = any(b[0] - a[0] > 1 for a, b in pairwise(active))
+    return holes and len({offset - lane * access.bytes for lane, offset in active}) == 1
 
 
 def _spread_apart(access: Access, rule: Rule, device: Device) -> bool:
@@ -64,8 +75,8 @@ def _finding(hits: Sequence[Executed], group: Group, rule: Rule) -> Finding:
         rule.code,
         rule.name,
         rule.severity,
-        f"`{access.text}`: uncoalesced global {context.operations(hits)}: {words.spread(counts)} sectors per request where "
-        f"{words.mean(counts.ideal)} {'suffices' if counts.ideal == 1 else 'suffice'} {context.request_words(hits, worst)}",
+        f"`{access.text}`: uncoalesced global {context.operations(hits)}: {context.per_request(worst)} sectors per request where "
+        f"{words.mean(counts.ideal)} {'suffices' if counts.ideal == 1 else 'suffice'} {context.request_words(worst)}",
         access.span,
         kernel=words.kernel(worst.kernel),
         status=worst.status,

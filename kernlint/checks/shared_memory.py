@@ -60,8 +60,8 @@ def _finding(hits: Sequence[Executed], group: Group, rule: Rule) -> Finding:
         rule.code,
         rule.name,
         rule.severity,
-        f"`{access.text}`: {_headline(worst)}: {words.spread(counts)} wavefronts per request where {_suffice(counts.ideal)} "
-        f"{context.request_words(hits, worst)}",
+        f"`{access.text}`: {_headline(worst)}: {context.per_request(worst)} wavefronts per request where {_suffice(counts.ideal)} "
+        f"{context.request_words(worst)}",
         access.span,
         kernel=words.kernel(worst.kernel),
         status=worst.status,

@@ -24,10 +24,10 @@ def plural(number: Number, word: str, words: str = "") -> str:
     return f"{count(number)} {word if number == 1 else words or word + 's'}"
 
 
-def spread(counts: Counts) -> str:
-    """The mean, with the extremes where requests differ and the bounds where it is only known to a range."""
+def spread(counts: Counts, bounds: bool = True) -> str:
+    """The mean, with the extremes where requests differ and (`bounds`) the bounds where it is only known to a range."""
     text = mean(counts.mean)
-    if counts.mean_low != counts.mean_high:
+    if bounds and counts.mean_low != counts.mean_high:
         return f"{text} (between {mean(counts.mean_low)} and {mean(counts.mean_high)})"
     return text if counts.min == counts.max else f"{text} ({counts.min} to {counts.max})"
 

@@ -12,7 +12,8 @@ from typing import Any
 from pycparser import c_ast
 
 from kernlint.source import tree
-from kernlint.source.build_declarations import DeclarationBuilder, Specifiers
+from kernlint.source.build_declarations import DeclarationBuilder
+from kernlint.source.build_declarators import Specifiers
 from kernlint.source.build_expressions import Children, join_strings, span
 
 

@@ -18,9 +18,7 @@ Children = list[Any]
 # precedence of C++'s binary operators; the assignment operators and `?:` bind weakest and to the right
 PRECEDENCE = {
     operator: level
-    for level, operators in enumerate(
-        ("||", "&&", "|", "^", "&", "== !=", "< > <= >=", "<=>", "<< >>", "+ -", "* / %", ".* ->*"), start=2
-    )
+    for level, operators in enumerate(("||", "&&", "|", "^", "&", "== !=", "< > <= >=", "<=>", "<< >>", "+ -", "* / %", ".* ->*"), start=2)
     for operator in operators.split()
 }
 RIGHT = 1

@@ -104,7 +104,7 @@ class Classifier(DeclarationClassifier):
         after = self.parenthesis_end(i + 1, stop)
         if not self.is_name(i) or after == i + 1 or after >= stop:
             return False
-        return self.kinds[after] == "identifier" and self.texts[after] not in names.ALTERNATIVE_OPERATORS or self.texts[after] == "{"
+        return (self.kinds[after] == "identifier" and self.texts[after] not in names.ALTERNATIVE_OPERATORS) or self.texts[after] == "{"
 
     def _macro_statement(self, i: int, end: int) -> int:
         after = self.parenthesis_end(i + 1, end)

@@ -1,18 +1,15 @@
-"""Classifying expressions: which bracket is a cast, a call, a subscript, a launch; which name a type, which operator a prefix.
+"""Classifying expressions: which bracket is a cast, a call, a subscript; which name a type, which operator a prefix.
 
-In: a stretch of a Stream known to be an expression (or a type). Out: terminals appended to `out`. Builds no tree.
+In: a stretch of a Stream known to be an expression. Out: terminals appended to `out`. Builds no tree.
 """
 
 from __future__ import annotations
 
-from abc import abstractmethod
-
 from kernlint.source import names
-from kernlint.source.lookahead import CERTAIN, POSSIBLE, Lookahead, Stream
-from kernlint.source.names import CLASS_TEMPLATE, TYPE, VALUE, Scope
-from kernlint.source.span import SourceError
+from kernlint.source.classify_operands import OperandClassifier
+from kernlint.source.lookahead import CERTAIN
+from kernlint.source.names import CLASS_TEMPLATE, TYPE, VALUE
 from kernlint.source.terminals import Terminal
-from kernlint.source.tokens import Token
 
 LITERALS = {"string": "STRING", "character": "CHARACTER"}
 CAST_FOLLOWERS = frozenset(("(", "!", "~", "sizeof", "{", "::", "++", "--"))
@@ -28,116 +25,8 @@ def number_terminal(text: str) -> str:
     return "FLOATING" if "." in lowered or "e" in lowered or lowered.endswith("f") else "INTEGER"
 
 
-class ExpressionClassifier(Lookahead):
-    """Appends terminals for expressions, names and types to `out`."""
-
-    def __init__(self, stream: Stream, scope: Scope) -> None:
-        super().__init__(stream, scope)
-        self.out: list[Terminal] = []
-        self.in_arguments = False
-
-    @abstractmethod
-    def compound(self, i: int) -> int: ...
-
-    @abstractmethod
-    def parameters(self, i: int) -> int: ...
-
-    @abstractmethod
-    def type_region(self, i: int, end: int) -> None: ...
-
-    @abstractmethod
-    def decltype(self, i: int, stop: int, terminal: str = "DECLTYPE") -> None: ...
-
-    @abstractmethod
-    def pointers(self, i: int, end: int) -> int: ...
-
-    @abstractmethod
-    def specifier_items(self, items: list[tuple[str, int, int]]) -> None: ...
-
-    @abstractmethod
-    def template_head(self, i: int) -> int: ...
-
-    def emit(self, terminal: str, i: int) -> None:
-        self.out.append(Terminal(terminal, self.texts[i], self.stream.tokens[i]))
-
-    def emit_text(self, terminal: str, text: str, token: Token) -> None:
-        self.out.append(Terminal(terminal, text, token))
-
-    def fail(self, i: int, message: str = "") -> SourceError:
-        i = min(i, len(self.texts) - 1)
-        return SourceError(message or f"unexpected '{self.texts[i]}'", self.stream.tokens[i].use)
-
-    def close_of(self, i: int) -> int:
-        if self.match[i] < 0:
-            raise self.fail(i, f"'{self.texts[i]}' is never closed")
-        return self.match[i]
-
-    # -- names
-
-    def path(self, i: int, end: int, head: str) -> int:
-        """Emits the qualified name [i, end) with `head` as the terminal of its first word."""
-        first = True
-        while i < end:
-            text = self.texts[i]
-            if text == "::":
-                self.emit("GLOBAL" if first else "SCOPE", i)
-            elif text == "<":
-                i = self.template_arguments(i)
-                continue
-            elif text == "operator":
-                i = self.operator_name(i, end)
-                first = False
-                continue
-            elif text == "~":
-                self.emit_text("DESTRUCTOR", "~" + self.texts[i + 1], self.stream.tokens[i])
-                i += 1
-            elif text not in ("template", "typename"):
-                self.emit(head if first else "NAME", i)
-                first = False
-            i += 1
-        return i
-
-    def operator_name(self, i: int, end: int) -> int:
-        stop = self.operator_end(i, end)
-        if self.kinds[i + 1] in ("punctuator", "string") or self.texts[i + 1] in ("new", "delete"):
-            whole = self.stream.whole.get(i + 1)
-            self.emit_text("OPERATOR", whole.text if whole else "".join(self.texts[i + 1 : stop]), self.stream.tokens[i])
-            return stop
-        self.emit("CONVERSION", i)
-        items, j, _ = self.specifiers(i + 1, stop)
-        self.specifier_items(items)
-        while j < stop:
-            self.emit("POINTER", j)
-            j += 1
-        return stop
-
-    def template_arguments(self, i: int) -> int:
-        """Emits `<…>` that starts at i; returns the position behind it."""
-        close = self.angle_close(i, len(self.texts))
-        if close < 0:
-            raise self.fail(i)
-        self.emit("TEMPLATE_OPEN", i)
-        if close > i + 1:
-            for number, (start, stop) in enumerate(self.split(i + 1, close, True)):
-                if number:
-                    self.emit("COMMA", start - 1)
-                self.type_or_expression(start, stop)
-        self.emit("TEMPLATE_CLOSE", close)
-        return close + 1
-
-    def type_or_expression(self, i: int, end: int) -> None:
-        certainty = self.type_id(i, end)
-        if certainty == CERTAIN or (certainty == POSSIBLE and not self._looks_like_constant(i, end)):
-            self.type_region(i, end)
-        else:
-            self.expression(i, end)
-
-    def _looks_like_constant(self, i: int, end: int) -> bool:
-        """Whether an unknown name reads like a macro or constant: SIZE, kSize, a::b::value."""
-        name = self.texts[end - 1]
-        return (name.isupper() and len(name) > 1) or (name[:1] == "k" and name[1:2].isupper()) or name in ("value", "size")
-
-    # -- expressions
+class ExpressionClassifier(OperandClassifier):
+    """Appends terminals for expressions and initialisers."""
 
     def arguments(self, i: int, end: int) -> None:
         """Emits the comma-separated arguments [i, end); types are accepted as arguments (of builtins and unknown macros)."""
@@ -281,8 +170,10 @@ class ExpressionClassifier(Lookahead):
         if certainty == 0:
             return False
         after, kind = self.texts[close + 1], self.kinds[close + 1]
-        starts_operand = kind in ("number", "string", "character") or after in CAST_FOLLOWERS or (
-            kind == "identifier" and after not in names.ALTERNATIVE_OPERATORS
+        starts_operand = (
+            kind in ("number", "string", "character")
+            or after in CAST_FOLLOWERS
+            or (kind == "identifier" and after not in names.ALTERNATIVE_OPERATORS)
         )
         if starts_operand:
             return True
@@ -295,7 +186,7 @@ class ExpressionClassifier(Lookahead):
         self.type_region(i + 1, close)
         self.emit("RPAR", close)
         if is_vector:
-            return (self.braces(close + 1) if is_compound else self._call(close + 1)), False
+            return (self.braces(close + 1) if is_compound else self.call(close + 1)), False
         return close + 1, True
 
     def _is_vector_literal(self, i: int, close: int) -> bool:
@@ -314,17 +205,17 @@ class ExpressionClassifier(Lookahead):
             return self._sizeof(i, end)
         if text == "__builtin_bit_cast" and following == "(":
             self.emit("NAMED_CAST", i)
-            return self._call(i + 1), False
+            return self.call(i + 1), False
         if text in names.NAMED_CASTS and following == "<":
             close = self.angle_close(i + 1, end)
             self.emit("NAMED_CAST", i)
             self.emit("TEMPLATE_OPEN", i + 1)
             self.type_region(i + 2, close)
             self.emit("TEMPLATE_CLOSE", close)
-            return self._call(close + 1), False
+            return self.call(close + 1), False
         if text in names.TRAITS or (text.startswith("__is_") and following == "("):
             self.emit("TRAIT", i)
-            return self._call(i + 1), False
+            return self.call(i + 1), False
         if text == "new":
             return self._new(i, end), False
         if text == "delete":
@@ -396,9 +287,9 @@ class ExpressionClassifier(Lookahead):
         return self.path(i, end, head)
 
     def _constructor(self, i: int) -> int:
-        return self._call(i) if self.texts[i] == "(" else self.braces(i, "CONSTRUCT_LBRACE")
+        return self.call(i) if self.texts[i] == "(" else self.braces(i, "CONSTRUCT_LBRACE")
 
-    def _call(self, i: int, opening: str = "CALL_LPAR") -> int:
+    def call(self, i: int, opening: str = "CALL_LPAR") -> int:
         if i >= len(self.texts) or self.texts[i] != "(":
             raise self.fail(i)
         close = self.close_of(i)
@@ -406,54 +297,6 @@ class ExpressionClassifier(Lookahead):
         self.arguments(i + 1, close)
         self.emit("RPAR", close)
         return close + 1
-
-    def _sizeof(self, i: int, end: int) -> tuple[int, bool]:
-        if self.texts[i + 1] == "...":
-            close = self.close_of(i + 2)
-            self.emit_text("SIZEOF_PACK", "sizeof...", self.stream.tokens[i])
-            self.emit("TYPE_LPAR", i + 2)
-            self.type_or_expression(i + 3, close)
-            self.emit("RPAR", close)
-            return close + 1, False
-        self.emit("SIZEOF", i)
-        if self.texts[i + 1] == "(":
-            close = self.close_of(i + 1)
-            certainty = self.type_id(i + 2, close)
-            name_is_value = close == i + 3 and self.scope.find(self.texts[i + 2]) == VALUE
-            if certainty and not name_is_value:
-                self.emit("TYPE_LPAR", i + 1)
-                self.type_region(i + 2, close)
-                self.emit("RPAR", close)
-                return close + 1, False
-        return i + 1, True
-
-    def _new(self, i: int, end: int) -> int:
-        self.emit("NEW", i)
-        i += 1
-        if self.texts[i] == "(" and self.type_id(i + 1, self.close_of(i)) == 0:
-            close = self.close_of(i)
-            self.emit("LPAR", i)
-            self.arguments(i + 1, close)
-            self.emit("RPAR", close)
-            i = close + 1
-        items, j, _ = self.specifiers(i, end)
-        self.specifier_items(items)
-        while j < end and self.texts[j] in ("*", "&", "const"):
-            self.emit("POINTER", j)
-            j += 1
-        if j < end and self.texts[j] == "(":
-            return self._call(j)
-        if j < end and self.texts[j] == "[":
-            close = self.close_of(j)
-            self.emit("NEW_LBRACKET", j)
-            self.expression(j + 1, close)
-            self.emit("RBRACKET", close)
-            j = close + 1
-            if j < end and self.texts[j] == "(":
-                return self.close_of(j) + 1
-        if j < end and self.texts[j] == "{":
-            return self.braces(j)
-        return j
 
     # -- after an operand
 
@@ -463,7 +306,7 @@ class ExpressionClassifier(Lookahead):
             self.out.append(Terminal("BINARY", ">>", self.stream.whole[i]))
             return i + 2, True
         if text == "(":
-            return self._call(i), False
+            return self.call(i), False
         if text == "[":
             close = self.close_of(i)
             self.emit("LBRACKET", i)
@@ -530,85 +373,3 @@ class ExpressionClassifier(Lookahead):
         if i + 1 < end and self.texts[i + 1] == "<" and (is_template or self.member_template_close(i + 1, end) > 0):
             return self.template_arguments(i + 1)
         return i + 1
-
-    def _launch(self, i: int, end: int) -> int:
-        j = i + 1
-        while j < end and not (self.texts[j] == ">" and j in self.stream.whole and self.stream.whole[j].text == ">>>"):
-            j = self.close_of(j) + 1 if self.texts[j] in ("(", "[", "{") else j + 1
-        if j >= end:
-            raise self.fail(i, "'<<<' is never closed")
-        self.emit("LAUNCH_OPEN", i)
-        self.arguments(i + 1, j)
-        self.out.append(Terminal("LAUNCH_CLOSE", ">>>", self.stream.whole[j]))
-        if j + 3 >= end or self.texts[j + 3] != "(":
-            raise self.fail(j + 3)
-        return self._call(j + 3)
-
-    # -- lambdas
-
-    def _lambda(self, i: int) -> int:
-        close = self.close_of(i)
-        self.emit("LAMBDA_OPEN", i)
-        outer = self.scope
-        self.scope = Scope(outer)
-        for number, (start, stop) in enumerate(self.split(i + 1, close)):
-            if number:
-                self.emit("COMMA", start - 1)
-            if start < stop:
-                self._capture(start, stop)
-        self.emit("RBRACKET", close)
-        j = close + 1
-        while self.texts[j] not in ("{", "->"):
-            j = self._lambda_head(j)
-        if self.texts[j] == "->":
-            self.emit("ARROW", j)
-            stop = j + 1
-            while self.texts[stop] != "{":
-                if self.texts[stop] in ("", ";", ")", "}"):
-                    raise self.fail(stop)
-                stop = self.name_end(stop, len(self.texts), True) if self.is_name(stop) else max(stop + 1, self.match[stop] + 1)
-            self.type_region(j + 1, stop)
-            j = stop
-        j = self.compound(j)
-        self.scope = outer
-        return j
-
-    def _lambda_head(self, j: int) -> int:
-        text = self.texts[j]
-        if text == "(":
-            return self.parameters(j)
-        if text == "<":
-            return self.template_head(j)
-        if text == "noexcept":
-            return self.parenthesis_end(j + 1, len(self.texts))
-        if text == "[" and self.texts[j + 1] == "[":
-            return self.close_of(j) + 1
-        if text in names.SPECIFIERS or self.is_name(j):
-            self.emit("LAMBDA_SPECIFIER", j)
-            return j + 1
-        if text in names.ATTRIBUTES or text.startswith("__attribute"):
-            return self.parenthesis_end(j + 1, len(self.texts))
-        raise self.fail(j)
-
-    def _capture(self, i: int, end: int) -> None:
-        text = self.texts[i]
-        if end == i + 1 and text in ("=", "&"):
-            self.emit("CAPTURE_DEFAULT", i)
-            return
-        if text == "&" or text == "...":
-            self.emit("CAPTURE_REFERENCE", i)
-            i += 1
-        elif text == "*":
-            i += 1
-        if i >= end or self.kinds[i] != "identifier":
-            raise self.fail(i)
-        self.emit("NAME", i)
-        self.scope.declare(self.texts[i], VALUE)
-        i += 1
-        if i < end and self.texts[i] == "=":
-            self.emit("INIT_ASSIGN", i)
-            self.initial(i + 1, end)
-        elif i < end and self.texts[i] == "{":
-            self.braces(i)
-        elif i < end:
-            self.emit("EXPANSION", i)

@@ -9,13 +9,20 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from kernlint.source import names
-from kernlint.source.lookahead import OPENERS, Stream
+from kernlint.source.lookahead import CLOSERS, OPENERS, Stream
 
 KERNEL_WORDS = frozenset(("__global__", "__kernel", "__device__"))
-ATTRIBUTE_WORDS = frozenset(names.ATTRIBUTES) | frozenset(("__attribute__", "__attribute", "__declspec", "decltype", "noexcept", "requires"))
+ATTRIBUTE_WORDS = frozenset(names.ATTRIBUTES) | frozenset(
+    ("__attribute__", "__attribute", "__declspec", "decltype", "noexcept", "requires")
+)
 START_WORDS = (
-    names.SPECIFIERS | names.CLASS_KEYS | frozenset(("template", "namespace", "using", "enum", "auto", "void", "typedef", "const", "static_assert"))
+    names.SPECIFIERS
+    | names.CLASS_KEYS
+    | frozenset(("template", "namespace", "using", "enum", "auto", "void", "typedef", "const", "static_assert"))
 ) - {"register", "mutable"}
+
+
+FRESH_WORDS = frozenset(("__global__", "__kernel", "template", "namespace"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,34 +87,24 @@ def _declaration(stream: Stream, i: int, end: int) -> Island:
                 return Island("unclosed", i, _next_start(stream, j + 1, end), texts[j], whole_start=j)
             if text == "(":
                 has_parameters = has_parameters or not _is_attribute(stream, j, i)
-            elif text == "{" and has_parameters and not has_assignment and not is_class:
-                is_member_brace = has_initializers and stream.kinds[j - 1] == "identifier" or texts[j - 1] == ">"
-                if not (has_initializers and is_member_brace):
-                    return Island("declaration", i, _after_body(stream, match[j] + 1, end))
+            elif text == "{" and has_parameters and not has_assignment and (not is_class or texts[j - 1] == ")"):
+                is_member = has_initializers and (stream.kinds[j - 1] == "identifier" or texts[j - 1] == ">")  # `: member{…}`
+                if not is_member:
+                    return Island("declaration", i, match[j] + 1)
             j = match[j]
         elif text == "=" and texts[j - 1] != "operator":
             has_assignment = True
         elif text == ":" and has_parameters:
             has_initializers = True
         elif text in names.CLASS_KEYS or text == "enum":
-            is_class = not has_parameters and not _in_template_head(stream, j, i)
-        elif text in ("}", ")", "]"):
-            return Island("declaration", i, j)
-        elif j > i and text in ("__global__", "__kernel", "template", "namespace") and _starts_afresh(stream, j, i):
+            is_class = not has_parameters
+        elif text in CLOSERS or (j > i and text in FRESH_WORDS and _starts_afresh(stream, j, i)):
             return Island("declaration", i, j)
         if text == "<" and j > i and texts[j - 1] == "template":
             j = _template_head_end(stream, j, end)
             continue
         j += 1
     return Island("declaration", i, end)
-
-
-def _after_body(stream: Stream, j: int, end: int) -> int:
-    return j
-
-
-def _in_template_head(stream: Stream, j: int, i: int) -> bool:
-    return False
 
 
 def _template_head_end(stream: Stream, j: int, end: int) -> int:
@@ -144,7 +141,10 @@ def _starts_afresh(stream: Stream, j: int, i: int) -> bool:
 
 def _is_head(stream: Stream, i: int, j: int) -> bool:
     """Whether only specifiers, attributes and words stand between i and j: `void __global__ f`."""
-    return all(stream.kinds[k] == "identifier" or stream.texts[k] in ("*", "&", "<", ">", "::", ",") or stream.kinds[k] == "string" for k in range(i, j))
+    return all(
+        stream.kinds[k] == "identifier" or stream.texts[k] in ("*", "&", "<", ">", "::", ",") or stream.kinds[k] == "string"
+        for k in range(i, j)
+    )
 
 
 def macro_call_end(stream: Stream, i: int, end: int) -> int:

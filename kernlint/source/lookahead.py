@@ -17,7 +17,7 @@ CLOSERS = frozenset(OPENERS.values())
 CERTAIN, POSSIBLE = 2, 1
 PADDING = 5
 AFTER_DECLARED = frozenset(("(", "=", ";", "[", "::", "<", ",", ")", "{", ":"))
-AFTER_TEMPLATE = frozenset(") , ; ] } > ... && || ? : == != = <<<".split())
+AFTER_TEMPLATE = frozenset([")", ",", ";", "]", "}", ">", "...", "&&", "||", "?", ":", "==", "!=", "=", "<<<"])
 LAMBDA_PARAMETERS = frozenset(("typename", "class", "auto", "template"))
 TYPE_FOLLOWERS = frozenset(("*", "&", "&&", "..."))
 
@@ -369,7 +369,7 @@ class Lookahead:
             elif self.texts[j] == "[" and j + 1 < end and self.texts[j + 1] == "[" and self.match[j] > 0:
                 j = self.match[j] + 1
             elif self.is_name(j) and j + 1 < end and self.is_name(j + 1) and self.texts[j + 1] != "final":
-                if j + 2 < end and self.texts[j + 2] in ("{", ":", "<") or self.texts[j + 1] == "alignas":
+                if (j + 2 < end and self.texts[j + 2] in ("{", ":", "<")) or self.texts[j + 1] == "alignas":
                     j += 1  # an export macro before the name
                 else:
                     break

@@ -7,12 +7,24 @@ from __future__ import annotations
 
 import re
 
-STORAGE = frozenset("static extern constexpr consteval constinit inline typedef mutable register thread_local __thread _Thread_local".split())
-FUNCTION_SPECIFIERS = frozenset(
-    """__global__ __device__ __host__ __shared__ __constant__ __managed__ __grid_constant__ __forceinline__ __noinline__ __inline__ __inline
-    _inline __forceinline virtual explicit __device_builtin__ __tile__ __cluster_dims__ __kernel __local __global __constant __private __generic
-    __read_only __write_only __read_write __extension__ _Noreturn noreturn __host_device__ __block_size__ __cdecl __stdcall""".split()
-) - {"__cluster_dims__", "__block_size__"}
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+STORAGE = _words(
+    """
+    static extern constexpr consteval constinit inline typedef mutable register thread_local __thread _Thread_local
+    """
+)
+FUNCTION_SPECIFIERS = _words(
+    """
+    __global__ __device__ __host__ __shared__ __constant__ __managed__ __grid_constant__ __forceinline__ __noinline__ __inline__
+    __inline _inline __forceinline virtual explicit __device_builtin__ __tile__  __kernel __local __global
+    __constant __private __generic __read_only __write_only __read_write __extension__ _Noreturn noreturn __host_device__
+     __cdecl __stdcall
+    """
+)
 OPENCL_SPECIFIERS = {
     "kernel": "__kernel",
     "local": "__local",
@@ -24,12 +36,25 @@ OPENCL_SPECIFIERS = {
     "write_only": "__write_only",
     "read_write": "__read_write",
 }
-ADDRESS_SPACES = frozenset("__local __global __constant __private __generic".split())
+ADDRESS_SPACES = frozenset(["__local", "__global", "__constant", "__private", "__generic"])
 SPECIFIERS = STORAGE | FUNCTION_SPECIFIERS
-QUALIFIERS = frozenset("const volatile restrict __restrict__ __restrict __const __volatile__ __volatile _Atomic __unaligned __ptr64".split())
-QUALIFIER_SPELLING = {"__restrict__": "restrict", "__restrict": "restrict", "__const": "const", "__volatile__": "volatile", "__volatile": "volatile"}
-TYPE_WORDS = frozenset(
-    "void char short int long float double signed unsigned bool _Bool wchar_t char8_t char16_t char32_t __int64 __int128 __int128_t __signed__".split()
+QUALIFIERS = _words(
+    """
+    const volatile restrict __restrict__ __restrict __const __volatile__ __volatile _Atomic __unaligned __ptr64
+    """
+)
+QUALIFIER_SPELLING = {
+    "__restrict__": "restrict",
+    "__restrict": "restrict",
+    "__const": "const",
+    "__volatile__": "volatile",
+    "__volatile": "volatile",
+}
+TYPE_WORDS = _words(
+    """
+    void char short int long float double signed unsigned bool _Bool wchar_t char8_t char16_t char32_t __int64 __int128 __int128_t
+    __signed__
+    """
 )
 CLASS_KEYS = frozenset(("struct", "class", "union"))
 ATTRIBUTES = {
@@ -50,19 +75,26 @@ NAMED_CASTS = {
 }
 LITERAL_WORDS = {"true": "BOOLEAN", "false": "BOOLEAN", "nullptr": "NULLPTR", "this": "THIS"}
 SIZEOF = frozenset(("sizeof", "alignof", "_Alignof", "__alignof__", "__alignof"))
-TRAITS = frozenset(("typeid", "noexcept", "__builtin_offsetof", "__builtin_va_arg", "va_arg", "offsetof", "__builtin_types_compatible_p", "vec_step"))
-STATEMENT_WORDS = frozenset("if else for while do switch case default break continue return goto try catch".split())
+TRAITS = _words(
+    """
+    typeid noexcept __builtin_offsetof __builtin_va_arg va_arg offsetof __builtin_types_compatible_p vec_step
+    """
+)
+STATEMENT_WORDS = _words("if else for while do switch case default break continue return goto try catch")
 ALTERNATIVE_OPERATORS = {"and": "&&", "or": "||", "not": "!", "bitand": "&", "bitor": "|", "xor": "^", "compl": "~", "not_eq": "!="}
-PREFIX_OPERATORS = frozenset(("+", "-", "!", "~", "*", "&", "++", "--", "&&"))
-ASSIGN_OPERATORS = frozenset(("=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>="))
-BINARY_OPERATORS = frozenset("+ - * / % & | ^ && || == != < > <= >= << >> <=> .* ->*".split())
+PREFIX_OPERATORS = _words("+ - ! ~ * & ++ -- &&")
+ASSIGN_OPERATORS = _words("= += -= *= /= %= &= |= ^= <<= >>=")
+BINARY_OPERATORS = _words("+ - * / % & | ^ && || == != < > <= >= << >> <=> .* ->*")
 KEYWORDS = (
     SPECIFIERS | QUALIFIERS | TYPE_WORDS | CLASS_KEYS | frozenset(ATTRIBUTES) | frozenset(NAMED_CASTS) | frozenset(LITERAL_WORDS)
     | SIZEOF | STATEMENT_WORDS
-    | frozenset(
-        """auto enum using namespace template typename operator new delete throw friend static_assert _Static_assert public protected private
-        decltype typeof __typeof__ __typeof __attribute__ __attribute __declspec asm __asm__ __asm typeid noexcept concept requires co_return""".split()
-    )
+    | _words(
+    """
+    auto enum using namespace template typename operator new delete throw friend static_assert _Static_assert public protected
+    private decltype typeof __typeof__ __typeof __attribute__ __attribute __declspec asm __asm__ __asm typeid noexcept concept
+    requires co_return
+    """
+)
 ) - {"noreturn", "_inline"}  # fmt: skip
 
 _LANES = "(?:2|3|4|8|16)"
@@ -76,7 +108,6 @@ KNOWN_TYPE = re.compile(
     |cuComplex|cuFloatComplex|cuDoubleComplex|cufftComplex|cufftReal|curandState\w*|curandStatePhilox4_32_10_t
     |image[123]d(?:_\w+)?_t|sampler_t|event_t|queue_t|pipe|complex_t
     |\w+_t
-    |c10|at_Tensor
     )\Z""",
     re.VERBOSE,
 )  # fmt: skip

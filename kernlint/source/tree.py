@@ -22,19 +22,19 @@ Conventions:
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, ClassVar
 
 from pycparser import c_ast
 
 Node = c_ast.Node
 
 
-class _Extended(c_ast.Node):  # type: ignore[misc]
+class _Extended(c_ast.Node):
     """Base of all extension nodes: `fields` lists child-bearing attributes, `attr_names` plain ones, in constructor order."""
 
     __slots__ = ("coord",)
-    fields: tuple[str, ...] = ()
-    attr_names: tuple[str, ...] = ()
+    fields: ClassVar[tuple[str, ...]] = ()
+    attr_names: ClassVar[tuple[str, ...]] = ()
 
     def __init__(self, *values: Any, coord: Any = None, **named: Any) -> None:
         names = self.fields + self.attr_names
@@ -124,7 +124,7 @@ ConstructorInit = _node("ConstructorInit", "args", "braces", "Initialiser of `T 
 
 
 
-class Enum(c_ast.Enum):  # type: ignore[misc]
+class Enum(c_ast.Enum):
     """pycparser's Enum (name, values, underlying_type); is_scoped: `enum class`."""
 
     __slots__ = ("is_scoped",)

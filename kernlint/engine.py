@@ -91,7 +91,7 @@ def _execute_all(
         if settings.kernel and not launching.names(kernel, settings.kernel):
             continue
         problems += handle.problems
-        own = [launch for h, launch in host if h is handle]
+        own = [launch for h, launch in host if h.template is handle]
         launches = launching.resolve(kernel, own, by_directive.get(position, []), settings.launch)
         for launch in _capped(launches, settings, kernel, problems):
             where = f"{kernel.qualified_name or kernel.name}"

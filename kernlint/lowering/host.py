@@ -15,13 +15,13 @@ from kernlint.lowering.context import EXPRESSIONS, Frame, Lowerer, expression, s
 from kernlint.lowering.declare import function_name, parameter_list
 from kernlint.lowering.fold import convert, integer
 from kernlint.lowering.layout import DIM3, complete, find_field, has_union_or_array, leaves
-from kernlint.lowering.places import fresh, member, rvalue, scalar, static_value, unknown, unknown_value, void_value
+from kernlint.lowering.places import fresh, member, rvalue, scalar, static_value, unknown, void_value
 from kernlint.lowering.scopes import Binding, FunctionEntity, PackEntity, Scope, TypeEntity
 from kernlint.lowering.stores import assign, coerce
 from kernlint.lowering.types import UINT, ULONG, Array, Pointer, Record, Void
 from kernlint.lowering.usage import walk
 from kernlint.lowering.values import (
-    Aggregate, ConstantPlace, FunctionRef, FunctionType, PlacePointer, Qualified, Scalar, StaticPlace, Value,
+    Aggregate, ConstantPlace, FunctionRef, FunctionType, PlacePointer, Qualified, Scalar, SplitPlace, StaticPlace, Value, VariablePlace,
 )  # fmt: skip
 from kernlint.source import tree
 from kernlint.source.span import Problem, SourceError
@@ -159,34 +159,40 @@ def _lower(program: Program, entity: FunctionEntity) -> ir.HostFunction:
         arguments = [kernels.stand_in(program, p, entity.scope) for p in entity.parameters]
         scope = templates.bind(entity.parameters, arguments, entity.scope)
 
+    found: list[ir.Parameter] = []
+
     def make(in_memory: set[int], not_static: set[int]) -> Lowerer:
         low = Lowerer(program, Scope(scope), host=True)
         low.in_memory, low.not_static = in_memory, not_static
         frame = Frame(entity, ir.Label("return"), typenames.resolve(program, entity.node.type.type, scope), 0, key=("host", id(entity.node)))
         low.frames.append(frame)
+        found.clear()
         for parameter in parameter_list(entity.node):
-            _unknown_parameter(low, parameter, scope)
+            found.extend(_unknown_parameter(low, parameter, scope))
         statement(low, body)
         return low
 
     low = program.run_again(make)
     program.problems += [p for p in low.problems if p not in program.problems]
-    return ir.HostFunction(entity.name, (*low.global_inits, *low.out), low.frames[0].label)
+    return ir.HostFunction(entity.name, (*low.global_inits, *low.out), low.frames[0].label, tuple(found))
 
 
-def _unknown_parameter(low: Lowerer, parameter: Node, scope: Scope) -> None:
+def _unknown_parameter(low: Lowerer, parameter: Node, scope: Scope) -> list[ir.Parameter]:
+    """A parameter of a root function: its scalar leaves are the host function's parameters."""
     name = getattr(parameter, "name", None)
     if not name:
-        return
+        return []
     declared = typenames.resolve(low.program, parameter.type, scope)
     type_ = complete(declared.type)
     if isinstance(type_, Array):
         type_ = Pointer(type_.element)
     place = fresh(low, type_, name, id(parameter), parameter)
-    value = unknown_value(type_, "unknown-argument", (), name)
-    if not isinstance(type_, Array) and not has_union_or_array(type_):
-        assign(low, place, value, parameter, parameter, True)
     low.scope.names[name] = Binding(place, low.span(parameter), parameter)
+    if isinstance(place, VariablePlace):
+        return [ir.Parameter(name, place.variable)]
+    if isinstance(place, SplitPlace):
+        return [ir.Parameter(f"{name}{suffix}", place.leaves[o]) for o, _, suffix in leaves(type_)]
+    return []
 
 
 # ------------------------------------------------------------------ launches

@@ -15,18 +15,49 @@ from kernlint.lowering.layout import BFLOAT16
 from kernlint.lowering.places import operands_of, reinterpret, rvalue, scalar
 from kernlint.lowering.sites import access_site
 from kernlint.lowering.stores import assign
+from kernlint.lowering.syntax import Node
 from kernlint.lowering.types import (
-    BOOL, DOUBLE, FLOAT, HALF, INT, LONG, SCHAR, SHORT, UCHAR, UINT, ULONG, USHORT, Array, Float, Integer, OpaqueType, Pointer, Type,
+    BOOL,
+    DOUBLE,
+    FLOAT,
+    HALF,
+    INT,
+    LONG,
+    SCHAR,
+    SHORT,
+    UCHAR,
+    UINT,
+    ULONG,
+    USHORT,
+    Array,
+    Float,
+    Integer,
+    OpaqueType,
+    Pointer,
+    Type,
 )  # fmt: skip
 from kernlint.lowering.values import ConstantPlace, Scalar, Value
 from kernlint.source.ptx import parse_asm
 from kernlint.source.ptx_meaning import PtxMeaning, meaning
 from kernlint.source.ptx_nodes import (
-    TYPE_BITS, Address, Arithmetic, Immediate, Negated, Operand, Pair, Predicate, PtxDeclaration, PtxInstruction, PtxLabel, Reference, Register,
-    Special, Symbol, Vector,
+    TYPE_BITS,
+    Address,
+    Arithmetic,
+    Immediate,
+    Negated,
+    Operand,
+    Pair,
+    Predicate,
+    PtxDeclaration,
+    PtxInstruction,
+    PtxLabel,
+    Reference,
+    Register,
+    Special,
+    Symbol,
+    Vector,
 )  # fmt: skip
 from kernlint.source.span import SourceError
-from kernlint.source.tree import Node
 
 _TYPES: dict[str, Type] = {
     "u8": UCHAR, "s8": SCHAR, "b8": UCHAR, "u16": USHORT, "s16": SHORT, "b16": USHORT, "u32": UINT, "s32": INT, "b32": UINT, "u64": ULONG, "s64": LONG,
@@ -34,7 +65,7 @@ _TYPES: dict[str, Type] = {
 }  # fmt: skip
 _BUILTINS = frozenset(f"{name}.{axis}" for name in ("tid", "ntid", "ctaid", "nctaid") for axis in "xyz") | {"laneid", "warpid"}
 _COMPARISONS = {"eq": "==", "ne": "!=", "lt": "<", "le": "<=", "gt": ">", "ge": ">=", "lo": "<", "ls": "<=", "hi": ">", "hs": ">="}
-_IR_OPERATORS = frozenset("+ - * / % & | ^ min max".split())
+_IR_OPERATORS = frozenset(["+", "-", "*", "/", "%", "&", "|", "^", "min", "max"])
 _CALLS_NOT_COMPUTED = frozenset({"float", "packed", "opaque"})
 
 
@@ -80,7 +111,9 @@ def assembly(low: Lowerer, node: Node) -> None:
     for one in parsed:
         if isinstance(one, PtxDeclaration):
             for name in one.names:
-                state.registers[name] = ir.Variable(f"%{name}", _TYPES.get(one.type, OpaqueType(one.type, TYPE_BITS.get(one.type, 32) // 8)))
+                state.registers[name] = ir.Variable(
+                    f"%{name}", _TYPES.get(one.type, OpaqueType(one.type, TYPE_BITS.get(one.type, 32) // 8))
+                )
         elif isinstance(one, PtxInstruction):
             _instruction(state, one)
     _write_back(state, node)
@@ -247,7 +280,16 @@ def _items(operand: Operand) -> tuple[Operand, ...]:
 
 def _site(state: _Assembly, what: PtxMeaning, op: str, type_: Type, split: tuple[tuple[int, int], ...]) -> ir.AccessSite:
     low = state.low
-    made = access_site(low, state.node, type_, op, hardware_op=what.hardware_op or op, volatile=what.volatile, split=split, charge=charged_line(low, state.node))
+    made = access_site(
+        low,
+        state.node,
+        type_,
+        op,
+        hardware_op=what.hardware_op or op,
+        volatile=what.volatile,
+        split=split,
+        charge=charged_line(low, state.node),
+    )
     return replace(made, text=state.text, floating=what.floating, vector=what.count > 1)
 
 
@@ -418,7 +460,9 @@ def _assign(state: _Assembly, one: PtxInstruction, what: PtxMeaning) -> None:
 def _finish(state: _Assembly, target: Operand, value: ir.Expression, what: PtxMeaning) -> None:
     if isinstance(target, Pair):
         _set(state, target.first, value)
-        _set(state, target.second, unary("!", truth(value)) if what.operation == "setp" else ir.Unknown(BOOL, "unsupported", (value,), True))
+        _set(
+            state, target.second, unary("!", truth(value)) if what.operation == "setp" else ir.Unknown(BOOL, "unsupported", (value,), True)
+        )
     else:
         _set(state, target, value)
 
@@ -450,7 +494,7 @@ def _compute(state: _Assembly, what: PtxMeaning, inputs: list[Operand]) -> ir.Ex
     if special is not None:
         return special(state, what, inputs, type_)
     given = [_value(state, o, type_) for o in inputs]
-    if operation in _CALLS_NOT_COMPUTED or not isinstance(type_, (Integer,)) and operation not in _IR_OPERATORS:
+    if operation in _CALLS_NOT_COMPUTED or (not isinstance(type_, (Integer,)) and operation not in _IR_OPERATORS):
         reason = "float-value" if operation == "float" or isinstance(type_, Float) else "unsupported"
         return ir.Unknown(type_, reason, tuple(given), True, operation)
     if what.wide and isinstance(type_, Integer):

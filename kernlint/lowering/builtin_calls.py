@@ -14,17 +14,38 @@ from kernlint.lowering.fold import binary, constant, convert, integer, promote, 
 from kernlint.lowering.intrinsics import Intrinsic
 from kernlint.lowering.layout import complete, is_vector, known_type, leaves, opencl_vector
 from kernlint.lowering.places import (
-    address_of, operands_of, reinterpret, rvalue, scalar, static_value, unknown, unknown_value, void_value,
+    address_of,
+    operands_of,
+    reinterpret,
+    rvalue,
+    scalar,
+    static_value,
+    unknown,
+    unknown_value,
+    void_value,
 )  # fmt: skip
 from kernlint.lowering.stores import cast
+from kernlint.lowering.syntax import Node
 from kernlint.lowering.types import DOUBLE, INT, UINT, Float, Integer, OpaqueType, Pointer, Record, Type
 from kernlint.lowering.values import (
-    Aggregate, BracedList, FunctionRef, Qualified, Scalar, SplitPlace, Value, VariablePlace,
+    Aggregate,
+    BracedList,
+    FunctionRef,
+    Qualified,
+    Scalar,
+    SplitPlace,
+    Value,
+    VariablePlace,
 )  # fmt: skip
-from kernlint.source.tree import Node
 
 _IR_OPERATORS = {"min": "min", "max": "max"}
-_GROUP_NAMES = {"block": "thread_block", "grid": "grid_group", "cluster": "cluster_group", "coalesced": "coalesced_group", "thread": "thread"}
+_GROUP_NAMES = {
+    "block": "thread_block",
+    "grid": "grid_group",
+    "cluster": "cluster_group",
+    "coalesced": "coalesced_group",
+    "thread": "thread",
+}
 
 
 @dataclass(slots=True)
@@ -235,7 +256,9 @@ def _index(call: BuiltinCall) -> Value:
     result = result_type(call, [])
     type_ = result if isinstance(result, Integer) else UINT
     if dimension is None or isinstance(dimension, ir.Constant):
-        return Scalar(intrinsics.index_expression(call.intrinsic, int(dimension.value) if dimension is not None else 0, call.object_size, type_))
+        return Scalar(
+            intrinsics.index_expression(call.intrinsic, int(dimension.value) if dimension is not None else 0, call.object_size, type_)
+        )
     choices = [intrinsics.index_expression(call.intrinsic, d, call.object_size, type_) for d in range(3)]
     found: ir.Expression = intrinsics.index_expression(call.intrinsic, 3, call.object_size, type_)
     for d in reversed(range(3)):
@@ -384,4 +407,3 @@ _HANDLERS: dict[str, Callable[[BuiltinCall], Value]] = {
     "assume": _assume, "trap": _trap, "ignored": _ignored, "load": lambda c: memory_calls.load_call(c), "store": lambda c: memory_calls.store_call(c),
     "atomic": lambda c: memory_calls.atomic_call(c), "copy": lambda c: memory_calls.copy_call(c), "clobber": lambda c: memory_calls.clobber_call(c),
 }  # fmt: skip
-

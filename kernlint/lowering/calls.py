@@ -15,19 +15,41 @@ from kernlint.lowering.fold import retype
 from kernlint.lowering.ir import Clobber, Constant, Expression, Label, Leave, Read, Region
 from kernlint.lowering.layout import complete
 from kernlint.lowering.places import (
-    base_view, fresh, is_aggregate, materialise, operands_of, rvalue, scalar, static_value, unknown, unknown_value, void_value,
+    base_view,
+    fresh,
+    is_aggregate,
+    materialise,
+    operands_of,
+    rvalue,
+    scalar,
+    static_value,
+    unknown,
+    unknown_value,
+    void_value,
 )  # fmt: skip
 from kernlint.lowering.scopes import Binding, ClassInfo, ClassTemplate, FunctionEntity, PackEntity, Scope, TypeEntity
 from kernlint.lowering.stores import assign, bound_reference, coerce
+from kernlint.lowering.syntax import Node
 from kernlint.lowering.types import Array, OpaqueType, Pointer, Void
 from kernlint.lowering.usage import assigned_names, copy_lines
 from kernlint.lowering.values import (
-    STATIC_VALUES, AutoPlaceholder, BracedList, Closure, ConstantPlace, FunctionRef, MemoryPlace, PlacePointer, Qualified, Scalar,
-    SplitPlace, StaticPlace, Value, VariablePlace,
+    STATIC_VALUES,
+    AutoPlaceholder,
+    BracedList,
+    Closure,
+    ConstantPlace,
+    FunctionRef,
+    MemoryPlace,
+    PlacePointer,
+    Qualified,
+    Scalar,
+    SplitPlace,
+    StaticPlace,
+    Value,
+    VariablePlace,
 )  # fmt: skip
 from kernlint.source import tree
 from kernlint.source.span import Problem, SourceError
-from kernlint.source.tree import Node
 
 
 def call(low: Lowerer, node: Node) -> Value:
@@ -174,7 +196,7 @@ def inline(
     """Lower the function's body in place of the call and give its value."""
     key = (id(entity.node), scope_key(scope))
     return_node = entity.node.trailing if isinstance(entity.node.trailing, c_ast.Node) else entity.node.type.type
-    if not low.constant and any(f.key == key for f in low.frames) or len(low.frames) >= MAX_CALL_DEPTH or low.emitted > MAX_STATEMENTS:
+    if (not low.constant and any(f.key == key for f in low.frames)) or len(low.frames) >= MAX_CALL_DEPTH or low.emitted > MAX_STATEMENTS:
         low.unsupported(node, f"recursive call of {entity.name} is not analysed")
         return _unknown_call(low, entity.name, values, (), node, typenames.resolve(low.program, return_node, scope))
     try:
@@ -284,9 +306,7 @@ def _pack_item(low: Lowerer, parameter: Node, value: Value, node: Node, scope: S
     return Binding(bind_value(low, declared, value, node, parameter.name or "", parameter, frozenset()))
 
 
-def bind_value(
-    low: Lowerer, declared: Qualified, value: Value, node: Node, name: str, parameter: Node, assigned: frozenset[str]
-) -> Value:
+def bind_value(low: Lowerer, declared: Qualified, value: Value, node: Node, name: str, parameter: Node, assigned: frozenset[str]) -> Value:
     """What a parameter of type `declared` stands for when given `value`."""
     key = id(parameter)
     if declared.reference:
@@ -324,7 +344,9 @@ def make_closure(low: Lowerer, node: Node) -> Value:
         if capture.by_reference:
             scope.names[capture.name] = Binding(source)
         else:
-            scope.names[capture.name] = Binding(bind_value(low, Qualified(AutoPlaceholder()), source, node, capture.name, capture, frozenset()))
+            scope.names[capture.name] = Binding(
+                bind_value(low, Qualified(AutoPlaceholder()), source, node, capture.name, capture, frozenset())
+            )
     return Closure(node, scope, low.this)
 
 
@@ -332,7 +354,11 @@ def call_closure(low: Lowerer, callee: Closure, values: list[Value], nodes: list
     lambda_node = callee.node
     parameters = lambda_node.params
     function = tree.Function(
-        name=c_ast.ID("lambda", coord=lambda_node.coord), type=c_ast.FuncDecl(parameters, None), specifiers=[], quals=[], coord=lambda_node.coord
+        name=c_ast.ID("lambda", coord=lambda_node.coord),
+        type=c_ast.FuncDecl(parameters, None),
+        specifiers=[],
+        quals=[],
+        coord=lambda_node.coord,
     )
     function.trailing = lambda_node.return_type
     entity = FunctionEntity("lambda", function, callee.scope)
@@ -397,4 +423,3 @@ def _keep_return(low: Lowerer, frame: Frame, value: Value, node: Node) -> None:
 
 
 EXPRESSIONS.update({c_ast.FuncCall: call, tree.Lambda: make_closure})
-

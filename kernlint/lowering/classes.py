@@ -14,12 +14,19 @@ from kernlint.lowering import templates, typenames
 from kernlint.lowering.declare import Declarations, declare_members
 from kernlint.lowering.layout import align_of, complete, round_up, size_of
 from kernlint.lowering.scopes import (
-    ClassInfo, ClassTemplate, FunctionEntity, FunctionSet, GlobalVariable, IncompleteRecord, Scope, TypeEntity,
+    ClassInfo,
+    ClassTemplate,
+    FunctionEntity,
+    FunctionSet,
+    GlobalVariable,
+    IncompleteRecord,
+    Scope,
+    TypeEntity,
 )  # fmt: skip
+from kernlint.lowering.syntax import Node
 from kernlint.lowering.types import Field, Integer, Pointer, Record, Type
 from kernlint.lowering.values import Qualified
 from kernlint.source import tree
-from kernlint.source.tree import Node
 
 if TYPE_CHECKING:
     from kernlint.lowering.program import Program

@@ -13,15 +13,24 @@ from kernlint.lowering.context import Lowerer, expression
 from kernlint.lowering.declare import function_name
 from kernlint.lowering.fold import convert, integer
 from kernlint.lowering.layout import complete, find_field, is_vector, leaves
-from kernlint.lowering.places import field_of, fresh, member, operands_of, rvalue, scalar, unknown_value, void_value
+from kernlint.lowering.places import field_of, fresh, member, rvalue, scalar, unknown_value, void_value
 from kernlint.lowering.scopes import ClassInfo, FunctionEntity
-from kernlint.lowering.stores import assign, bound_reference, cast, coerce
+from kernlint.lowering.stores import assign, bound_reference, cast
+from kernlint.lowering.syntax import Node
 from kernlint.lowering.templates import expand_packs
 from kernlint.lowering.types import Array, Record, Type, Void
 from kernlint.lowering.values import (
-    Aggregate, AutoPlaceholder, BracedList, MemoryPlace, Place, Qualified, Scalar, SplitPlace, StaticPlace, Value, VariablePlace,
+    Aggregate,
+    AutoPlaceholder,
+    BracedList,
+    MemoryPlace,
+    Place,
+    Qualified,
+    Scalar,
+    SplitPlace,
+    StaticPlace,
+    Value,
 )  # fmt: skip
-from kernlint.source.tree import Node
 
 
 def argument_values(low: Lowerer, nodes: list[Node]) -> tuple[list[Value], list[Node]]:
@@ -275,4 +284,3 @@ def _fill(low: Lowerer, place: Value, type_: Record, rest: list[Node], node: Nod
             at = place.base + field.offset
             if field.name not in done and at in place.leaves and not isinstance(complete(field.type), Record):
                 low.assign(place.leaves[at], convert(integer(0), place.leaves[at].type))
-

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any
 
 from kernlint.lowering import ir
 from kernlint.lowering.scopes import FunctionEntity, Scope
+from kernlint.lowering.syntax import Node
 from kernlint.lowering.types import Type
 from kernlint.lowering.values import Qualified, SplitPlace, Value, VariablePlace
 from kernlint.source.span import Problem, Span
-from kernlint.source.tree import Node
 
 if TYPE_CHECKING:
     from kernlint.lowering.program import Program

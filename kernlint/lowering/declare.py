@@ -10,11 +10,23 @@ from collections.abc import Iterable
 from pycparser import c_ast
 
 from kernlint.lowering.scopes import (
-    AliasTemplate, Binding, ClassInfo, ClassTemplate, EnumEntity, Entity, FieldEntity, FunctionEntity, FunctionSet, GlobalVariable,
-    NamespaceEntity, Scope, TypeEntity, VariableTemplate,
+    AliasTemplate,
+    Binding,
+    ClassInfo,
+    ClassTemplate,
+    Entity,
+    EnumEntity,
+    FieldEntity,
+    FunctionEntity,
+    FunctionSet,
+    GlobalVariable,
+    NamespaceEntity,
+    Scope,
+    TypeEntity,
+    VariableTemplate,
 )  # fmt: skip
+from kernlint.lowering.syntax import Node
 from kernlint.source import tree
-from kernlint.source.tree import Node
 
 
 class Declarations:
@@ -202,7 +214,7 @@ def declare_enum(node: Node, scope: Scope) -> None:
     if node.name:
         scope.names[str(node.name)] = TypeEntity(node, scope)
     scoped = bool(getattr(node, "is_scoped", False))
-    for enumerator in (node.values.enumerators if node.values is not None else []):
+    for enumerator in node.values.enumerators if node.values is not None else []:
         if not scoped:
             scope.names[enumerator.name] = EnumEntity(node, scope, enumerator.name)
 
@@ -242,9 +254,7 @@ def _method(node: Node, info: ClassInfo, parameters: tuple[Node, ...] | None) ->
 
 
 def _data_member(node: Node, info: ClassInfo, declarations: Declarations) -> None:
-    if isinstance(node, c_ast.Typedef):
-        declarations.declare(node, info.scope)
-    elif "static" in (node.storage or []) or isinstance(node.type, c_ast.FuncDecl):
+    if isinstance(node, c_ast.Typedef) or "static" in (node.storage or []) or isinstance(node.type, c_ast.FuncDecl):
         declarations.declare(node, info.scope)
     elif node.name:
         declarations._embedded(node.type, info.scope)

@@ -13,16 +13,35 @@ from kernlint.lowering.fold import COMPARISONS, binary, convert, integer, pointe
 from kernlint.lowering.layout import align_of, complete, is_vector, leaves, size_of
 from kernlint.lowering.operators import overloaded, vector_binary, vector_unary
 from kernlint.lowering.places import (
-    address_of, dereference, fresh, is_aggregate, materialise, operands_of, rvalue, scalar, unknown, unknown_value, void_value,
+    address_of,
+    dereference,
+    fresh,
+    is_aggregate,
+    materialise,
+    operands_of,
+    rvalue,
+    scalar,
+    unknown,
+    unknown_value,
+    void_value,
 )  # fmt: skip
 from kernlint.lowering.stores import assign, cast, coerce
+from kernlint.lowering.syntax import Node
 from kernlint.lowering.typenames import resolve
 from kernlint.lowering.types import BOOL, INT, LONG, ULONG, Array, Float, OpaqueType, Pointer, Type
 from kernlint.lowering.values import (
-    STATIC_VALUES, Aggregate, BracedList, MemoryPlace, PlacePointer, Scalar, SplitPlace, StaticPlace, Value, VariablePlace,
+    STATIC_VALUES,
+    Aggregate,
+    BracedList,
+    MemoryPlace,
+    PlacePointer,
+    Scalar,
+    SplitPlace,
+    StaticPlace,
+    Value,
+    VariablePlace,
 )  # fmt: skip
 from kernlint.source import tree
-from kernlint.source.tree import Node
 
 
 def condition(low: Lowerer, node: Node) -> ir.Expression:
@@ -290,7 +309,12 @@ def _named_cast(low: Lowerer, node: Node) -> Value:
         from kernlint.lowering.places import reinterpret
 
         return reinterpret(operands_of(rvalue(low, value, node.expr)), target.type)
-    if target.reference and node.kind == "static" and not isinstance(complete(target.type), Array) and complete(value.type) != complete(target.type):
+    if (
+        target.reference
+        and node.kind == "static"
+        and not isinstance(complete(target.type), Array)
+        and complete(value.type) != complete(target.type)
+    ):
         return coerce(low, value, target.type, node.expr) if not is_aggregate(value.type) else cast(low, value, target, node.expr)
     return cast(low, value, target, node.expr)
 
@@ -401,4 +425,3 @@ EXPRESSIONS.update(
         tree.Attributed: _attributed,
     }
 )  # fmt: skip
-

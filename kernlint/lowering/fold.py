@@ -37,7 +37,11 @@ def promote(type_: Type) -> Type:
         if rank(type_) < 3:
             return INT
         if type_.name not in _RANKS:
-            return Integer(type_.bits, type_.signed, {32: "int", 64: "long"}.get(type_.bits, "int")) if type_.signed else _plain_unsigned(type_)
+            return (
+                Integer(type_.bits, type_.signed, {32: "int", 64: "long"}.get(type_.bits, "int"))
+                if type_.signed
+                else _plain_unsigned(type_)
+            )
     return type_
 
 

@@ -15,12 +15,19 @@ from kernlint.lowering.layout import complete, leaves, size_of
 from kernlint.lowering.places import fresh, local_memory, unknown
 from kernlint.lowering.scopes import GlobalVariable, Scope, VariableTemplate
 from kernlint.lowering.stores import assign, coerce
+from kernlint.lowering.syntax import Node
 from kernlint.lowering.typenames import resolve
 from kernlint.lowering.types import Array, Integer, Pointer, Type
 from kernlint.lowering.values import AutoPlaceholder, BracedList, ConstantPlace, MemoryPlace, OpaquePlace, Qualified, Scalar, Value
-from kernlint.source.tree import Node
 
-_SPACES = {"__device__": "global", "__constant__": "constant", "__managed__": "global", "__shared__": "shared", "__global": "global", "__local": "shared"}
+_SPACES = {
+    "__device__": "global",
+    "__constant__": "constant",
+    "__managed__": "global",
+    "__shared__": "shared",
+    "__global": "global",
+    "__local": "shared",
+}
 MAX_INITIAL = 65536
 
 

@@ -18,19 +18,38 @@ from kernlint.lowering.layout import DIM3, complete, find_field, has_union_or_ar
 from kernlint.lowering.places import fresh, member, rvalue, scalar, static_value, unknown, void_value
 from kernlint.lowering.scopes import Binding, FunctionEntity, PackEntity, Scope, TypeEntity
 from kernlint.lowering.stores import assign, coerce
+from kernlint.lowering.syntax import Node
 from kernlint.lowering.types import UINT, ULONG, Array, Pointer, Record, Void
 from kernlint.lowering.usage import walk
 from kernlint.lowering.values import (
-    Aggregate, ConstantPlace, FunctionRef, FunctionType, PlacePointer, Qualified, Scalar, SplitPlace, StaticPlace, Value, VariablePlace,
+    Aggregate,
+    ConstantPlace,
+    FunctionRef,
+    FunctionType,
+    PlacePointer,
+    Qualified,
+    Scalar,
+    SplitPlace,
+    StaticPlace,
+    Value,
+    VariablePlace,
 )  # fmt: skip
 from kernlint.source import tree
 from kernlint.source.span import Problem, SourceError
-from kernlint.source.tree import Node
 
 if TYPE_CHECKING:
     from kernlint.lowering.program import KernelTemplate, Program
 
-_LAUNCH_CALLS = frozenset({"cudaLaunchKernel", "hipLaunchKernelGGL", "hipLaunchKernel", "cudaLaunchKernelEx", "cudaLaunchCooperativeKernel", "cudaLaunchKernelExC"})
+_LAUNCH_CALLS = frozenset(
+    {
+        "cudaLaunchKernel",
+        "hipLaunchKernelGGL",
+        "hipLaunchKernel",
+        "cudaLaunchKernelEx",
+        "cudaLaunchCooperativeKernel",
+        "cudaLaunchKernelExC",
+    }
+)
 _DEVICE_WORDS = frozenset({"__global__", "__kernel"})
 MAX_ROOTS = 64
 
@@ -164,7 +183,9 @@ def _lower(program: Program, entity: FunctionEntity) -> ir.HostFunction:
     def make(in_memory: set[int], not_static: set[int]) -> Lowerer:
         low = Lowerer(program, Scope(scope), host=True)
         low.in_memory, low.not_static = in_memory, not_static
-        frame = Frame(entity, ir.Label("return"), typenames.resolve(program, entity.node.type.type, scope), 0, key=("host", id(entity.node)))
+        frame = Frame(
+            entity, ir.Label("return"), typenames.resolve(program, entity.node.type.type, scope), 0, key=("host", id(entity.node))
+        )
         low.frames.append(frame)
         found.clear()
         for parameter in parameter_list(entity.node):
@@ -232,9 +253,7 @@ def _launch(low: Lowerer, callee: Value, config: list[tuple[Value, Node]], value
     low.emit(ir.HostLaunch(handle, grid, block, shared, tuple(arguments), low.span(node)))
 
 
-def _resolve(
-    low: Lowerer, callee: FunctionRef, values: list[tuple[Value, Node]]
-) -> tuple[LaunchedKernel, FunctionEntity, Scope] | None:
+def _resolve(low: Lowerer, callee: FunctionRef, values: list[tuple[Value, Node]]) -> tuple[LaunchedKernel, FunctionEntity, Scope] | None:
     """The kernel definition and its template arguments, explicit and deduced."""
     candidates = tuple(e for e in callee.overloads if kernels.is_kernel(e))
     chosen = overloads.choose(low, candidates, [v for v, _ in values], callee.arguments, callee.arguments_scope)

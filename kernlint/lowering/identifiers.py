@@ -5,7 +5,6 @@ In: ID, QualifiedName, TemplateId and StructRef nodes. Out: values and places.
 
 from __future__ import annotations
 
-
 from pycparser import c_ast
 
 from kernlint.lowering import classes, global_variables, intrinsics, library, library_calls, typenames
@@ -16,12 +15,33 @@ from kernlint.lowering.ir import Builtin, Constant
 from kernlint.lowering.layout import DIM3, UINT3, complete, is_vector, leaves, opencl_vector
 from kernlint.lowering.places import base_view, dereference, field_of, member, rvalue, static_value, unknown, unknown_value
 from kernlint.lowering.scopes import (
-    Binding, ClassTemplate, EnumEntity, Entity, FieldEntity, FunctionSet, GlobalVariable, NamespaceEntity, Scope, TypeEntity, VariableTemplate,
+    Binding,
+    ClassTemplate,
+    Entity,
+    EnumEntity,
+    FieldEntity,
+    FunctionSet,
+    GlobalVariable,
+    NamespaceEntity,
+    Scope,
+    TypeEntity,
+    VariableTemplate,
 )  # fmt: skip
+from kernlint.lowering.syntax import Node
 from kernlint.lowering.types import BOOL, DOUBLE, FLOAT, INT, LONGLONG, UINT, ULONGLONG, VOID, Integer, OpaqueType, Pointer, Record, Type
-from kernlint.lowering.values import Aggregate, Closure, FunctionRef, MemoryPlace, PlacePointer, Scalar, SplitPlace, SwizzlePlace, Value, VariablePlace
+from kernlint.lowering.values import (
+    Aggregate,
+    Closure,
+    FunctionRef,
+    MemoryPlace,
+    PlacePointer,
+    Scalar,
+    SplitPlace,
+    SwizzlePlace,
+    Value,
+    VariablePlace,
+)
 from kernlint.source import tree
-from kernlint.source.tree import Node
 
 _TRIPLES = {"threadIdx": UINT3, "blockIdx": UINT3, "blockDim": DIM3, "gridDim": DIM3}
 _CONSTANTS: dict[str, tuple[Type, int | float]] = {
@@ -98,7 +118,11 @@ def data_member(low: Lowerer, base: Value, name: str, node: Node) -> Value:
     if info is not None and name in info.references and not isinstance(value, (FunctionRef, Closure)):
         held = static_value(value)
         if held is None and isinstance(base, (SplitPlace, MemoryPlace)) and isinstance(complete(field.type), Pointer):
-            return value if isinstance(base, SplitPlace) and base.base + field.offset in base.statics else dereference(low, rvalue(low, value, node), node)
+            return (
+                value
+                if isinstance(base, SplitPlace) and base.base + field.offset in base.statics
+                else dereference(low, rvalue(low, value, node), node)
+            )
         return held if held is not None else value
     return value
 
@@ -282,7 +306,9 @@ def swizzle(low: Lowerer, base: Value, name: str) -> Value:
     if len(offsets) == 1:
         return _one_component(low, base, offsets[0], element)
     type_ = opencl_vector(element, len(offsets)) or base.type
-    if isinstance(base, MemoryPlace) and offsets == list(range(offsets[0], offsets[0] + len(offsets) * (element.size or 1), element.size or 1)):
+    if isinstance(base, MemoryPlace) and offsets == list(
+        range(offsets[0], offsets[0] + len(offsets) * (element.size or 1), element.size or 1)
+    ):
         from kernlint.lowering.types import Field
 
         whole = member(low, base, Field(name, element, offsets[0]), base)

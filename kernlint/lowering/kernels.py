@@ -16,12 +16,12 @@ from kernlint.lowering.declare import function_name, parameter_list
 from kernlint.lowering.layout import complete, has_union_or_array, known_type, leaves
 from kernlint.lowering.places import fresh
 from kernlint.lowering.scopes import Binding, FunctionEntity, IncompleteRecord, Scope
+from kernlint.lowering.syntax import Node
 from kernlint.lowering.types import Array, Integer, OpaqueType, Pointer, Record, Type
 from kernlint.lowering.usage import copy_lines
 from kernlint.lowering.values import AutoPlaceholder, MemoryPlace, Qualified, SplitPlace, Value, VariablePlace
 from kernlint.source import tree
 from kernlint.source.span import SourceError
-from kernlint.source.tree import Node
 
 if TYPE_CHECKING:
     from kernlint.lowering.program import Attributes, KernelTemplate, Program
@@ -43,7 +43,12 @@ def find(program: Program) -> list[KernelTemplate]:
         if not is_kernel(entity) or entity.node.lazy_body is None:
             continue
         made = KernelTemplate(
-            entity.name, entity.scope.qualifier() + entity.name, entity.node.coord, entity.parameters is not None, entity, attributes(program, entity)
+            entity.name,
+            entity.scope.qualifier() + entity.name,
+            entity.node.coord,
+            entity.parameters is not None,
+            entity,
+            attributes(program, entity),
         )
         made.explicit_instantiations = _explicit(program, entity)
         found.append(made)
@@ -297,4 +302,3 @@ def _apply(op: str, left: int, right: int) -> int | None:
         return None
     table = {"*": left * right, "/": left // max(right, 1), "+": left + right, "-": left - right}
     return table.get(op)
-

@@ -11,8 +11,29 @@ from functools import cache
 
 from kernlint.lowering.scopes import IncompleteRecord
 from kernlint.lowering.types import (
-    BOOL, CHAR, DOUBLE, FLOAT, HALF, INT, LONG, LONGLONG, SCHAR, SHORT, UCHAR, UINT, ULONG, ULONGLONG, USHORT, VOID,
-    Array, Field, Float, OpaqueType, Pointer, Record, Type,
+    BOOL,
+    CHAR,
+    DOUBLE,
+    FLOAT,
+    HALF,
+    INT,
+    LONG,
+    LONGLONG,
+    SCHAR,
+    SHORT,
+    UCHAR,
+    UINT,
+    ULONG,
+    ULONGLONG,
+    USHORT,
+    VOID,
+    Array,
+    Field,
+    Float,
+    OpaqueType,
+    Pointer,
+    Record,
+    Type,
 )  # fmt: skip
 
 BFLOAT16 = Float(16, "__nv_bfloat16")
@@ -172,9 +193,7 @@ def leaves(type_: Type) -> list[tuple[int, Type, str]]:
         if type_.kind == "union" or overlaps(type_):
             return [(0, OpaqueType(type_.name, type_.byte_size), "")]
         return [
-            (field.offset + offset, leaf, f".{field.name}{suffix}")
-            for field in type_.fields
-            for offset, leaf, suffix in leaves(field.type)
+            (field.offset + offset, leaf, f".{field.name}{suffix}") for field in type_.fields for offset, leaf, suffix in leaves(field.type)
         ]
     if isinstance(type_, Array):
         return _array_leaves(type_)

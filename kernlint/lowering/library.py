@@ -15,15 +15,17 @@ from kernlint.lowering.declare import function_name
 from kernlint.lowering.fold import usual
 from kernlint.lowering.layout import known_type, round_up, size_of
 from kernlint.lowering.scopes import IncompleteRecord, Scope
+from kernlint.lowering.syntax import Node
 from kernlint.lowering.types import BOOL, LONG, ULONG, Array, Field, Float, Integer, OpaqueType, Pointer, Record, Type
 from kernlint.lowering.values import Qualified
 from kernlint.source import tree
-from kernlint.source.tree import Node
 
 if TYPE_CHECKING:
     from kernlint.lowering.program import Program
 
-_SIZED = frozenset({"vector", "initializer_list", "span", "deque", "valarray", "host_vector", "device_vector", "basic_string", "unique_ptr"})
+_SIZED = frozenset(
+    {"vector", "initializer_list", "span", "deque", "valarray", "host_vector", "device_vector", "basic_string", "unique_ptr"}
+)
 _TRANSPARENT = frozenset({"remove_cv", "remove_const", "remove_volatile", "remove_reference", "remove_cvref", "decay", "type_identity"})
 _SIGN = {"make_unsigned": False, "make_signed": True}
 
@@ -43,7 +45,9 @@ def container(name: str, element: Type) -> Record:
 
 def array(element: Type, count: int | None) -> Record:
     held = Array(element, count)
-    return Record(f"std::array<{element}, {count}>", "struct", (Field("_M_elems", held, 0),), size_of(held), max(element.align, 1), ("array", element))
+    return Record(
+        f"std::array<{element}, {count}>", "struct", (Field("_M_elems", held, 0),), size_of(held), max(element.align, 1), ("array", element)
+    )
 
 
 def named_type(program: Program, parts: list[Node], scope: Scope) -> Qualified | None:
@@ -148,7 +152,11 @@ def _same(left: Qualified, right: Qualified) -> bool:
 def trait(program: Program, name: str, arguments: list[Node], scope: Scope) -> bool | int | None:
     """The value of a type trait (`is_same`, `is_same_v`, `is_integral<T>::value`); None when it is not known."""
     base = name.removesuffix("_v").removeprefix("__")
-    types = [typenames.resolve(program, a, scope) for a in arguments if isinstance(a, (c_ast.Typename, c_ast.ID, tree.TemplateId, tree.QualifiedName))]
+    types = [
+        typenames.resolve(program, a, scope)
+        for a in arguments
+        if isinstance(a, (c_ast.Typename, c_ast.ID, tree.TemplateId, tree.QualifiedName))
+    ]
     if not types or any(isinstance(t.type, (OpaqueType, IncompleteRecord)) and base != "is_same" for t in types):
         return None
     first = types[0].type
@@ -162,7 +170,7 @@ def trait(program: Program, name: str, arguments: list[Node], scope: Scope) -> b
         "is_trivially_copyable": True, "is_void": first == known_type("void", "cuda"), "is_enum": False,
     }  # fmt: skip
     if base == "is_convertible" and len(types) > 1:
-        return isinstance(first, (Integer, Float)) and isinstance(types[1].type, (Integer, Float)) or first == types[1].type
+        return (isinstance(first, (Integer, Float)) and isinstance(types[1].type, (Integer, Float))) or first == types[1].type
     return tests.get(base)
 
 
@@ -179,7 +187,13 @@ def numeric_limit(type_: Type, name: str) -> tuple[Type, int | float] | None:
     if isinstance(type_, Float) and type_.bits in (32, 64):
         largest = 3.4028234663852886e38 if type_.bits == 32 else 1.7976931348623157e308
         smallest = 1.1754943508222875e-38 if type_.bits == 32 else 2.2250738585072014e-308
-        table_f = {"max": largest, "lowest": -largest, "min": smallest, "infinity": float("inf"), "epsilon": 2.0 ** (-23 if type_.bits == 32 else -52)}
+        table_f = {
+            "max": largest,
+            "lowest": -largest,
+            "min": smallest,
+            "infinity": float("inf"),
+            "epsilon": 2.0 ** (-23 if type_.bits == 32 else -52),
+        }
         if name in table_f:
             return type_, table_f[name]
     return (BOOL, int(isinstance(type_, Integer))) if name == "is_integer" else None

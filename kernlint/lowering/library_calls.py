@@ -12,17 +12,44 @@ from kernlint.lowering.context import Lowerer
 from kernlint.lowering.fold import binary, convert, integer, pointer_add, retype, usual
 from kernlint.lowering.layout import complete, find_field, size_of
 from kernlint.lowering.places import (
-    fresh, is_aggregate, member, rvalue, scalar, unknown, unknown_value, void_value,
+    fresh,
+    is_aggregate,
+    member,
+    rvalue,
+    scalar,
+    unknown,
+    unknown_value,
+    void_value,
 )  # fmt: skip
 from kernlint.lowering.stores import assign
+from kernlint.lowering.syntax import Node
 from kernlint.lowering.types import BOOL, ULONG, VOID, Array, OpaqueType, Pointer, Record, Type
 from kernlint.lowering.values import (
-    Aggregate, BracedList, FunctionRef, MemoryPlace, OpaquePlace, Place, PlacePointer, Scalar, SplitPlace, Value, VariablePlace,
+    Aggregate,
+    BracedList,
+    FunctionRef,
+    MemoryPlace,
+    OpaquePlace,
+    Place,
+    PlacePointer,
+    Scalar,
+    SplitPlace,
+    Value,
+    VariablePlace,
 )  # fmt: skip
-from kernlint.source.tree import Node
 
 _ALLOCATORS = frozenset(
-    {"cudaMalloc", "cudaMallocManaged", "cudaMallocAsync", "hipMalloc", "hipMallocManaged", "cuMemAlloc", "cudaMallocHost", "hipHostMalloc", "cudaHostAlloc"}
+    {
+        "cudaMalloc",
+        "cudaMallocManaged",
+        "cudaMallocAsync",
+        "hipMalloc",
+        "hipMallocManaged",
+        "cuMemAlloc",
+        "cudaMallocHost",
+        "hipHostMalloc",
+        "cudaHostAlloc",
+    }
 )
 _RUNTIME = ("cuda", "hip", "cublas", "curand", "cufft", "nvtx")
 _SIZES = {"size", "length"}
@@ -73,14 +100,21 @@ def construct_container(low: Lowerer, place: Place, type_: Record, values: list[
         size = scalar(low, _size(low, values[0], nodes[0]), nodes[0])
     elif values and not isinstance(values[0], BracedList):
         found = rvalue(low, values[0], nodes[0])
-        size = convert(scalar(low, found, nodes[0]), ULONG) if isinstance(found, Scalar) and not isinstance(found.type, Pointer) else ir.Unknown(ULONG, "unsupported")
+        size = (
+            convert(scalar(low, found, nodes[0]), ULONG)
+            if isinstance(found, Scalar) and not isinstance(found.type, Pointer)
+            else ir.Unknown(ULONG, "unsupported")
+        )
     elif values and isinstance(values[0], BracedList):
         size = integer(len(values[0].items), ULONG)
     set_size(low, place, size, nodes[0] if nodes else None)
 
 
 def set_size(low: Lowerer, place: Value, size: ir.Expression, node: Node | None) -> None:
-    for name, value in (("#size", size), ("#data", ir.Unknown(Pointer(element_type(place.type)), "unknown-pointer", (), False, "host memory"))):
+    for name, value in (
+        ("#size", size),
+        ("#data", ir.Unknown(Pointer(element_type(place.type)), "unknown-pointer", (), False, "host memory")),
+    ):
         field = find_field(place.type, name)
         if field is not None:
             target = member(low, place, field, node)
@@ -276,4 +310,3 @@ _FUNCTIONS: dict[str, Callable[[Lowerer, FunctionRef, list[Value], list[Node], N
     "ref": _reference_wrapper, "cref": _reference_wrapper, "declval": _declval, "make_pair": _make_pair, "malloc": _fresh_pointer, "calloc": _fresh_pointer,
     "is_constant_evaluated": _is_constant_evaluated, "aligned_alloc": _fresh_pointer,
 }  # fmt: skip
-

@@ -11,11 +11,25 @@ from kernlint.lowering import ir
 from kernlint.lowering.context import Lowerer
 from kernlint.lowering.fold import constant, integer
 from kernlint.lowering.places import unknown
+from kernlint.lowering.syntax import Node
 from kernlint.lowering.types import (
-    BOOL, CHAR, DOUBLE, FLOAT, HALF, INT, LONG, LONGLONG, UINT, ULONG, ULONGLONG, VOID, Array, Integer, Pointer,
+    BOOL,
+    CHAR,
+    DOUBLE,
+    FLOAT,
+    HALF,
+    INT,
+    LONG,
+    LONGLONG,
+    UINT,
+    ULONG,
+    ULONGLONG,
+    VOID,
+    Array,
+    Integer,
+    Pointer,
 )  # fmt: skip
 from kernlint.lowering.values import MemoryPlace, Scalar, Value
-from kernlint.source.tree import Node
 
 
 def literal(low: Lowerer, node: Node) -> Value:

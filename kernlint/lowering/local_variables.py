@@ -14,17 +14,35 @@ from kernlint.lowering.declare import Declarations
 from kernlint.lowering.global_variables import array_type, constant_place, initial_values
 from kernlint.lowering.layout import complete, is_vector, size_of
 from kernlint.lowering.places import (
-    fresh, is_aggregate, local_memory, load, materialise, member, rvalue, static_value, unknown,
+    fresh,
+    is_aggregate,
+    load,
+    local_memory,
+    materialise,
+    member,
+    rvalue,
+    static_value,
+    unknown,
 )  # fmt: skip
 from kernlint.lowering.scopes import Binding, GlobalVariable
 from kernlint.lowering.stores import assign, bound_reference, coerce
+from kernlint.lowering.syntax import Node
 from kernlint.lowering.typenames import resolve
 from kernlint.lowering.types import Array, Pointer, Record, Type
 from kernlint.lowering.values import (
-    STATIC_VALUES, Aggregate, AutoPlaceholder, BracedList, MemoryPlace, PlacePointer, Qualified, Scalar, SplitPlace, StaticPlace, Value,
+    STATIC_VALUES,
+    Aggregate,
+    AutoPlaceholder,
+    BracedList,
+    MemoryPlace,
+    PlacePointer,
+    Qualified,
+    Scalar,
+    SplitPlace,
+    StaticPlace,
+    Value,
 )  # fmt: skip
 from kernlint.source import tree
-from kernlint.source.tree import Node
 
 _OPENCL_SPACES = {"__local": "shared", "__constant": "constant", "__global": "global"}
 
@@ -52,7 +70,7 @@ def _embedded_types(low: Lowerer, node: Node | None) -> None:
 
 def _place(low: Lowerer, node: Node, declared: Qualified) -> Value | None:
     specifiers, storage = node.funcspec or [], node.storage or []
-    if "__shared__" in specifiers or "__local" in specifiers or declared.space == "shared" and not isinstance(declared.type, Pointer):
+    if "__shared__" in specifiers or "__local" in specifiers or (declared.space == "shared" and not isinstance(declared.type, Pointer)):
         return shared_object(low, node, declared)
     constant = constant_place(low, node, declared, low.scope)
     if constant is not None:

@@ -14,9 +14,9 @@ from kernlint.lowering.layout import complete, is_vector, leaves, pieces, size_o
 from kernlint.lowering.places import dereference, load, operands_of, rvalue, unknown, unknown_value, view, void_value
 from kernlint.lowering.sites import access_site
 from kernlint.lowering.stores import assign, coerce, tracked, untracked
+from kernlint.lowering.syntax import Node
 from kernlint.lowering.types import BOOL, LONG, UCHAR, Array, OpaqueType, Pointer, Type
 from kernlint.lowering.values import Aggregate, MemoryPlace, PlacePointer, Scalar, SplitPlace, Value, VariablePlace
-from kernlint.source.tree import Node
 
 if TYPE_CHECKING:
     from kernlint.lowering.builtin_calls import BuiltinCall
@@ -77,7 +77,9 @@ def load_call(call: BuiltinCall) -> Value:
         return load(call.low, place, call.node)
     made = {o: call.low.temporary(t) for o, t, _ in leaves(result)}
     split = element_pieces(call, place, result)
-    site = access_site(call.low, call.node, result, "load", volatile=call.intrinsic.volatile or place.volatile, split=split, charge=_line(call))
+    site = access_site(
+        call.low, call.node, result, "load", volatile=call.intrinsic.volatile or place.volatile, split=split, charge=_line(call)
+    )
     targets = () if call.intrinsic.width else tuple(made.items())
     if call.intrinsic.width:
         for variable in made.values():
@@ -104,7 +106,9 @@ def store_call(call: BuiltinCall) -> Value:
         return void_value()
     converted = coerce(call.low, value, type_, call.node)
     split = element_pieces(call, place, type_)
-    site = access_site(call.low, call.node, type_, "store", volatile=call.intrinsic.volatile or place.volatile, split=split, charge=_line(call))
+    site = access_site(
+        call.low, call.node, type_, "store", volatile=call.intrinsic.volatile or place.volatile, split=split, charge=_line(call)
+    )
     held = tracked(converted)
     rest = untracked(converted)
     values, others = ((), (*(e for _, e in held), *rest)) if call.intrinsic.width else (held, rest)
@@ -170,7 +174,8 @@ def copy_call(call: BuiltinCall) -> Value:
         return unknown("unsupported", OpaqueType("event_t"))
     split = _copy_pieces(int(size.value))
     sites = [
-        access_site(low, call.node, place.type, "copy", hardware_op="copy", split=split, charge=_line(call)) for place in (destination, source)
+        access_site(low, call.node, place.type, "copy", hardware_op="copy", split=split, charge=_line(call))
+        for place in (destination, source)
     ]
     low.emit(ir.Copy(destination.address, source.address, sites[0], sites[1]))
     return void_value()
@@ -248,4 +253,3 @@ def _copy_raw(call: BuiltinCall, destination: Value, source: Value, type_: Array
     low.emit(ir.Store(destination.address, (), access_site(low, call.node, type_, "store", split=split)))
     low.emit(ir.Clobber(call.callee.name, (destination.address,), low.span(call.node)))
     return True
-

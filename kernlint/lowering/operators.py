@@ -12,9 +12,9 @@ from kernlint.lowering.fold import COMPARISONS, convert, integer, promote, unary
 from kernlint.lowering.layout import complete, is_vector, leaves, opencl_vector
 from kernlint.lowering.places import operands_of, scalar, unknown, unknown_value
 from kernlint.lowering.scopes import FunctionEntity, FunctionSet, IncompleteRecord
+from kernlint.lowering.syntax import Node
 from kernlint.lowering.types import BOOL, CHAR, INT, LONG, SHORT, Integer, OpaqueType, Record, Type
 from kernlint.lowering.values import Aggregate, Closure, Scalar, Value
-from kernlint.source.tree import Node
 
 
 def overloaded(low: Lowerer, op: str, operands: list[Value], nodes: list[Node], node: Node, postfix: bool = False) -> Value | None:
@@ -96,4 +96,3 @@ def vector_unary(low: Lowerer, op: str, value: Aggregate) -> Value:
         operand = convert(value.leaves[offset], promote(type_))
         made[offset] = convert(operand if op == "+" else unary(op, operand), type_)
     return Aggregate(value.type, made)
-

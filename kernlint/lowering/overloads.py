@@ -16,12 +16,22 @@ from kernlint.lowering.declare import parameter_list
 from kernlint.lowering.fold import promote
 from kernlint.lowering.layout import complete, is_vector
 from kernlint.lowering.scopes import FunctionEntity, IncompleteRecord, Scope
+from kernlint.lowering.syntax import Node
 from kernlint.lowering.types import VOID, Array, Float, Integer, OpaqueType, Pointer, Record, Type
 from kernlint.lowering.values import (
-    Aggregate, AutoPlaceholder, BracedList, Closure, ConstantPlace, FunctionRef, FunctionType, Qualified, Scalar, StaticPlace, Value,
+    Aggregate,
+    AutoPlaceholder,
+    BracedList,
+    Closure,
+    ConstantPlace,
+    FunctionRef,
+    FunctionType,
+    Qualified,
+    Scalar,
+    StaticPlace,
+    Value,
 )  # fmt: skip
 from kernlint.source import tree
-from kernlint.source.tree import Node
 
 if TYPE_CHECKING:
     from kernlint.lowering.context import Lowerer
@@ -39,7 +49,11 @@ class _Candidate:
 
 
 def choose(
-    low: Lowerer, candidates: tuple[FunctionEntity, ...], values: list[Value], explicit: tuple[Node, ...] | None, explicit_scope: Scope | None
+    low: Lowerer,
+    candidates: tuple[FunctionEntity, ...],
+    values: list[Value],
+    explicit: tuple[Node, ...] | None,
+    explicit_scope: Scope | None,
 ) -> tuple[FunctionEntity, Scope] | None:
     """The best viable candidate with the scope its body is lowered in."""
     viable = [c for e in candidates if (c := _viable(low, e, values, explicit, explicit_scope)) is not None]
@@ -96,7 +110,12 @@ def _structure(node: Node | None) -> int:
 
 
 def bind_template(
-    low: Lowerer, entity: FunctionEntity, parameters: list[Node], values: list[Value], explicit: tuple[Node, ...] | None, explicit_scope: Scope | None
+    low: Lowerer,
+    entity: FunctionEntity,
+    parameters: list[Node],
+    values: list[Value],
+    explicit: tuple[Node, ...] | None,
+    explicit_scope: Scope | None,
 ) -> tuple[FunctionEntity, Scope] | None:
     """Deduce and bind template parameters; an explicit specialisation that matches takes the template's place."""
     if entity.parameters is None:
@@ -129,7 +148,13 @@ def bind_template(
 
 
 def specialisation_matches(
-    low: Lowerer, patterns: tuple[Node, ...], arguments: tuple[templates.Argument, ...], node: Node, home: Scope, values: list[Value], scope: Scope
+    low: Lowerer,
+    patterns: tuple[Node, ...],
+    arguments: tuple[templates.Argument, ...],
+    node: Node,
+    home: Scope,
+    values: list[Value],
+    scope: Scope,
 ) -> bool:
     """Whether `template <> f<…>(…)` is for these arguments: those written agree, and so do the parameter types."""
     if patterns:
@@ -139,7 +164,13 @@ def specialisation_matches(
 
 
 def _deduce_all(
-    low: Lowerer, parameters: list[Node], values: list[Value], names: set[str], fixed: set[str], found: dict[str, templates.Argument], where: Scope
+    low: Lowerer,
+    parameters: list[Node],
+    values: list[Value],
+    names: set[str],
+    fixed: set[str],
+    found: dict[str, templates.Argument],
+    where: Scope,
 ) -> bool:
     for i, parameter in enumerate(parameters):
         if is_pack(parameter):
@@ -281,4 +312,3 @@ def _rank_pointer(low: Lowerer, value: Value, source: Type, wanted: Pointer) -> 
     if info is not None and base_offset(inner, info) is not None:
         return CONVERTED
     return CONVERTED if isinstance(inner, OpaqueType) or isinstance(outer, OpaqueType) else NEVER
-

@@ -5,21 +5,35 @@ In: places and values. Out: values; statements through the Lowerer. Loads happen
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from kernlint.lowering import ir
 from kernlint.lowering.classes import class_info
 from kernlint.lowering.context import Lowerer
 from kernlint.lowering.fold import binary, convert, integer, retype
 from kernlint.lowering.layout import complete, find_field, has_union_or_array, is_vector, leaves, size_of
-from kernlint.lowering.scopes import IncompleteRecord
 from kernlint.lowering.sites import access_site
+from kernlint.lowering.syntax import Node
 from kernlint.lowering.types import INT, LONG, VOID, Array, Field, Integer, OpaqueType, Pointer, Record, Type, Void
 from kernlint.lowering.values import (
-    PLACES, STATIC_VALUES, Aggregate, AutoPlaceholder, BracedList, Closure, ConstantPlace, FunctionRef, FunctionType, MemoryPlace, OpaquePlace, Place,
-    PlacePointer, PunPlace, Scalar, SplitPlace, StaticPlace, SwizzlePlace, Value, VariablePlace,
+    PLACES,
+    STATIC_VALUES,
+    Aggregate,
+    AutoPlaceholder,
+    Closure,
+    ConstantPlace,
+    FunctionRef,
+    FunctionType,
+    MemoryPlace,
+    OpaquePlace,
+    Place,
+    PlacePointer,
+    PunPlace,
+    Scalar,
+    SplitPlace,
+    StaticPlace,
+    SwizzlePlace,
+    Value,
+    VariablePlace,
 )  # fmt: skip
-from kernlint.source.tree import Node
 
 
 def unknown(reason: str, type_: Type | None = None, operands: tuple[ir.Expression, ...] = (), pure: bool = False, what: str = "") -> Scalar:
@@ -119,7 +133,7 @@ def reinterpret(operands: tuple[ir.Expression, ...], type_: Type) -> Value:
 
 
 def _same_bits(operand: ir.Expression, type_: Type) -> ir.Expression:
-    if isinstance(operand.type, (Integer, Pointer)) and isinstance(type_, (Integer, Pointer)) or operand.type == type_:
+    if (isinstance(operand.type, (Integer, Pointer)) and isinstance(type_, (Integer, Pointer))) or operand.type == type_:
         return convert(operand, type_)
     return ir.Unknown(type_, "float-value", (operand,), True, "reinterpreted bits")
 

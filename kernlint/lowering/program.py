@@ -19,11 +19,11 @@ from kernlint.lowering.declare import Declarations
 from kernlint.lowering.interpret import evaluate
 from kernlint.lowering.places import rvalue, unknown
 from kernlint.lowering.scopes import FunctionEntity, GlobalVariable, Scope
+from kernlint.lowering.syntax import Node
 from kernlint.lowering.types import OpaqueType, Type
 from kernlint.lowering.values import AutoPlaceholder, FunctionRef, Qualified, Scalar, Value
 from kernlint.source.span import Problem, SourceError, Span
 from kernlint.source.text import read
-from kernlint.source.tree import Node
 
 MAX_ATTEMPTS = 8
 

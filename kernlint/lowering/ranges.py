@@ -14,11 +14,11 @@ from kernlint.lowering.local_variables import structured_binding
 from kernlint.lowering.places import fresh, member, rvalue, scalar, unknown
 from kernlint.lowering.scopes import Binding
 from kernlint.lowering.stores import assign, bound_reference, coerce
+from kernlint.lowering.syntax import Node
 from kernlint.lowering.typenames import resolve
 from kernlint.lowering.types import ULONG, Array, Pointer, Record
 from kernlint.lowering.values import AutoPlaceholder, BracedList, MemoryPlace, Value
 from kernlint.source import tree
-from kernlint.source.tree import Node
 
 
 def range_loop(low: Lowerer, node: Node) -> None:
@@ -75,7 +75,9 @@ def _element(low: Lowerer, source: Value, index: ir.Expression, node: Node) -> V
 
 def _declare(low: Lowerer, declaration: Node, value: Value, node: Node) -> None:
     if isinstance(declaration, tree.StructuredBinding):
-        made = tree.StructuredBinding(init=declaration.init, names=declaration.names, quals=declaration.quals, reference="&", coord=declaration.coord)
+        made = tree.StructuredBinding(
+            init=declaration.init, names=declaration.names, quals=declaration.quals, reference="&", coord=declaration.coord
+        )
         low.scope.names["(element)"] = Binding(value)
         from pycparser import c_ast
 

@@ -8,9 +8,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
+from kernlint.lowering.syntax import Node
 from kernlint.lowering.types import Record, Type
 from kernlint.lowering.values import Qualified, Value
-from kernlint.source.tree import Node
 
 
 @dataclass(slots=True, eq=False)

@@ -12,9 +12,9 @@ from pycparser import c_ast
 from kernlint.lowering import ir
 from kernlint.lowering.context import Lowerer
 from kernlint.lowering.layout import is_floating, pieces
+from kernlint.lowering.syntax import Node
 from kernlint.lowering.types import Array, Record, Type
 from kernlint.source import tree
-from kernlint.source.tree import Node
 
 
 def charged_line(low: Lowerer, node: Node) -> int:

@@ -15,11 +15,11 @@ from kernlint.lowering.expressions import arithmetic, condition, discarded_step,
 from kernlint.lowering.fold import convert, promote
 from kernlint.lowering.places import scalar
 from kernlint.lowering.scopes import Binding
+from kernlint.lowering.syntax import Node
 from kernlint.lowering.types import ULONG
 from kernlint.lowering.usage import walk
 from kernlint.lowering.values import Value
 from kernlint.source import tree
-from kernlint.source.tree import Node
 
 _UNROLL = re.compile(r"(?:pragma\s+)?(?:GCC\s+|clang\s+loop\s+)?(nounroll|unroll)\b\s*(?:_count)?\s*(.*)", re.S)
 
@@ -135,9 +135,7 @@ def _taken(low: Lowerer, node: Node, taken: bool) -> None:
 # ------------------------------------------------------------------ loops
 
 
-def _loop(
-    low: Lowerer, node: Node, kind: str, test_node: Node | None, step: Node | None, body_node: Node, post_test: bool = False
-) -> None:
+def _loop(low: Lowerer, node: Node, kind: str, test_node: Node | None, step: Node | None, body_node: Node, post_test: bool = False) -> None:
     unroll, low.unroll = low.unroll, None
     label, again = ir.Label(f"{kind} loop"), ir.Label("continue")
     saved = (low.break_label, low.continue_label)
@@ -380,4 +378,3 @@ STATEMENTS.update(
         tree.Try: _try, c_ast.UnaryOp: discarded_step, c_ast.ExprList: _discarded_comma, tree.Friend: _empty, tree.AccessLabel: _empty,
     }
 )  # fmt: skip
-

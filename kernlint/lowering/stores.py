@@ -11,16 +11,42 @@ from kernlint.lowering.context import Lowerer
 from kernlint.lowering.fold import binary, convert, integer, retype
 from kernlint.lowering.layout import complete, is_vector, leaves, size_of
 from kernlint.lowering.places import (
-    dereference, is_aggregate, load, materialise, operands_of, replace_bits, rvalue, scalar, unknown, unknown_value, view, void_value,
+    is_aggregate,
+    load,
+    materialise,
+    operands_of,
+    replace_bits,
+    rvalue,
+    scalar,
+    unknown,
+    unknown_value,
+    view,
+    void_value,
 )  # fmt: skip
 from kernlint.lowering.scopes import IncompleteRecord
 from kernlint.lowering.sites import access_site, charged_line
+from kernlint.lowering.syntax import Node
 from kernlint.lowering.types import LONG, Array, Float, Integer, OpaqueType, Pointer, Record, Type, Void
 from kernlint.lowering.values import (
-    STATIC_VALUES, Aggregate, AutoPlaceholder, BracedList, Closure, ConstantPlace, FunctionRef, FunctionType, MemoryPlace, PlacePointer, PunPlace,
-    Qualified, Scalar, SplitPlace, StaticPlace, SwizzlePlace, Value, VariablePlace,
+    STATIC_VALUES,
+    Aggregate,
+    AutoPlaceholder,
+    BracedList,
+    Closure,
+    ConstantPlace,
+    FunctionRef,
+    FunctionType,
+    MemoryPlace,
+    PlacePointer,
+    PunPlace,
+    Qualified,
+    Scalar,
+    SplitPlace,
+    StaticPlace,
+    SwizzlePlace,
+    Value,
+    VariablePlace,
 )  # fmt: skip
-from kernlint.source.tree import Node
 
 MAX_INITIAL = 65536
 
@@ -347,5 +373,3 @@ def _compatible(source: Type, target: Type) -> bool:
         return source.element == target.element
     info = class_info(source)
     return info is not None and class_info(target) is not None
-
-

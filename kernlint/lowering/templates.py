@@ -17,10 +17,10 @@ from kernlint.lowering.declare import function_name
 from kernlint.lowering.fold import convert
 from kernlint.lowering.layout import complete as complete_type
 from kernlint.lowering.scopes import Binding, ClassInfo, ClassTemplate, Entity, FunctionEntity, PackEntity, Scope, TypeEntity
+from kernlint.lowering.syntax import Node
 from kernlint.lowering.types import INT, Array, OpaqueType, Pointer, Record, Type
 from kernlint.lowering.values import AutoPlaceholder, ConstantPlace, FunctionRef, Qualified, Scalar, StaticPlace
 from kernlint.source import tree
-from kernlint.source.tree import Node
 
 if TYPE_CHECKING:
     from kernlint.lowering.program import Program
@@ -257,9 +257,7 @@ def _enter(name: str, actual: Argument, found: dict[str, Argument]) -> bool:
     return known == actual
 
 
-def _deduce_pointer(
-    program: Program, pattern: Node, actual: Qualified, names: set[str], found: dict[str, Argument], scope: Scope
-) -> bool:
+def _deduce_pointer(program: Program, pattern: Node, actual: Qualified, names: set[str], found: dict[str, Argument], scope: Scope) -> bool:
     type_ = actual.type
     if isinstance(type_, Array):
         type_ = Pointer(type_.element, actual.space, actual.const)
@@ -324,9 +322,7 @@ def _match_arguments(
     return len(patterns) == len(arguments) or len(patterns) < len(arguments)
 
 
-def _match_argument(
-    program: Program, pattern: Node, argument: Argument, names: set[str], found: dict[str, Argument], scope: Scope
-) -> bool:
+def _match_argument(program: Program, pattern: Node, argument: Argument, names: set[str], found: dict[str, Argument], scope: Scope) -> bool:
     name = _plain_name(pattern)
     if name is not None and isinstance(name, c_ast.ID) and name.name in names:
         return _enter(name.name, argument, found)
@@ -373,4 +369,3 @@ def _nodes(node: Node) -> Iterable[Node]:
     yield node
     for _, child in node.children():
         yield from _nodes(child)
-

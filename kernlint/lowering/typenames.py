@@ -14,16 +14,25 @@ from kernlint.lowering import classes, intrinsics, library, templates
 from kernlint.lowering.declare import function_name
 from kernlint.lowering.layout import known_type
 from kernlint.lowering.scopes import AliasTemplate, ClassTemplate, Entity, NamespaceEntity, Scope, TypeEntity
+from kernlint.lowering.syntax import Node
 from kernlint.lowering.types import INT, Array, Float, Integer, OpaqueType, Pointer
 from kernlint.lowering.values import AutoPlaceholder, FunctionType, Qualified
 from kernlint.source import tree
-from kernlint.source.tree import Node
 
 if TYPE_CHECKING:
     from kernlint.lowering.program import Program
 
-_SPACES = {"__local": "shared", "__global": "global", "__constant": "constant", "__private": "local", "__generic": "", "__shared__": "shared"}
-_WORDS = frozenset({"unsigned", "signed", "long", "short", "int", "char", "double", "float", "void", "bool", "_Bool", "__int128", "__signed__"})
+_SPACES = {
+    "__local": "shared",
+    "__global": "global",
+    "__constant": "constant",
+    "__private": "local",
+    "__generic": "",
+    "__shared__": "shared",
+}
+_WORDS = frozenset(
+    {"unsigned", "signed", "long", "short", "int", "char", "double", "float", "void", "bool", "_Bool", "__int128", "__signed__"}
+)
 
 
 def resolve(program: Program, node: Node | None, scope: Scope) -> Qualified:

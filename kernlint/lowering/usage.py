@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from pycparser import c_ast
 
+from kernlint.lowering.syntax import Node
 from kernlint.source import tree
-from kernlint.source.tree import Node
 
 
 def assigned_names(body: Node) -> frozenset[str]:

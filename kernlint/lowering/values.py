@@ -14,7 +14,7 @@ from kernlint.lowering.types import Type
 
 if TYPE_CHECKING:
     from kernlint.lowering.scopes import FunctionEntity, Scope
-    from kernlint.source.tree import Node
+    from kernlint.lowering.syntax import Node
 
 
 @dataclass(frozen=True, slots=True)

@@ -73,13 +73,44 @@ def _unused(walker: Walker) -> Iterator[tuple[ir.AccessSite, Risk]]:
         if not needed:
             yield site, Risk("eliminated", True, (0, 0), "its value is never needed")
             continue
-        if len(needed) < len(atoms) and any(not uses.get(a) for _, numbers in executions for a in numbers) and len(executions[0][1]) > 1:
-            yield site, Risk("narrowed", False, (1, 4), "only part of the value is needed: fewer bytes may be read, in pieces")
+        partly = _partly(walker, site, [[bool(uses.get(a)) for a in numbers] for _, numbers in executions])
+        if partly is not None:
+            yield site, partly
         for a in needed:
             if len(consumers[a]) == 1 and consumers[a][0] in NARROWING:
                 yield site, Risk("narrowed", False, (1, 1), "only some bits of the value are needed: a narrower load may read them")
         if any(_sinks(walker, site, path, [uses[a] for a in numbers if uses.get(a)]) for path, numbers in executions):
             yield site, Risk("sunk", False, (0, 1), "the value is needed in one branch only: the load may move there")
+
+
+def _partly(walker: Walker, site: ir.AccessSite, executions: list[list[bool]]) -> Risk | None:
+    """A vector or struct of which only some members are needed (the same ones in every execution, else uncertain)."""
+    needed = executions[0]
+    if len(needed) < 2 or all(all(e) for e in executions):
+        return None
+    text = "only some members of the value are needed: the others are not read"
+    size, certain = walker.sites[site].size, all(e == needed for e in executions)
+    leaf = size // len(needed)
+    if len(site.pieces) == len(needed):
+        share = sum(needed) / len(needed)
+        return Risk("narrowed", certain, (share, share) if certain else (0, 1), text, (leaf,))
+    widths = _read_widths([i for i, n in enumerate(needed) if n], 0, len(needed))
+    if certain and widths == [len(needed)]:
+        return None
+    exact = certain and leaf >= 4 and size in (8, 16)
+    options = tuple(sorted({w * leaf for w in widths}))
+    return Risk("narrowed", exact, (len(widths), len(widths)) if exact else (1, len(needed)), text, options)
+
+
+def _read_widths(needed: list[int], first: int, count: int) -> list[int]:
+    """In how many pieces, of how many members, a vector is read: whole from three quarters on, its half, or one by one (measured)."""
+    if len(needed) > count // 2 or count == 1:
+        return [count]
+    half = count // 2
+    for start in (first, first + half):
+        if all(start <= i < start + half for i in needed):
+            return _read_widths(needed, start, half)
+    return [1] * len(needed)
 
 
 def _unread(walker: Walker) -> Iterator[tuple[ir.AccessSite, Risk]]:

@@ -62,19 +62,20 @@ def _unrolled_once(entry: Entry) -> bool:
 
 
 def _same_bytes(found: Risks, other: Entry, entry: Entry, apart: int, how: str, unrolled: Mapping[int, int]) -> None:
-    moving = (other.back and other.form != entry.form) or (other.back and other.site is not entry.site)
+    back = other.back is not None
+    moving = back and (other.form != entry.form or other.site is not entry.site)
     if entry.store:
         if other.store and other.pending and apart <= 0 and apart + entry.size >= other.size:
-            kind = "promoted" if other.back else "eliminated"
-            certain = how == "always" and not other.back and not entry.path[len(other.path):]
+            kind = "promoted" if back else "eliminated"
+            certain = how == "always" and not back and not entry.path[len(other.path):]
             found[other.site] = Risk(kind, certain, (0, 1), "a later store to the same address makes this one unnecessary")
-            if other.site is not entry.site and (other.back or (how == "always" and entry.path[len(other.path):])):
+            if other.site is not entry.site and (back or (how == "always" and entry.path[len(other.path):])):
                 found[entry.site] = Risk("speculated", False, (0, 2), "may become one store with an earlier one to the same address")
         return
-    if not other.forward or (other.back and moving and not other.store and _unrolled_once(entry)):
+    if not other.forward or (moving and not other.store and _unrolled_once(entry)):
         return
     text = "its value is still in a register from an earlier access to the same address"
-    if other.back and not moving:
+    if back and not moving:
         found[entry.site] = Risk("hoisted", False, (0, 1), "every iteration reads the same address: one load before the loop may serve all")
     elif how == "part":
         risk = Risk("hoisted", False, (0, 2), "read again under a weaker condition: one load above the branch may serve both")
@@ -82,7 +83,7 @@ def _same_bytes(found: Risks, other: Entry, entry: Entry, apart: int, how: str, 
         if not other.store:
             found[other.site] = risk
     else:
-        found[entry.site] = Risk("forwarded", how == "always" and not other.back, (0, 1), text)
+        found[entry.site] = Risk("forwarded", how == "always" and not back, (0, 1), text)
 
 
 def _mergeable(other: Entry, entry: Entry, apart: int, atoms: Atoms, unrolled: Mapping[int, int]) -> bool:
@@ -91,8 +92,8 @@ def _mergeable(other: Entry, entry: Entry, apart: int, atoms: Atoms, unrolled: M
     base = min(other.align, entry.align)
     if not base:
         return False
-    back = bool(other.back)
-    align = atoms.alignment(Form(entry.form.terms), unrolled if back else {}, base)
+    back = other.back is not None
+    align = atoms.alignment(Form(entry.form.terms), {other.back: unrolled.get(other.back, 1)} if other.back is not None else {}, base)
     if align <= max(other.width, entry.width) or abs(apart) >= align:
         return False
     if back:

@@ -29,7 +29,7 @@ Path = tuple[Step, ...]
 @dataclass(frozen=True, slots=True)
 class Entry:
     """An access that a later one may reuse. `first`, `size`: bytes from `form`. `forward`: its value is still valid in a register;
-    `pending`: a store that nothing may have read yet; `back`: iterations between it and now."""
+    `pending`: a store that nothing may have read yet; `back`: the counter (an atom) of the loop of whose earlier iterations it stems."""
 
     site: ir.AccessSite
     form: Form
@@ -42,7 +42,7 @@ class Entry:
     align: int
     forward: bool = True
     pending: bool = False
-    back: int = 0
+    back: int | None = None
 
     @property
     def key(self) -> tuple[object, ...]:

@@ -301,7 +301,7 @@ class Walker:
                 if not any(step.statement is s for step in e.path):
                     continue
                 form = self.atoms.replaced(e.form, s, swap, memory)
-                made = replace(e, form=form, back=max(e.back, 1))
+                made = replace(e, form=form, back=counter)
                 if j == 1 or form != e.form:
                     result[made.key] = made
         return result

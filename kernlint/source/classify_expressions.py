@@ -44,7 +44,7 @@ class ExpressionClassifier(OperandClassifier):
     def argument(self, i: int, end: int) -> None:
         if self.texts[i] == "{" and self.match[i] == end - 1:
             self.braces(i)
-        elif self.kinds[i] == "identifier" and self.type_id(i, end) == CERTAIN:
+        elif self.kinds[i] == "identifier" and self.texts[end - 1] != ")" and self.type_id(i, end) == CERTAIN:
             self.type_region(i, end)
         else:
             self.expression(i, end)

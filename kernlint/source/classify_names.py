@@ -136,4 +136,6 @@ class NameClassifier(Lookahead):
     def _looks_like_constant(self, i: int, end: int) -> bool:
         """Whether an unknown name reads like a macro or constant: SIZE, kSize, a::b::value."""
         name = self.texts[end - 1]
+        if name == ")":
+            return True
         return (name.isupper() and len(name) > 1) or (name[:1] == "k" and name[1:2].isupper()) or name in ("value", "size")

@@ -406,7 +406,7 @@ class Lookahead:
             elif text == "[" and self.match[j] > 0:
                 j = self.match[j] + 1
             elif text == "(" and self.match[j] > 0 and (self._is_group(j) or self.is_parameter_list(j)):
-                is_sure = True
+                is_sure = is_sure or self.match[j] > j + 1  # `name()` may as well be a call
                 j = self.match[j] + 1
             else:
                 break

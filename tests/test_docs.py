@@ -1,0 +1,68 @@
+"""Documentation that must not drift: the README's commands, the keys of the JSON outputs, the lists of reasons and rules."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+from kernlint.arguments import PARSERS
+from kernlint.checks.run import check
+from kernlint.reasons import REASONS
+from kernlint.render import findings_json, report_json
+from kernlint.render.sources import Sources
+from kernlint.settings import Selection
+from tests import handmade as made
+
+ROOT = Path(__file__).parent.parent
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+
+
+def keys(value: Any) -> set[str]:
+    """Every key of nested objects, but those of `arguments`, which are the user's names."""
+    if isinstance(value, dict):
+        return set(value) | {key for name, inner in value.items() if name != "arguments" for key in keys(inner)}
+    return {key for inner in value for key in keys(inner)} if isinstance(value, list) else set()
+
+
+def test_two_set_up_commands() -> None:
+    blocks = re.findall(r"^```sh\n(.*?)^```$", README, re.M | re.S)
+    assert len(blocks) == 2 and all(len(block.splitlines()) == 1 and " && " in block for block in blocks)
+    lint, tests = blocks
+    assert "samples/" in lint and "--exit-zero" in lint and "pytest" in tests
+    assert (ROOT / lint.split()[-1]).is_file()
+    runner = (ROOT / ".ci" / "run").read_text(encoding="utf-8")
+    assert "README.md" in runner and "-e '.[dev]'" not in runner, "the runner takes the commands from the README"
+
+
+def test_links_lead_somewhere() -> None:
+    for page in (ROOT / "README.md", ROOT / "ARCHITECTURE.md", ROOT / "samples" / "README.md"):
+        for target in re.findall(r"\]\(([^)#]+)\)", page.read_text(encoding="utf-8")):
+            assert (page.parent / target).exists(), f"{page.name}: {target}"
+
+
+def test_every_key_of_the_report_is_documented() -> None:
+    text = (ROOT / "docs" / "report.md").read_text(encoding="utf-8")
+    for key in keys(json.loads(json.dumps(report_json.to_json(made.REPORT)))):
+        assert f"`{key}`" in text or f".{key}`" in text or f'"{key}"' in text, key
+    for reason, words in REASONS.items():
+        assert f"| `{reason}` | {words} |" in text
+
+
+def test_every_key_of_the_findings_is_documented() -> None:
+    text = (ROOT / "docs" / "findings.md").read_text(encoding="utf-8")
+    found = findings_json.to_json(check(made.REPORT, Selection()), Sources.of(made.REPORT.files), "h100")
+    for key in keys(json.loads(json.dumps(found))):
+        assert f"`{key}`" in text, key
+
+
+def test_every_command_is_in_the_readme() -> None:
+    for command in PARSERS:
+        assert command == "check" or f"kernlint {command}" in README
+
+
+def test_samples_are_listed() -> None:
+    listed = (ROOT / "samples" / "README.md").read_text(encoding="utf-8")
+    for path in (ROOT / "samples").iterdir():
+        assert path.name == "README.md" or f"`{path.name}`" in listed

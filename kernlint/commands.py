@@ -45,6 +45,7 @@ def check(options: argparse.Namespace) -> int:
     if options.output_format != "json":
         summary = _summary(findings, len(everything) - len(findings), report, time.monotonic() - began)
         full_on_screen = options.output_format in (None, "full")
+        sys.stdout.flush()
         print(summary, file=sys.stdout if full_on_screen else sys.stderr)
     if options.exit_zero:
         return 0

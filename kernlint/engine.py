@@ -17,12 +17,13 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from kernlint import facts, files, launching
 from kernlint.settings import Settings
-from kernlint.source.directives import Assumption, Directives, directives, integer_names
+from kernlint.source.directives import Assumption, Directives, LaunchDirective, directives, integer_names
 from kernlint.source.span import Problem, SourceError, Span
 from kernlint.usage import UsageError
 
 if TYPE_CHECKING:
     from kernlint.hardware import Device
+    from kernlint.lowering import ir
     from kernlint.lowering.program import Program
 
 T = TypeVar("T")
@@ -33,30 +34,33 @@ def analyse(paths: Iterable[str], settings: Settings, progress: Progress | None 
     """Analyse every file and folder of `paths` (or the text given as `stdin`)."""
     device = _device(settings)
     results: list[facts.File] = []
+    parameters: set[str] = set()
     found = list(files.collect(paths))
     for path, trouble in found:
         if progress:
             progress(path, len(results), len(found))
         source = files.read(path, settings.language) if trouble is None else files.Source(path, "cuda", None, (trouble,))
-        results.append(analyse_source(source, settings, device))
+        results.append(analyse_source(source, settings, device, parameters))
     if stdin is not None:
-        results.append(analyse_source(stdin, settings, device))
+        results.append(analyse_source(stdin, settings, device, parameters))
     report = facts.Report(settings.device, tuple(results))
-    _require_answer(report, settings)
+    _require_answer(report, settings, parameters)
     return report
 
 
-def analyse_source(source: files.Source, settings: Settings, device: Device) -> facts.File:
-    """One file: from text to the facts of each kernel under each launch."""
+def analyse_source(source: files.Source, settings: Settings, device: Device, parameters: set[str]) -> facts.File:
+    """One file: from text to the facts of each kernel under each launch; the kernels' parameter names are added to `parameters`."""
     problems = list(source.problems)
     if source.text is None or not source.text.strip():
         return facts.File(source.path, source.language, tuple(problems), (), 0, source.text or "")
     start = Span(source.path, 1, 1, 1, 1)
-    kernels = attempt(lambda: _analyse_text(source, settings, device, problems), start, "", problems)
+    kernels = attempt(lambda: _analyse_text(source, settings, device, problems, parameters), start, "", problems)
     return facts.File(source.path, source.language, _distinct(problems), tuple(kernels or ()), source.text.count("\n") + 1, source.text)
 
 
-def _analyse_text(source: files.Source, settings: Settings, device: Device, problems: list[Problem]) -> list[facts.Kernel]:
+def _analyse_text(
+    source: files.Source, settings: Settings, device: Device, problems: list[Problem], parameters: set[str]
+) -> list[facts.Kernel]:
     from kernlint.lowering.program import Program
     from kernlint.source.parser import parse
     from kernlint.source.preprocess import Options, preprocess
@@ -68,11 +72,11 @@ def _analyse_text(source: files.Source, settings: Settings, device: Device, prob
     unit = parse(prepared.tokens, source.path, source.language)
     problems += [*prepared.problems, *stated.problems, *unit.problems]
     program = Program(unit, options, {source.path: source.text or ""})
-    return _execute_all(program, stated, settings, device, problems)
+    return _execute_all(program, stated, settings, device, problems, parameters)
 
 
 def _execute_all(
-    program: Program, stated: Directives, settings: Settings, device: Device, problems: list[Problem]
+    program: Program, stated: Directives, settings: Settings, device: Device, problems: list[Problem], parameters: set[str]
 ) -> list[facts.Kernel]:
     """Every launch of every kernel of one file, in the order of the source."""
     from kernlint.execution.run import execute
@@ -91,20 +95,45 @@ def _execute_all(
         if settings.kernel and not launching.names(kernel, settings.kernel):
             continue
         problems += handle.problems
-        own = [launch for h, launch in host if h.template is handle]
-        launches = launching.resolve(kernel, own, by_directive.get(position, []), settings.launch)
-        for launch in _capped(launches, settings, kernel, problems):
-            where = f"{kernel.qualified_name or kernel.name}"
-
-            def run(handle: Any = handle, launch: facts.Launch = launch) -> facts.Kernel:
-                lowered = program.instantiate(handle, launch.template_arguments or None)
-                return execute(lowered, launch, device, settings.budget)
-
-            result = attempt(run, kernel.span, where, problems)
+        own, directed = [launch for h, launch in host if h.template is handle], by_directive.get(position, [])
+        launches = launching.resolve(kernel, own, directed, settings.launch)
+        lowered = _instances(program, handle, launches, kernel, problems)
+        parameters |= {parameter.name for instance in lowered.values() for parameter in instance.parameters}
+        problems += [problem for d in directed if (problem := _misnamed(d, kernel, lowered.values())) is not None]
+        for launch in _capped([launch for launch in launches if launch.template_arguments in lowered], settings, kernel, problems):
+            instance = lowered[launch.template_arguments]
+            result = attempt(partial(execute, instance, launch, device, settings.budget), kernel.span, kernel.name, problems)
             if result is not None:
                 results.append(_annotated(result, kernel, settings))
     problems += program.problems
     return results
+
+
+def _instances(
+    program: Program, handle: Any, launches: Sequence[facts.Launch], kernel: launching.Known, problems: list[Problem]
+) -> dict[tuple[str, ...], ir.Kernel]:
+    """The kernel lowered once for each list of template arguments that its launches name."""
+    found: dict[tuple[str, ...], ir.Kernel] = {}
+    for arguments in dict.fromkeys(launch.template_arguments for launch in launches):
+        instance = attempt(partial(program.instantiate, handle, arguments or None), kernel.span, kernel.name, problems)
+        if instance is not None:
+            found[arguments] = instance
+    return found
+
+
+def _misnamed(directive: LaunchDirective, kernel: launching.Known, instances: Iterable[ir.Kernel]) -> Problem | None:
+    """A directive that gives a value to an argument that the kernel does not have."""
+    known = {parameter.name for instance in instances for parameter in instance.parameters}
+    wrong = sorted(set(directive.arguments) - known)
+    if not known or not wrong:
+        return None
+    message = f"launch directive: `{kernel.name}` has no argument `{wrong[0]}`{_meant(wrong[0], known)}"
+    return Problem("KL001", directive.span, message, kernel.name)
+
+
+def _meant(name: str, known: Iterable[str]) -> str:
+    close = difflib.get_close_matches(name, list(known), n=1)
+    return f", did you mean `{close[0]}`?" if close else ""
 
 
 def _host_launches(program: Program, problems: list[Problem]) -> list[tuple[Any, facts.Launch]]:
@@ -119,8 +148,10 @@ def _host_launches(program: Program, problems: list[Problem]) -> list[tuple[Any,
 
 def _known(handle: Any) -> launching.Known:
     attributes = handle.attributes
-    required, bounds = getattr(attributes, "required_block", None), getattr(attributes, "launch_bounds", None)
-    return launching.Known(handle.name, handle.qualified_name, handle.span, required, bounds or ())
+    instantiations = tuple(handle.explicit_instantiations)
+    return launching.Known(
+        handle.name, handle.qualified_name, handle.span, attributes.required_block, attributes.launch_bounds, instantiations
+    )
 
 
 def _annotated(result: facts.Kernel, kernel: launching.Known, settings: Settings) -> facts.Kernel:
@@ -196,14 +227,16 @@ def _device(settings: Settings) -> Device:
     return profile
 
 
-def _require_answer(report: facts.Report, settings: Settings) -> None:
-    """A --kernel that names nothing is a mistake in the request, not a clean result."""
+def _require_answer(report: facts.Report, settings: Settings, parameters: set[str]) -> None:
+    """A --kernel or --arg that names nothing is a mistake in the request, not a clean result."""
+    wrong = sorted(set(settings.launch.arguments) - parameters)
+    if parameters and wrong:
+        raise UsageError(f"--arg {wrong[0]}: no kernel analysed has an argument of this name{_meant(wrong[0], parameters)}")
     if settings.kernel is None or any(file.kernels or _mentions(file, settings.kernel) for file in report.files):
         return
     text = "\n".join(file.text for file in report.files)
     known = sorted({word for word in text.replace("(", " ").split() if word.isidentifier()})
-    close = difflib.get_close_matches(settings.kernel, known, n=1)
-    raise UsageError(f"--kernel {settings.kernel}: no such kernel in the files given" + (f"; did you mean {close[0]}?" if close else ""))
+    raise UsageError(f"--kernel {settings.kernel}: no such kernel in the files given{_meant(settings.kernel, known)}")
 
 
 def _mentions(file: facts.File, kernel: str) -> bool:

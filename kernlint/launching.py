@@ -27,7 +27,7 @@ class Known:
     span: Span
     required_block: tuple[int, int, int] | None = None
     launch_bounds: tuple[int, ...] = ()
-    defaults: tuple[str, ...] = ()  # template arguments when nobody names any
+    instantiations: tuple[tuple[str, ...], ...] = ()  # explicit ones, for templates that nobody launches
 
 
 def directives_of(kernels: Sequence[Known], directives: Sequence[LaunchDirective]) -> dict[int, list[LaunchDirective]]:
@@ -88,19 +88,19 @@ def resolve(
     kernel: Known, host: Sequence[Launch], directives: Sequence[LaunchDirective], overrides: LaunchOverrides
 ) -> tuple[Launch, ...]:
     """The distinct launches to analyse, at least one. `grid` stays None where no place gives it; then the origin is "assumed"."""
-    base = tuple(host) or (_declared(kernel),)
+    base = tuple(host) or tuple(_declared(kernel, arguments) for arguments in kernel.instantiations or ((),))
     stated = tuple(launch for d in directives for launch in _directed(d, base, kernel)) or base
     return tuple(_distinct([_overridden(launch, overrides) for launch in stated]))
 
 
-def _declared(kernel: Known) -> Launch:
+def _declared(kernel: Known, template_arguments: tuple[str, ...]) -> Launch:
     if kernel.required_block:
         block = kernel.required_block
     elif kernel.launch_bounds:
         block = (kernel.launch_bounds[0], 1, 1)
     else:
         block = ASSUMED_BLOCK
-    return Launch(None, block, None, {}, "assumed", None, kernel.defaults)
+    return Launch(None, block, None, {}, "assumed", None, template_arguments)
 
 
 def block_source(kernel: Known, launch: Launch, overrides: LaunchOverrides) -> str:

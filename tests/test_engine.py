@@ -1,0 +1,152 @@
+"""The whole pipeline from text: failures stay where they happen, launches come from where they should, bad input is told."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from kernlint import engine, facts, files
+from kernlint.checks.run import check
+from kernlint.settings import LaunchOverrides, Selection, Settings
+from kernlint.usage import UsageError
+
+TWO_KERNELS = """\
+// kernlint: launch(grid=4, block=64)
+__global__ void first(float *x) { x[blockIdx.x * blockDim.x + threadIdx.x] = 1.0f; }
+
+// kernlint: launch(grid=4, block=64, n=256)
+__global__ void second(float *x, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) x[i] = 2.0f; }
+"""
+
+
+def analyse(text: str, settings: Settings | None = None, path: str = "a.cu") -> facts.File:
+    report = engine.analyse((), settings or Settings(), stdin=files.from_bytes(path, text.encode()))
+    return report.files[0]
+
+
+def names(file: facts.File) -> list[str]:
+    return [kernel.name for kernel in file.kernels]
+
+
+def test_a_fault_in_one_kernel_costs_that_kernel(monkeypatch: pytest.MonkeyPatch) -> None:
+    from kernlint.execution import run
+
+    execute = run.execute
+
+    def faulty(kernel: object, *rest: object) -> facts.Kernel:
+        if getattr(kernel, "name", "") == "first":
+            raise IndexError("list index out of range")
+        return execute(kernel, *rest)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(run, "execute", faulty)
+    file = analyse(TWO_KERNELS)
+    assert names(file) == ["second"]
+    [problem] = file.problems
+    assert (problem.code, problem.kernel, problem.span.line) == ("KL003", "first", 2)
+    assert "analysis of `first` stopped, a fault of kernlint: IndexError: list index out of range" in problem.message
+
+
+def test_a_fault_in_one_file_costs_that_file(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    from kernlint.source import parser
+
+    parse = parser.parse
+
+    def faulty(tokens: object, path: str, *rest: object) -> object:
+        if path.endswith("bad.cu"):
+            raise RecursionError("maximum recursion depth exceeded")
+        return parse(tokens, path, *rest)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(parser, "parse", faulty)
+    for name in ("bad.cu", "good.cu"):
+        (tmp_path / name).write_text(TWO_KERNELS)
+    bad, good = engine.analyse([str(tmp_path)], Settings()).files
+    assert [p.code for p in bad.problems] == ["KL003"] and bad.kernels == ()
+    assert names(good) == ["first", "second"] and good.problems == ()
+
+
+def test_half_a_kernel_leaves_the_other_whole() -> None:
+    file = analyse(TWO_KERNELS.replace("x[blockIdx.x * blockDim.x + threadIdx.x] = 1.0f;", "x[ = ;"))
+    assert names(file) == ["second"]
+    assert [(p.code, p.span.line) for p in file.problems] == [("KL001", 2)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "__global__ void k(float *x) { x[threadIdx.x] = 1.0f;",
+        "__global__ void k(float *x) }",
+        "}}}}",
+        '#define A B\n#define B A\n__global__ void k(int *x) { x[A] = 1; }',
+        '#include "self.cu"\n__global__ void k(int *x) { x[0] = "',
+        "#if 1\n__global__ void k(int *x) { x[0] = 1; }",
+        "template <",
+        "/* never closed",
+        '__global__ void k(int *x) { asm volatile("nonsense %0 %1" : "=r"(x[0])); }',
+        "int main() { k<<<1, 2>>>(3); }",
+        "__global__ void k(int *x) { while (1) { x[threadIdx.x]++; } }",
+        "__global__ void k(int *x) { k(x); }",
+    ],
+)
+def test_bad_input_never_raises(text: str) -> None:
+    file = analyse(text)
+    report = facts.Report("h100", (file,))
+    for finding in check(report, Selection(select=("all",), severity="info")):
+        assert "Error" not in finding.message and finding.span.line >= 1
+        assert "fault of kernlint" not in finding.message
+
+
+def test_a_repeated_host_launch_is_analysed_once_per_configuration() -> None:
+    host = "int main() { for (int n = 64; n <= 256; n *= 2) second<<<n / 64, 64>>>(nullptr, n);  second<<<1, 64>>>(nullptr, 64); }\n"
+    file = analyse(TWO_KERNELS.split("\n\n")[1].split("\n", 1)[1] + host)
+    assert [(k.launch.grid, k.launch.arguments.get("n")) for k in file.kernels] == [((1, 1, 1), 64), ((2, 1, 1), 128), ((4, 1, 1), 256)]
+    assert all(k.launch.origin.startswith("launch at line ") for k in file.kernels)
+
+
+def test_the_command_line_wins() -> None:
+    settings = Settings(launch=LaunchOverrides(grid=(2, 1, 1), block=(32, 1, 1)))
+    assert {(k.launch.grid, k.launch.block, k.launch.origin) for k in analyse(TWO_KERNELS, settings).kernels} == {
+        ((2, 1, 1), (32, 1, 1), "command line")
+    }
+
+
+def test_required_work_group_size() -> None:
+    text = "__kernel __attribute__((reqd_work_group_size(8, 4, 1))) void k(__global int *x) { x[get_global_id(0)] = 1; }"
+    [kernel] = analyse(text, path="a.cl").kernels
+    assert kernel.launch.block == (8, 4, 1)
+    assert "block 8x4x1 from the required work-group size, grid not known" in kernel.assumptions
+
+
+def test_one_kernel_only() -> None:
+    assert names(analyse(TWO_KERNELS, Settings(kernel="second"))) == ["second"]
+    with pytest.raises(UsageError, match="no such kernel in the files given, did you mean `second`"):
+        analyse(TWO_KERNELS, Settings(kernel="secnd"))
+
+
+def test_arguments_that_no_kernel_has() -> None:
+    with pytest.raises(UsageError, match="no kernel analysed has an argument of this name"):
+        analyse(TWO_KERNELS, Settings(launch=LaunchOverrides(arguments={"count": 3})))
+    [problem] = analyse(TWO_KERNELS.replace("n=256", "m=256")).problems
+    assert "`second` has no argument `m`" in problem.message and problem.span.line == 4
+
+
+def test_directives_that_apply_to_nothing() -> None:
+    [problem] = analyse(TWO_KERNELS + "// kernlint: launch(grid=1, block=32)\n").problems
+    assert "applies to no kernel: none follows it" in problem.message
+    [problem] = analyse("// kernlint: launch(kernel=third, grid=1)\n" + TWO_KERNELS).problems
+    assert "no kernel is called `third`" in problem.message
+
+
+def test_too_many_launches_are_said() -> None:
+    host = "int main() { for (int n = 1; n <= 100; n++) second<<<n, 64>>>(nullptr, n * 64); }\n"
+    file = analyse(TWO_KERNELS.split("\n\n")[1].split("\n", 1)[1] + host, Settings(max_launches=10))
+    assert len(file.kernels) == 10
+    assert any(p.code == "KL003" and "of 100 distinct launches of `second` not analysed" in p.message for p in file.problems)
+
+
+def test_macros_and_headers_from_the_command_line(tmp_path: Path) -> None:
+    (tmp_path / "size.h").write_text("#define COLUMNS 33\n")
+    text = '#include "size.h"\n// kernlint: launch(grid=1, block=32)\n__global__ void k(float *x) { __shared__ float s[ROWS][COLUMNS];\n'
+    text += "s[threadIdx.x][0] = 1.0f; x[threadIdx.x] = s[0][threadIdx.x]; }\n"
+    [kernel] = analyse(text, Settings(defines={"ROWS": "32"}, include_dirs=(str(tmp_path),))).kernels
+    assert kernel.static_shared_bytes == 32 * 33 * 4

@@ -1,0 +1,42 @@
+"""The samples: the bad twins are found, and nothing else is."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from kernlint import engine
+from kernlint.checks.run import check
+from kernlint.settings import Selection, Settings
+
+SAMPLES = Path(__file__).parent.parent / "samples"
+
+FOUND = {
+    "transpose.cu": {("transpose_naive", "KL201", 13), ("transpose_tiled", "KL101", 28)},
+    "transpose.cl": {("transpose_naive", "KL201", 9), ("transpose_tiled", "KL101", 21)},
+    "reduction.cu": {
+        ("sum_version1", "KL101", 13),
+        ("sum_version1", "KL201", 13),
+        ("sum_version1", "KL101", 16),
+        ("sum_version1", "KL301", 19),
+        ("sum_version1", "KL101", 20),
+    },
+    "strided_copy.cu": {("copy_by_thread", "KL201", 9)},
+    "particles.cu": {("move_structures", "KL201", line) for line in (21, 22, 23)},
+    "branches.cu": {("by_lane", "KL301", 11), ("half_a_barrier", "KL401", 36)},
+    "histogram.cu": {("histogram_strided", "KL101", 9), ("histogram_strided", "KL101", 15)},
+    "strides.cl": {("global_stride8", "KL201", 22), ("global_stride16", "KL201", 29), ("local_strides", "KL101", 50)},
+}
+
+
+def test_every_sample_is_listed() -> None:
+    assert {path.name for path in SAMPLES.iterdir() if path.suffix != ".md"} == set(FOUND)
+
+
+@pytest.mark.parametrize("name", FOUND)
+def test_sample(name: str) -> None:
+    report = engine.analyse([str(SAMPLES / name)], Settings())
+    found = check(report, Selection())
+    assert {(f.kernel, f.code, f.span.line) for f in found} == FOUND[name]
+    assert all(kernel.launch.grid is not None for kernel in report.files[0].kernels)

@@ -152,8 +152,12 @@ class Counter:
         requests, lanes = executions(mask.may, shape)
         if requests == 0:
             return
-        tally.requests += requests * len(pieces)
-        tally.lanes += lanes * len(pieces)
+        tally.requests += requests * max(1, len(pieces))
+        tally.lanes += lanes * max(1, len(pieces))
+        if not pieces:
+            tally.uncounted = True
+            tally.reasons.setdefault(("unknown-type", "the size of the accessed type"))
+            return
         if not mask.is_known or open_reason is not None:
             tally.open_count = True
             tally.reasons.setdefault((mask.reason, mask.detail) if open_reason is None else open_reason)
@@ -266,6 +270,8 @@ class Counter:
         absent = outcome.requests - surely.requests
         for name in ("wavefronts", "sectors", "lines"):
             metric, low = getattr(outcome, name), getattr(surely, name)
+            if metric.maximum is None:
+                continue
             metric.low = low.total + max(absent, 0)
             metric.minimum = 1 if absent or low.minimum is None else low.minimum
 

@@ -66,7 +66,16 @@ def theirs(text: str) -> dict[str, set[tuple[int, int, int, int]]]:
         elif node.type == "call_expression":
             is_launch = any(child.type == "kernel_call_syntax" for child in node.children)
             name = node.child_by_field_name("function")
-            is_construct = name is not None and name.text.decode() in ("dim3", "float4", "int", "float", "double", "double2", "float2", "size_t")
+            is_construct = name is not None and name.text.decode() in (
+                "dim3",
+                "float4",
+                "int",
+                "float",
+                "double",
+                "double2",
+                "float2",
+                "size_t",
+            )
             is_cast = name is not None and name.text.decode().startswith(("static_cast<", "reinterpret_cast<", "const_cast<"))
             if not is_construct and not is_cast and name is not None and name.type != "primitive_type":
                 found["launch" if is_launch else "call"].add(where)

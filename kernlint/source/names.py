@@ -149,8 +149,7 @@ class Scope:
         """Declares in the nearest scope that is no template head; inside one, types and values become templates."""
         scope = self
         while scope.is_template and scope.outer is not None:
-            if scope.names:
-                meaning = {TYPE: CLASS_TEMPLATE, VALUE: VALUE_TEMPLATE}.get(meaning, meaning)
+            meaning = {TYPE: CLASS_TEMPLATE, VALUE: VALUE_TEMPLATE}.get(meaning, meaning)
             scope = scope.outer
         if not (meaning == VALUE and scope.names.get(name) == VALUE_TEMPLATE):
             scope.names[name] = meaning

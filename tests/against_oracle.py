@@ -96,9 +96,9 @@ def mismatches(case: Case, launch: Launch, tally: collections.Counter[str]) -> l
     return trouble
 
 
-def check(cases: Sequence[Case], tally: collections.Counter[str]) -> list[tuple[int, list[str]]]:
+def check(cases: Sequence[Case], tally: collections.Counter[str], timeout: float = 600) -> list[tuple[int, list[str]]]:
     """Positions of the cases that kernlint gets wrong, with what is wrong."""
-    launches = run_kernels(cases)
+    launches = run_kernels(cases, timeout=timeout)
     results = [(i, mismatches(case, runs[0], tally)) for i, (case, runs) in enumerate(zip(cases, launches, strict=True))]
     return [(i, trouble) for i, trouble in results if trouble]
 
@@ -145,7 +145,7 @@ def fails_alike(original: Sequence[str]) -> Callable[[Case], bool]:
 
     def fails(case: Case) -> bool:
         try:
-            found = check([case], collections.Counter())
+            found = check([case], collections.Counter(), timeout=2)
         except OracleError:
             return False
         return bool(found) and bool({kind(t) for t in found[0][1]} & kinds)

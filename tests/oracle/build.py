@@ -184,8 +184,10 @@ def parse(lines: Iterable[str]) -> tuple[list[Run], list[tuple[int, int, str]]]:
     return runs, [(at, size, name) for at, (size, name) in sorted(allocations.items())]
 
 
-def execute(text: str, language: str = "cuda", raw: bool = False, perturb: bool = False, options: tuple[str, ...] = ()) -> Output:
-    """Compile, link and run; OracleError when it does not compile, or crashes."""
+def execute(
+    text: str, language: str = "cuda", raw: bool = False, perturb: bool = False, options: tuple[str, ...] = (), timeout: float = 600
+) -> Output:
+    """Compile, link and run; OracleError when it does not compile, crashes, or runs too long."""
     with tempfile.TemporaryDirectory(prefix="oracle-") as folder:
         source, unit, program, out = (Path(folder) / n for n in ("program.cpp", "program.o", "program", "out.txt"))
         source.write_text(text)
@@ -197,7 +199,10 @@ def execute(text: str, language: str = "cuda", raw: bool = False, perturb: bool 
             raise OracleError(done.stderr[:4000])
         wishes = {"KL_ORACLE_RAW": raw, "KL_ORACLE_PERTURB": perturb}
         env = {**os.environ, "KL_ORACLE_OUT": str(out)} | {name: "1" for name, wish in wishes.items() if wish}
-        ran = call([str(program)], env=env)
+        try:
+            ran = call([str(program)], env=env, timeout=timeout)
+        except subprocess.TimeoutExpired:
+            raise OracleError(f"still running after {timeout} s") from None
         if ran.returncode < 0 or ran.returncode == 86 or not out.exists():
             raise OracleError(f"exit {ran.returncode}: {ran.stdout[-500:]} {ran.stderr[-500:]}")
         with out.open() as lines:

@@ -101,14 +101,14 @@ def unit(cases: Sequence[Case]) -> tuple[str, rewrite.Rewritten]:
     return "\n".join([*parts, "return 0; }", ""]), rewrite.Rewritten("", frozenset(constants), frozenset(devices))
 
 
-def run_kernels(cases: Sequence[Case], raw: bool = False) -> list[list[Launch]]:
+def run_kernels(cases: Sequence[Case], raw: bool = False, timeout: float = 600) -> list[list[Launch]]:
     """Per case its launches with their facts. All cases in one language. OracleError when one does not compile."""
     languages = {case.language for case in cases}
     if len(languages) != 1:
         raise ValueError("one language per compilation")
     text, names = unit(cases)
     found: list[list[Launch]] = [[] for _ in cases]
-    for launch in launches(execute(text, languages.pop(), raw), names):
+    for launch in launches(execute(text, languages.pop(), raw, timeout=timeout), names):
         number, _, kernel = launch.kernel.partition(":")
         own = f"/oracle/case/{number}"
         facts = tuple(replace(f, file="") for f in launch.facts if f.file == own)

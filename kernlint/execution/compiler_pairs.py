@@ -43,12 +43,12 @@ def against(entry: Entry, entries: Entries, atoms: Atoms, unrolled: Mapping[int,
     found: Risks = {}
     if entry.site.volatile:
         return found
+    terms = entry.form.terms
     for other in entries.values():
-        apart = distance(other, entry)
-        if apart is None:
+        if other.form.terms != terms or (apart := distance(other, entry)) is None:
             continue
-        how = relation(other.path, entry.path)
         if overlaps(other, entry, apart):
+            how = relation(other.path, entry.path)
             if how and (other.forward or other.pending):
                 _same_bytes(found, other, entry, apart, how, unrolled)
         elif other.store == entry.store and abs(apart) < WIDEST and _mergeable(other, entry, apart, atoms, unrolled):

@@ -82,7 +82,12 @@ def overlaps(a: Entry, b: Entry, apart: int) -> bool:
 
 def after_store(entries: Entries, stored: Entry, memory: Memory) -> Entries:
     """What remains valid after a store (or an atomic)."""
-    return {k: e for k, e in ((k, _written(e, stored, memory)) for k, e in entries.items()) if e is not None}
+    result = {}
+    for k, e in entries.items():
+        left = _written(e, stored, memory)
+        if left is not None:
+            result[k] = left
+    return result
 
 
 def _written(e: Entry, stored: Entry, memory: Memory) -> Entry | None:
@@ -102,6 +107,8 @@ def after_load(entries: Entries, loaded: Entry, memory: Memory) -> Entries:
         apart = distance(e, loaded)
         return e if apart is not None and e.memory is loaded.memory and not overlaps(e, loaded, apart) else replace(e, pending=False)
 
+    if not any(e.pending for e in entries.values()):
+        return entries
     return {k: r for k, r in ((k, read(e)) for k, e in entries.items()) if r.forward or r.pending}
 
 

@@ -21,7 +21,7 @@ from kernlint.lowering import ir
 
 WINDOW = 16  # nvcc 13 unrolls run-time loops by 4 or 16
 RUN_OUT = 64  # iterations of a constant loop that are walked one by one
-BUDGET = 6_000  # statements
+BUDGET = 4_000  # statements
 
 
 class Walker:
@@ -43,7 +43,7 @@ class Walker:
         self.recording, self.spent, self.fresh = True, 0, 0
         self.kept: set[ir.Loop] = set()  # loops that are not run out
         self.steady: set[ir.Loop] = set()  # of these, those with a counter that steps by a constant
-        self.blind = False
+        self.blind, self.counting = False, False
         held = {p.variable: self.atoms.atom(("object", p.object)) for p in kernel.parameters if p.object is not None}
         self.scope(kernel.label, kernel.body, State(held, {}, ()))
 
@@ -173,6 +173,9 @@ class Walker:
     def loop(self, s: ir.Loop, state: State) -> State | None:
         if s.unroll != 1 and (ended := self.run_out(s, state)) is not None:
             return ended[0]
+        if self.counting:
+            assigned = [v for x in walk((s,)) for v in targets(x)]
+            return self.left(s, state, assigned, [replace(state, entries={})])
         self.kept.add(s)
         outer, self.inside = self.inside, (*self.inside, s)
         assigned = [v for x in walk((s,)) for v in targets(x)]
@@ -196,17 +199,14 @@ class Walker:
         return self.left(s, state, assigned, [x for x in (last, *leaving) if x is not None])
 
     def run_out(self, s: ir.Loop, state: State) -> tuple[State | None] | None:
-        """The state after a loop whose condition is decided in every iteration; None when it is not (nothing is recorded then)."""
-        if s.condition is None or self.spent > BUDGET or (s.unroll or 0) > 1:
+        """The state after a loop whose condition is decided in every iteration; None when it is not."""
+        if s.condition is None or (s.unroll or 0) > 1 or self.counting:
             return None
-        recording, spent = self.recording, self.spent
-        self.recording = False
-        result = self._run_out(s, state)
-        if result is None or not recording:
-            self.recording = recording
-            return result
-        self.recording, self.spent = True, spent
-        return self._run_out(s, state)
+        result = self._run_out(s, state) if self.spent <= BUDGET else None
+        if result is None and self.spent > BUDGET and self.recording:
+            sites = [x.site for x in walk((s,)) if isinstance(x, (ir.Load, ir.Store))]
+            self.note({site: Risk("forwarded", False, (0, 1), "its loops may be unrolled further than can be followed") for site in sites})
+        return result
 
     def _run_out(self, s: ir.Loop, state: State) -> tuple[State | None] | None:
         current: State | None = state
@@ -241,9 +241,10 @@ class Walker:
     def counters(self, s: ir.Loop, state: State, assigned: list[ir.Variable]) -> dict[ir.Variable, Form]:
         """The counters of a loop: variable → its step, found by walking one iteration from unknown values."""
         held = {**state.held, **{v: self.atoms.atom(("carried", s, v), frozenset(self.inside), True) for v in assigned}}
-        recording, self.recording = self.recording, False
+        recording, counting = self.recording, self.counting
+        self.recording, self.counting = False, True
         end = self.iteration(s, State(held, {}, (*state.path, Step(None, True, s))))
-        self.recording = recording
+        self.recording, self.counting = recording, counting
         self.exits[s.label] = []
         found = {}
         for v in assigned:
@@ -358,7 +359,8 @@ class Walker:
         return replace(state, entries=after_store(after_load(state.entries, entry, self.memory), entry, self.memory))
 
     def store(self, entry: Entry, state: State) -> State:
-        self.note(pairs.against(entry, state.entries, self.atoms, self.unrolled))
+        if self.recording:
+            self.note(pairs.against(entry, state.entries, self.atoms, self.unrolled))
         self.bump(entry.memory)
         entries = dict(after_store(state.entries, entry, self.memory))
         if not entry.site.volatile:
@@ -368,7 +370,7 @@ class Walker:
 
     def load(self, s: ir.Load, state: State) -> State:
         entry = self.entry(s.site, s.address, state, False)
-        found = pairs.against(entry, state.entries, self.atoms, self.unrolled)
+        found = pairs.against(entry, state.entries, self.atoms, self.unrolled) if self.recording else {}
         self.note(found)
         own = found.get(s.site)
         if own is not None and own.kind == "hoisted":

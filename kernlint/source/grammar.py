@@ -73,7 +73,13 @@ class Grammar:
                 if method is None:
                     stack[-1] = states[stack[-2]][origin]
                     continue
-                _reduce(stack, values, method, size)
+                if size:
+                    children = values[-size:]
+                    del values[-size:]
+                    del stack[-size:]
+                else:
+                    children = []
+                values.append(method(children))
                 stack.append(states[stack[-1]][origin])
             stack.append(action)
             values.append(terminal)

@@ -173,7 +173,9 @@ def _next_start(stream: Stream, i: int, end: int) -> int:
 
 
 def is_device(stream: Stream, island: Island) -> bool:
-    """Whether the island's head speaks of a kernel or a device function."""
+    """Whether the island's head speaks of a kernel or a device function (in OpenCL every function is one)."""
+    if stream.is_opencl:
+        return True
     for j in range(island.start, island.end):
         text = stream.texts[j]
         if text in KERNEL_WORDS:

@@ -16,6 +16,7 @@ OPENERS = {"(": ")", "[": "]", "{": "}"}
 CLOSERS = frozenset(OPENERS.values())
 CERTAIN, POSSIBLE = 2, 1
 PADDING = 5
+NO_ARGUMENT = frozenset(("&&", "||", "==", "!=", "<=", ">=", "=", "?"))
 AFTER_DECLARED = frozenset(("(", "=", ";", "[", "::", "<", ",", ")", "{", ":"))
 AFTER_TEMPLATE = frozenset([")", ",", ";", "]", "}", ">", "...", "&&", "||", "?", ":", "==", "!=", "=", "<<<"])
 LAMBDA_PARAMETERS = frozenset(("typename", "class", "auto", "template"))
@@ -45,7 +46,7 @@ class Stream:
         table = names.OPENCL_SPECIFIERS if self.is_opencl else names.ALTERNATIVE_OPERATORS
         self.texts = [table.get(token.text, token.text) for token in self.tokens]
         self.kinds = [token.kind for token in self.tokens]
-        if not self.is_opencl:
+        if not self.is_opencl and not names.ALTERNATIVE_OPERATORS.keys().isdisjoint({token.text for token in tokens}):
             for index, token in enumerate(self.tokens):
                 if token.text in names.ALTERNATIVE_OPERATORS:
                     self.kinds[index] = "punctuator"
@@ -217,7 +218,7 @@ class Lookahead:
         if close < 0 or close + 1 >= len(self.texts) or self.texts[close + 1] != "(":
             return -1
         for start, stop in self.split(i + 1, close, True):
-            if start == stop or any(self.texts[k] in ("&&", "||", "==", "=") for k in range(start, stop)):
+            if start == stop or any(self.texts[k] in NO_ARGUMENT for k in range(start, stop)):
                 return -1
         return close
 

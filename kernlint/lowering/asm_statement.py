@@ -15,6 +15,7 @@ from kernlint.lowering import ir, places, stores
 from kernlint.lowering.assembly import AsmValue, statements
 from kernlint.lowering.assembly_values import converted
 from kernlint.lowering.context import STATEMENTS, Lowerer, expression
+from kernlint.lowering.sites import assembly_line
 from kernlint.lowering.types import DOUBLE, FLOAT, INT, UINT, ULONGLONG, USHORT, Float, Integer, Pointer, Type
 from kernlint.lowering.values import Scalar, Value
 from kernlint.source import tree
@@ -51,7 +52,7 @@ class _Sites:
         used: bool,
     ) -> ir.AccessSite:
         kept = bool(self.node.volatile)
-        line = self.low.charge if self.low.charge is not None else self.span.line
+        line = self.low.charge if self.low.charge is not None else assembly_line(self.low, self.node)
         calls = self.low.calls
         return ir.AccessSite(self.span, text, op, hardware_op, pieces, line, volatile or kept, vector, used or kept, calls, (), floating)
 

@@ -173,9 +173,12 @@ def _vector_of_pointee(call: BuiltinCall, types: list[Type]) -> Type:
 
 _RESULT_RULES: dict[str, Callable[[BuiltinCall, list[Type]], Type]] = {
     "void": lambda c, t: known_type("void", "cuda") or OpaqueType("void"), "last": lambda c, t: t[-1] if t else OpaqueType("?"),
-    "common": _common, "floating": _floating, "promoted": lambda c, t: promote(t[0]) if t else INT, "pointee": _pointee, "unsigned": _unsigned,
-    "widened": lambda c, t: t[0] if t else INT, "component": _component, "shuffled": _shuffled, "relational": _relational, "template0": _template_argument,
-    "vector": _vector_of_pointee, "pointer": lambda c, t: Pointer(t[0]) if t else OpaqueType("?"), "group": lambda c, t: OpaqueType("group"),
+    "common": _common, "floating": _floating, "promoted": lambda c, t: promote(t[0]) if t else INT, "pointee": _pointee,
+    "unsigned": _unsigned,
+    "widened": lambda c, t: t[0] if t else INT, "component": _component, "shuffled": _shuffled, "relational": _relational,
+    "template0": _template_argument,
+    "vector": _vector_of_pointee, "pointer": lambda c, t: Pointer(t[0]) if t else OpaqueType("?"), "group": lambda c,
+    t: OpaqueType("group"),
 }  # fmt: skip
 
 
@@ -198,7 +201,7 @@ def _argument_type(call: BuiltinCall, given: list[Value], at: int) -> Type | Non
 
 def _operation(call: BuiltinCall) -> Value:
     given = arguments(call)
-    for at, value in enumerate(call.values):
+    for at in range(len(call.values)):
         if call.intrinsic.role(at) == "out":
             memory_calls.set_through(call.low, given[at], call.nodes[at], "float-value", call.callee.name)
     given = [v for at, v in enumerate(given) if call.intrinsic.role(at) != "out"]
@@ -355,10 +358,7 @@ def _shuffle(call: BuiltinCall) -> Value:
 def _vote(call: BuiltinCall) -> Value:
     low = call.low
     operand = call.scalar("condition")
-    if operand is not None:
-        operand = truth(operand)
-    else:
-        operand = call.scalar("value")
+    operand = truth(operand) if operand is not None else call.scalar("value")
     result = result_type(call, [call.value(i) for i in range(len(call.values))])
     target = low.temporary(result)
     low.emit(ir.Vote(target, call.intrinsic.operation, operand, low.span(call.node)))
@@ -402,8 +402,11 @@ def _ignored(call: BuiltinCall) -> Value:
 
 
 _HANDLERS: dict[str, Callable[[BuiltinCall], Value]] = {
-    "index": _index, "operation": _operation, "convert": _convert, "reinterpret": _reinterpret, "address": _address, "space_test": _space_test,
+    "index": _index, "operation": _operation, "convert": _convert, "reinterpret": _reinterpret, "address": _address,
+    "space_test": _space_test,
     "passthrough": _passthrough, "group": _group, "opaque": _opaque, "shuffle": _shuffle, "vote": _vote, "barrier": _barrier,
-    "assume": _assume, "trap": _trap, "ignored": _ignored, "load": lambda c: memory_calls.load_call(c), "store": lambda c: memory_calls.store_call(c),
-    "atomic": lambda c: memory_calls.atomic_call(c), "copy": lambda c: memory_calls.copy_call(c), "clobber": lambda c: memory_calls.clobber_call(c),
+    "assume": _assume, "trap": _trap, "ignored": _ignored, "load": lambda c: memory_calls.load_call(c),
+    "store": lambda c: memory_calls.store_call(c),
+    "atomic": lambda c: memory_calls.atomic_call(c), "copy": lambda c: memory_calls.copy_call(c),
+    "clobber": lambda c: memory_calls.clobber_call(c),
 }  # fmt: skip

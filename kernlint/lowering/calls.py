@@ -13,7 +13,7 @@ from kernlint.lowering.context import EXPRESSIONS, MAX_CALL_DEPTH, MAX_STATEMENT
 from kernlint.lowering.declare import parameter_list
 from kernlint.lowering.fold import retype
 from kernlint.lowering.ir import Clobber, Constant, Expression, Label, Leave, Read, Region
-from kernlint.lowering.layout import complete
+from kernlint.lowering.layout import complete, known_type
 from kernlint.lowering.places import (
     base_view,
     fresh,
@@ -80,7 +80,7 @@ def _type_called(low: Lowerer, node: Node) -> Value | None:
         if found is not None and not isinstance(found.type, OpaqueType):
             return construct.construct_nodes(low, found.type, nodes, node, False)
     elif entity is None and isinstance(name, c_ast.ID):
-        known = typenames.known_type(name.name, low.language)
+        known = known_type(name.name, low.language)
         if known is not None:
             return construct.construct_nodes(low, known, nodes, node, False)
     return None
@@ -268,7 +268,7 @@ def frame_value(low: Lowerer, frame: Frame) -> Value:
             type_ = frame.result.type
             assert isinstance(type_, Pointer)
             return MemoryPlace(complete(type_.pointee), Read(type_, frame.result.variable))
-        return rvalue(low, frame.result, frame.entity.node if frame.entity is not None else None)  # type: ignore[arg-type]
+        return rvalue(low, frame.result, frame.entity.node if frame.entity is not None else None)
     return void_value()
 
 

@@ -258,6 +258,11 @@ def initialise_aggregate(low: Lowerer, place: Value, type_: Record, nodes: list[
     _fill(low, place, type_, rest, node)
 
 
+def _brace_elided(low: Lowerer, item: Node, inner: Record) -> bool:
+    """Whether an initialiser is for the first member of a nested class rather than for the class itself."""
+    return not isinstance(item, c_ast.InitList) and complete(low.program.type_of(item, low.scope).type) != inner
+
+
 def _fill(low: Lowerer, place: Value, type_: Record, rest: list[Node], node: Node) -> None:
     info = class_info(type_)
     done: set[str] = set()
@@ -271,10 +276,9 @@ def _fill(low: Lowerer, place: Value, type_: Record, rest: list[Node], node: Nod
             continue
         inner = complete(field.type)
         done.add(field.name)
-        if isinstance(inner, Record) and not isinstance(rest[0], c_ast.InitList) and class_info(inner) is not None:
-            if complete(low.program.type_of(rest[0], low.scope).type) != inner:
-                _fill(low, member(low, place, field, node), inner, rest, node)
-                continue
+        if isinstance(inner, Record) and class_info(inner) is not None and _brace_elided(low, rest[0], inner):
+            _fill(low, member(low, place, field, node), inner, rest, node)
+            continue
         item = rest.pop(0)
         initialise_member(low, place, info, field.name, expression(low, item), item)
     if info is not None and isinstance(place, (SplitPlace, MemoryPlace)):

@@ -5,6 +5,7 @@ In: nothing but the program. Out: an emitter that the lowering modules share. De
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -23,6 +24,17 @@ if TYPE_CHECKING:
 MAX_CALL_DEPTH = 64
 MAX_STATEMENTS = 200_000
 NOWHERE = Span("", 1, 1, 1, 1)
+
+
+@contextmanager
+def deep_recursion() -> Iterator[None]:
+    """Room for MAX_CALL_DEPTH calls inlined in one another, each of which takes some thirty Python calls."""
+    before = sys.getrecursionlimit()
+    sys.setrecursionlimit(max(before, 8_000))
+    try:
+        yield
+    finally:
+        sys.setrecursionlimit(before)
 
 
 @dataclass(slots=True, eq=False)

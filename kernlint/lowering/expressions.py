@@ -421,7 +421,8 @@ EXPRESSIONS.update(
         c_ast.Constant: _constant, c_ast.BinaryOp: _binary, c_ast.UnaryOp: _unary, c_ast.TernaryOp: _ternary, c_ast.Assignment: _assignment,
         c_ast.Cast: _cast, c_ast.ArrayRef: _subscript, c_ast.ExprList: _comma, c_ast.InitList: _braces, c_ast.CompoundLiteral: _cast,
         tree.This: _this, tree.NamedCast: _named_cast, tree.Construct: _construct, tree.SizeofType: _sizeof_type,
-        tree.StatementExpr: _statement_expression, tree.ThrowExpr: _throw, tree.ConstructorInit: _constructor_init, tree.DeleteExpr: _delete,
+        tree.StatementExpr: _statement_expression, tree.ThrowExpr: _throw, tree.ConstructorInit: _constructor_init,
+        tree.DeleteExpr: _delete,
         tree.Attributed: _attributed,
     }
 )  # fmt: skip

@@ -95,7 +95,8 @@ def _object(low: Lowerer, variable: GlobalVariable, type_: Type, space: str) -> 
         node = variable.node
         align = [low.program.constant(a, variable.scope) for a in node.align or []]
         known = ir.MemoryObject(
-            str(node.name), space, type_, size_of(type_), max([type_.align, *[int(a.value) for a in align if a is not None]]), low.span(node),
+            str(node.name), space, type_, size_of(type_), max([type_.align, *[int(a.value) for a in align if a is not None]]),
+            low.span(node),
             initial=_initial(low, variable, type_) if space == "constant" else None,
         )  # fmt: skip
         low.program.objects[id(variable)] = known

@@ -6,12 +6,12 @@ In: the Program. Out: `ir.HostFunction`s with HostLaunch statements. Never raise
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pycparser import c_ast
 
 from kernlint.lowering import ir, kernels, overloads, templates, typenames
-from kernlint.lowering.context import EXPRESSIONS, Frame, Lowerer, expression, statement
+from kernlint.lowering.context import EXPRESSIONS, Frame, Lowerer, deep_recursion, expression, statement
 from kernlint.lowering.declare import function_name, parameter_list
 from kernlint.lowering.fold import convert, integer
 from kernlint.lowering.layout import DIM3, complete, find_field, has_union_or_array, leaves
@@ -193,7 +193,8 @@ def _lower(program: Program, entity: FunctionEntity) -> ir.HostFunction:
         statement(low, body)
         return low
 
-    low = program.run_again(make)
+    with deep_recursion():
+        low = program.run_again(make)
     program.problems += [p for p in low.problems if p not in program.problems]
     return ir.HostFunction(entity.name, (*low.global_inits, *low.out), low.frames[0].label, tuple(found))
 
@@ -228,10 +229,11 @@ def launch(low: Lowerer, node: Node) -> Value:
     return void_value()
 
 
-def _exprs(arguments: object) -> list[Node]:
+def _exprs(arguments: Any) -> list[Node]:
     if arguments is None:
         return []
-    return list(getattr(arguments, "exprs", arguments) or [])  # type: ignore[call-overload]
+    found: list[Node] = list(getattr(arguments, "exprs", arguments) or [])
+    return found
 
 
 def _launch(low: Lowerer, callee: Value, config: list[tuple[Value, Node]], values: list[tuple[Value, Node]], node: Node) -> None:

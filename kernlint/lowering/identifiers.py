@@ -45,16 +45,22 @@ from kernlint.source import tree
 
 _TRIPLES = {"threadIdx": UINT3, "blockIdx": UINT3, "blockDim": DIM3, "gridDim": DIM3}
 _CONSTANTS: dict[str, tuple[Type, int | float]] = {
-    "true": (BOOL, 1), "false": (BOOL, 0), "NULL": (Pointer(VOID), 0), "nullptr": (Pointer(VOID), 0), "EXIT_SUCCESS": (INT, 0), "EXIT_FAILURE": (INT, 1),
-    "INT_MAX": (INT, 2**31 - 1), "INT_MIN": (INT, -(2**31)), "UINT_MAX": (UINT, 2**32 - 1), "INT32_MAX": (INT, 2**31 - 1), "INT32_MIN": (INT, -(2**31)),
+    "true": (BOOL, 1), "false": (BOOL, 0), "NULL": (Pointer(VOID), 0), "nullptr": (Pointer(VOID), 0), "EXIT_SUCCESS": (INT, 0),
+    "EXIT_FAILURE": (INT, 1),
+    "INT_MAX": (INT, 2**31 - 1), "INT_MIN": (INT, -(2**31)), "UINT_MAX": (UINT, 2**32 - 1), "INT32_MAX": (INT, 2**31 - 1),
+    "INT32_MIN": (INT, -(2**31)),
     "UINT32_MAX": (UINT, 2**32 - 1), "LLONG_MAX": (LONGLONG, 2**63 - 1), "ULLONG_MAX": (ULONGLONG, 2**64 - 1), "CHAR_BIT": (INT, 8),
     "SHRT_MAX": (INT, 32767), "USHRT_MAX": (INT, 65535), "UCHAR_MAX": (INT, 255), "SCHAR_MAX": (INT, 127), "CHAR_MAX": (INT, 127),
     "FLT_MAX": (FLOAT, 3.4028234663852886e38), "FLT_MIN": (FLOAT, 1.1754943508222875e-38), "FLT_EPSILON": (FLOAT, 2.0**-23),
-    "DBL_MAX": (DOUBLE, 1.7976931348623157e308), "DBL_EPSILON": (DOUBLE, 2.0**-52), "INFINITY": (FLOAT, float("inf")), "NAN": (FLOAT, float("nan")),
+    "DBL_MAX": (DOUBLE, 1.7976931348623157e308), "DBL_EPSILON": (DOUBLE, 2.0**-52), "INFINITY": (FLOAT, float("inf")),
+    "NAN": (FLOAT, float("nan")),
     "M_PI": (DOUBLE, 3.141592653589793), "M_PI_F": (FLOAT, 3.1415927410125732), "MAXFLOAT": (FLOAT, 3.4028234663852886e38),
-    "CUDART_INF_F": (FLOAT, float("inf")), "CUDART_PI_F": (FLOAT, 3.1415927410125732), "CLK_LOCAL_MEM_FENCE": (UINT, 1), "CLK_GLOBAL_MEM_FENCE": (UINT, 2),
-    "CLK_IMAGE_MEM_FENCE": (UINT, 4), "cudaSuccess": (INT, 0), "hipSuccess": (INT, 0), "CUDA_SUCCESS": (INT, 0), "RAND_MAX": (INT, 2**31 - 1),
-    "cudaMemcpyHostToHost": (INT, 0), "cudaMemcpyHostToDevice": (INT, 1), "cudaMemcpyDeviceToHost": (INT, 2), "cudaMemcpyDeviceToDevice": (INT, 3),
+    "CUDART_INF_F": (FLOAT, float("inf")), "CUDART_PI_F": (FLOAT, 3.1415927410125732), "CLK_LOCAL_MEM_FENCE": (UINT, 1),
+    "CLK_GLOBAL_MEM_FENCE": (UINT, 2),
+    "CLK_IMAGE_MEM_FENCE": (UINT, 4), "cudaSuccess": (INT, 0), "hipSuccess": (INT, 0), "CUDA_SUCCESS": (INT, 0),
+    "RAND_MAX": (INT, 2**31 - 1),
+    "cudaMemcpyHostToHost": (INT, 0), "cudaMemcpyHostToDevice": (INT, 1), "cudaMemcpyDeviceToHost": (INT, 2),
+    "cudaMemcpyDeviceToDevice": (INT, 3),
 }  # fmt: skip
 
 
@@ -290,7 +296,7 @@ def named_member(low: Lowerer, base: Value, name: str, node: Node) -> Value:
     found = scope.member(name) if scope is not None else None
     if found is not None:
         return entity_value(low, found, name, node)
-    if isinstance(type_, OpaqueType) or isinstance(type_, Record):
+    if isinstance(type_, (OpaqueType, Record)):
         return FunctionRef((), name, explicit, low.scope, base)
     return FunctionRef((), name, explicit, low.scope, base)
 

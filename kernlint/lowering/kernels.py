@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from pycparser import c_ast
 
 from kernlint.lowering import ir, templates, typenames
-from kernlint.lowering.context import Frame, Lowerer, statement
+from kernlint.lowering.context import Frame, Lowerer, deep_recursion, statement
 from kernlint.lowering.declare import function_name, parameter_list
 from kernlint.lowering.layout import complete, has_union_or_array, known_type, leaves
 from kernlint.lowering.places import fresh
@@ -189,7 +189,8 @@ def instantiate(program: Program, handle: KernelTemplate, texts: tuple[str, ...]
         return low
 
     try:
-        low = program.run_again(make)
+        with deep_recursion():
+            low = program.run_again(make)
     except RecursionError:
         raise SourceError(f"kernel {handle.name} is nested too deeply to analyse", handle.span, "KL003") from None
     return _kernel(handle, low, tuple(parameters), templates.flatten(arguments) if entity.parameters or arguments else ())
@@ -205,7 +206,8 @@ def _kernel(handle: KernelTemplate, low: Lowerer, parameters: tuple[ir.Parameter
         if problem not in handle.problems:
             handle.problems.append(problem)
     return ir.Kernel(
-        handle.name, handle.qualified_name, arguments, handle.span, parameters, (*low.global_inits, *low.out), objects, low.frames[0].label, low.language,
+        handle.name, handle.qualified_name, arguments, handle.span, parameters, (*low.global_inits, *low.out), objects,
+        low.frames[0].label, low.language,
         static, handle.attributes.launch_bounds, handle.attributes.required_block, tuple(low.notes),
     )  # fmt: skip
 

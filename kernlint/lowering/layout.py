@@ -1,5 +1,5 @@
-"""Sizes, alignments and field offsets (Itanium C++ ABI as nvcc and g++ use it on 64-bit Linux; OpenCL C 6.1.5 for its vectors), the built-in
-vector types, scalar leaves of a type, and how an access of a type is split into machine accesses.
+"""Sizes, alignments and field offsets (Itanium C++ ABI as nvcc and g++ use it on 64-bit Linux; OpenCL C 6.1.5 for its vectors),
+the built-in vector types, scalar leaves of a type, and how an access of a type is split into machine accesses.
 
 In: types. Out: types, offsets, widths. Never looks at syntax.
 """

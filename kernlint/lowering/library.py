@@ -166,7 +166,8 @@ def trait(program: Program, name: str, arguments: list[Node], scope: Scope) -> b
         "is_integral": isinstance(first, Integer), "is_floating_point": isinstance(first, Float) and first.name in ("float", "double"),
         "is_arithmetic": isinstance(first, (Integer, Float)), "is_pointer": isinstance(first, Pointer), "is_const": types[0].const,
         "is_signed": isinstance(first, Float) or (isinstance(first, Integer) and first.signed), "is_class": isinstance(first, Record),
-        "is_unsigned": isinstance(first, Integer) and not first.signed, "is_array": isinstance(first, Array), "is_reference": bool(types[0].reference),
+        "is_unsigned": isinstance(first, Integer) and not first.signed, "is_array": isinstance(first, Array),
+        "is_reference": bool(types[0].reference),
         "is_trivially_copyable": True, "is_void": first == known_type("void", "cuda"), "is_enum": False,
     }  # fmt: skip
     if base == "is_convertible" and len(types) > 1:

@@ -306,7 +306,9 @@ def _is_constant_evaluated(low: Lowerer, callee: FunctionRef, values: list[Value
 
 
 _FUNCTIONS: dict[str, Callable[[Lowerer, FunctionRef, list[Value], list[Node], Node], Value | None]] = {
-    "min": _extreme("min"), "max": _extreme("max"), "swap": _swap, "size": _container_size, "ssize": _container_size, "move": _move, "forward": _move,
-    "ref": _reference_wrapper, "cref": _reference_wrapper, "declval": _declval, "make_pair": _make_pair, "malloc": _fresh_pointer, "calloc": _fresh_pointer,
+    "min": _extreme("min"), "max": _extreme("max"), "swap": _swap, "size": _container_size, "ssize": _container_size, "move": _move,
+    "forward": _move,
+    "ref": _reference_wrapper, "cref": _reference_wrapper, "declval": _declval, "make_pair": _make_pair, "malloc": _fresh_pointer,
+    "calloc": _fresh_pointer,
     "is_constant_evaluated": _is_constant_evaluated, "aligned_alloc": _fresh_pointer,
 }  # fmt: skip

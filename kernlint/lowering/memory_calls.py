@@ -160,8 +160,8 @@ def _atomic_operands(call: BuiltinCall, type_: Type) -> tuple[ir.Expression, ...
 def copy_call(call: BuiltinCall) -> Value:
     """Asynchronous copies. Per lane: one request of 4, 8 or 16 bytes, or several. Collective ones share the work among the lanes."""
     low = call.low
-    source, source_node = target(call, "source")
-    destination, node = target(call, "destination")
+    source, _ = target(call, "source")
+    destination, _ = target(call, "destination")
     size = _byte_count(call, source)
     if not isinstance(source, MemoryPlace) or not isinstance(destination, MemoryPlace) or not isinstance(size, ir.Constant):
         low.unsupported(call.node, f"{call.callee.name} of a size that is not constant is not analysed")

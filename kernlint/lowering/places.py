@@ -112,7 +112,8 @@ def read_split(place: SplitPlace) -> Value:
 def _gather(place: SwizzlePlace, whole: Value) -> Value:
     if not isinstance(whole, Aggregate):
         return unknown_value(place.type, "unsupported")
-    fields = complete(place.type).fields if isinstance(complete(place.type), Record) else ()  # type: ignore[union-attr]
+    type_ = complete(place.type)
+    fields = type_.fields if isinstance(type_, Record) else ()
     return Aggregate(place.type, {f.offset: whole.leaves[o] for f, o in zip(fields, place.offsets, strict=False)})
 
 
@@ -287,6 +288,8 @@ def view(low: Lowerer, place: Value, type_: Type, node: Node) -> Value:
             return base
         if place.base in place.leaves and place.leaves[place.base].type == type_:
             return VariablePlace(place.leaves[place.base], place.key)
+    if (size_of(type_) or 0) > (size_of(place.type) or 0):
+        low.escaped.update(declaration_keys(place))  # reaches beyond the variable: its owner must lie in memory
     return PunPlace(type_, place)
 
 

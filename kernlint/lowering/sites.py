@@ -49,5 +49,16 @@ def access_site(
     )  # fmt: skip
 
 
+def assembly_line(low: Lowerer, node: Node) -> int:
+    """Inline assembly is charged to its own line; inside `__forceinline__` functions to that of the call (measured)."""
+    line = low.span(node).line
+    for position in range(len(low.frames) - 1, 0, -1):
+        entity = low.frames[position].entity
+        if entity is None or "__forceinline__" not in (entity.node.specifiers or []) or position > len(low.calls):
+            break
+        line = low.calls[position - 1].line
+    return line
+
+
 def with_note(site: ir.AccessSite, note: str) -> ir.AccessSite:
     return replace(site, notes=(*site.notes, note))

@@ -373,8 +373,10 @@ def _discarded_comma(low: Lowerer, node: Node) -> None:
 STATEMENTS.update(
     {
         c_ast.Compound: _compound, c_ast.If: _if, tree.Conditional: _if, c_ast.For: _for, c_ast.While: _while, c_ast.DoWhile: _do,
-        c_ast.Break: _break, c_ast.Continue: _continue, c_ast.Return: _return, c_ast.Switch: _switch, c_ast.Goto: _goto, c_ast.Label: _label,
-        c_ast.Pragma: _pragma, c_ast.EmptyStatement: _empty, c_ast.StaticAssert: _empty, tree.RangeFor: _range_for, tree.Attributed: _attributed,
+        c_ast.Break: _break, c_ast.Continue: _continue, c_ast.Return: _return, c_ast.Switch: _switch, c_ast.Goto: _goto,
+        c_ast.Label: _label,
+        c_ast.Pragma: _pragma, c_ast.EmptyStatement: _empty, c_ast.StaticAssert: _empty, tree.RangeFor: _range_for,
+        tree.Attributed: _attributed,
         tree.Try: _try, c_ast.UnaryOp: discarded_step, c_ast.ExprList: _discarded_comma, tree.Friend: _empty, tree.AccessLabel: _empty,
     }
 )  # fmt: skip

@@ -63,7 +63,7 @@ def coerce(low: Lowerer, value: Value, target: Type, node: Node) -> Value:
         return rvalue(low, value, node)
     if isinstance(target, Record):
         return _to_record(low, value, target, node)
-    if isinstance(value.type, Record) or isinstance(value.type, IncompleteRecord):
+    if isinstance(value.type, (Record, IncompleteRecord)):
         return _from_record(low, value, target, node)
     found = rvalue(low, value, node)
     return _to_scalar(low, found, target, node)
@@ -138,7 +138,7 @@ def _conversion(low: Lowerer, value: Value, target: Type, node: Node) -> Value |
 
 
 def _from_record(low: Lowerer, value: Value, target: Type, node: Node) -> Value:
-    if isinstance(target, OpaqueType) or isinstance(target, Void):
+    if isinstance(target, (OpaqueType, Void)):
         return rvalue(low, value, node)
     converted = _conversion(low, value, target, node)
     if converted is not None:

@@ -1,4 +1,4 @@
-"""The type of syntax nodes in annotations: which attributes a node has depends on its class (see `kernlint.source.tree`), so it is Any here."""
+"""The type of syntax nodes in annotations: a node's attributes depend on its class (see `kernlint.source.tree`), so it is Any."""
 
 from __future__ import annotations
 

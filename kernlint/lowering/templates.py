@@ -274,9 +274,9 @@ def _deduce_array(program: Program, pattern: Node, actual: Qualified, names: set
         return deduce(program, pattern.type, Qualified(type_.pointee, type_.const), names, found, scope)
     if not isinstance(type_, Array):
         return False
-    if isinstance(pattern.dim, c_ast.ID) and pattern.dim.name in names and type_.count is not None:
-        if not _enter(pattern.dim.name, TemplateValue(INT, type_.count), found):
-            return False
+    bound = pattern.dim.name if isinstance(pattern.dim, c_ast.ID) else ""
+    if bound in names and type_.count is not None and not _enter(bound, TemplateValue(INT, type_.count), found):
+        return False
     return deduce(program, pattern.type, Qualified(type_.element, actual.const), names, found, scope)
 
 

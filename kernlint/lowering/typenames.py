@@ -231,7 +231,8 @@ def _pack(program: Program, node: Node, scope: Scope) -> Qualified:
 
 _HANDLERS: dict[type, Callable[[Program, Node, Scope], Qualified]] = {
     c_ast.Typename: _declared, c_ast.Decl: _declared, c_ast.TypeDecl: _declared, c_ast.Typedef: _declared, c_ast.PtrDecl: _pointer,
-    c_ast.ArrayDecl: _array, c_ast.FuncDecl: _function, c_ast.IdentifierType: _identifier, c_ast.Enum: _enum, tree.Enum: _enum, tree.RefDecl: _reference,
+    c_ast.ArrayDecl: _array, c_ast.FuncDecl: _function, c_ast.IdentifierType: _identifier, c_ast.Enum: _enum, tree.Enum: _enum,
+    tree.RefDecl: _reference,
     tree.NameType: _name_type, tree.AutoType: _auto, tree.DecltypeType: _decltype, tree.ElaboratedType: _elaborated, tree.ClassDef: _class,
     tree.PackExpansion: _pack, tree.MemberPtrDecl: _function, c_ast.ID: lambda p, n, s: by_name(p, n.name, s),
     tree.TemplateId: lambda p, n, s: named(p, n, s) or Qualified(OpaqueType(spelling(n))),

@@ -65,7 +65,7 @@ class Scalar:
 
 @dataclass(slots=True, eq=False)
 class Aggregate:
-    """A struct, vector or array by value: an expression per scalar leaf, keyed by byte offset; `statics` hold leaves that are no expressions."""
+    """A struct, vector or array by value: an expression per scalar leaf by byte offset; `statics` hold leaves that are no expressions."""
 
     type: Type
     leaves: dict[int, Expression]

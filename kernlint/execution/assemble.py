@@ -30,7 +30,8 @@ def kernel_facts(kernel: ir.Kernel, analysis: Analysis, launch: facts.Launch, de
     from kernlint.symbolic.index import index_texts
 
     texts = index_texts(kernel, launch)
-    changes = risks(kernel, _loop_facts(analysis, execution))
+    stated = launch.origin != "assumed" and launch.grid is not None  # else nothing is exact in the first place
+    changes = risks(kernel, _loop_facts(analysis, execution)) if stated else {}
     assumptions = tuple(execution.assumptions)
     blocks = math.prod(launch.grid) if launch.grid is not None else None
     accesses = [

@@ -191,7 +191,7 @@ class Counter:
     def _piece(self, tally: Tally, offset: Sum, terms: dict[Atom, Sum], unknown: Unknowns, width: int, mask: Mask, shape: Shape) -> None:
         outcomes = []
         for residue, shifted in self._outcomes(offset, terms, unknown):
-            outcome = Outcome(residue)
+            outcome = Outcome(residue, not unknown.strides)
             for batch in batches(shifted, mask.may, shape, self.period):
                 self._count(outcome, tally, batch, width, shape)
             if mask.must is not mask.may:
@@ -232,7 +232,8 @@ class Counter:
         modulus = period // math.gcd(period, _gcd(coefficient))
         residues = range(0, modulus, math.gcd(atom.multiple, modulus) or 1) if modulus > 1 else range(1)
         for value in residues:
-            moved = sums.add(offset, sums.multiply(coefficient, sums.constant(LARGE * modulus + value)))
+            taken = LARGE * modulus + value if unknown.strides else value
+            moved = sums.add(offset, sums.multiply(coefficient, sums.constant(taken)))
             for shift in steps if len(steps) <= MOST_SHIFTS else range(1):
                 yield Residue(atom.name, modulus, value), sums.add(moved, sums.constant(shift))
 
@@ -257,14 +258,14 @@ class Counter:
                 fewest = -(-ideal_sector_rows(rows, batch.active, width, self.device) * self.device.sector_bytes // self.device.line_bytes)
                 outcome.lines.add(lines, fewest, times)
             worst = int(np.argmax(values))
-            if tally.widest is None or int(values[worst]) > tally.widest.count:
+            if outcome.illustrates and (tally.widest is None or int(values[worst]) > tally.widest.count):
                 lanes = tuple(int(o) if a else None for o, a in zip(rows[worst].tolist(), batch.active[worst].tolist(), strict=True))
                 block, warp = batch.place(worst, shape.sizes[LANE] // shape.warp_lanes)
                 tally.widest = Widest(int(values[worst]), lanes, None if block is None else int(shape.blocks[block]), warp)
 
     def _must(self, outcome: Outcome, tally: Tally, offset: Sum, must: Bool, shape: Shape, width: int) -> None:
         """Lower bounds where lanes may be absent: the counts of the lanes that are surely there, at least 1 per request."""
-        surely = Outcome(None)
+        surely = Outcome(None, False)
         for batch in batches(offset, must, shape, self.period):
             self._count(surely, Tally(tally.site, tally.space), batch, width, shape)
         absent = outcome.requests - surely.requests
@@ -307,6 +308,7 @@ class Outcome:
     """The counts for one residue class."""
 
     residue: Residue | None
+    illustrates: bool = True  # its offsets are real ones, not those of a size taken to be large
     requests: int = 0
     lanes: int = 0
     wavefronts: Metric = field(default_factory=Metric)

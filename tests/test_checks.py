@@ -126,6 +126,12 @@ def test_atomic_contention_is_named_so_and_padding_is_not_advised() -> None:
     assert any("one after the other" in note for note in finding.notes)
 
 
+def test_atomics_on_different_words_of_a_bank_are_a_bank_conflict() -> None:
+    atomic = replace(made.COLUMN_LOAD, op="atomic", hardware_op="atomic")
+    [finding] = found("KL101", kernel(atomic))
+    assert "32-way bank conflict" in finding.message and "tile[32][33]" in finding.help
+
+
 def test_structures_are_advised_to_be_split() -> None:
     apart = made.lanes(*range(0, 512, 16))
     member = replace(made.COLUMN_LOAD, object_shape=(256,), element_bytes=16, wavefronts=made.counts(4), example=apart)
@@ -260,7 +266,7 @@ def test_narrow_blocks() -> None:
 
 
 def divergent(kind: str = "if", share: float = 1.0, **more: Any) -> facts.Branch:
-    return replace(made.BRANCH, kind=kind, evaluations=1000, divergent=1000 * share, **more)
+    return replace(made.BRANCH, kind=kind, evaluations=100_000, divergent=100_000 * share, **more)
 
 
 def test_a_branch_that_splits_every_warp() -> None:
@@ -286,6 +292,15 @@ def test_a_branch_that_splits_every_warp() -> None:
 )
 def test_which_branches_are_reported(branch: facts.Branch, reported: bool) -> None:
     assert bool(found("KL301", kernel(made.ODD_STORE, branches=(branch,)))) is reported
+
+
+def test_one_split_warp_of_a_block_is_an_edge() -> None:
+    blocks = 64 * 64
+    edge = replace(made.BRANCH, evaluations=2 * blocks, divergent=blocks)
+    assert found("KL301", kernel(made.ODD_STORE, branches=(edge,))) == []
+    assert found("KL301", kernel(made.ODD_STORE, branches=(replace(edge, divergent=2 * blocks),)))
+    one_warp = replace(made.LAUNCH, block=(32, 1, 1))
+    assert found("KL301", kernel(made.ODD_STORE, branches=(edge,), launch=one_warp))
 
 
 def test_work_of_one_elected_lane_is_not_divergence() -> None:

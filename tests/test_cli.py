@@ -252,7 +252,7 @@ def test_rules(capsys: pytest.CaptureFixture[str]) -> None:
     code, out, _ = run("rules", capsys=capsys)
     assert code == 0 and len(out.splitlines()) == 7
     _, out, _ = run("rules", "--output-format", "json", capsys=capsys)
-    assert json.loads(out)[3]["thresholds"] == {"ratio": 2.0, "minimum_share": 0.02}
+    assert json.loads(out)[3]["thresholds"] == {"ratio": 2.0, "minimum_share": 0.05}
 
 
 def test_devices(capsys: pytest.CaptureFixture[str]) -> None:

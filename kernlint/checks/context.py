@@ -85,9 +85,12 @@ def by_cause(entries: Iterable[Executed]) -> list[list[Executed]]:
 
 
 def matters(entry: Executed, all_entries: Sequence[Executed], minimum_share: float) -> bool:
-    """Whether its excess is a noticeable share of what the kernel's accesses of this space cost in the same launch."""
-    total = sum(e.counts.mean * (1 if e.requests is None else e.requests) for e in all_entries if e.kernel is entry.kernel)
-    return total <= 0 or entry.excess >= minimum_share * total
+    """Whether the excess of its line is a noticeable share of what the kernel's accesses of this space cost in the same launch."""
+    launch = [e for e in all_entries if e.kernel is entry.kernel]
+    total = sum(e.counts.mean * (1 if e.requests is None else e.requests) for e in launch)
+    span = entry.access.span
+    wasted = sum(e.excess for e in launch if (e.access.span.path, e.access.span.line) == (span.path, span.line))
+    return total <= 0 or wasted >= minimum_share * total
 
 
 def per_block(entry: Executed) -> float | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from math import prod
 
 from kernlint.checks import context, words
 from kernlint.checks.context import Group
@@ -21,7 +22,7 @@ def divergent_branch(group: Group, rule: Rule) -> Iterator[Finding]:
     found: dict[tuple[object, ...], list[tuple[Kernel, Branch]]] = {}
     for kernel in group.kernels:
         for branch in kernel.branches:
-            if _splits(branch, rule) and _works(branch, kernel, group, rule):
+            if _splits(branch, rule) and not _at_one_edge(branch, kernel, group) and _works(branch, kernel, group, rule):
                 found.setdefault((branch.span.path, branch.span.line, branch.condition), []).append((kernel, branch))
     for hits in found.values():
         yield _finding(hits, group, rule)
@@ -31,6 +32,12 @@ def _splits(branch: Branch, rule: Rule) -> bool:
     if branch.kind not in KINDS or not branch.evaluations or not branch.divergent or branch.status == "unknown":
         return False
     return branch.divergent >= rule.threshold("share") * branch.evaluations
+
+
+def _at_one_edge(branch: Branch, kernel: Kernel, group: Group) -> bool:
+    """Whether no more than one warp of each block is split: a prefix of the threads (a halo, the last partial sums) has one edge."""
+    grid, warps = kernel.launch.grid, -(-prod(kernel.launch.block) // group.device.warp_lanes)
+    return grid is not None and warps > 1 and (branch.divergent or 0) <= prod(grid)
 
 
 def _works(branch: Branch, kernel: Kernel, group: Group, rule: Rule) -> bool:

@@ -88,9 +88,17 @@ def _degree(counts: Counts) -> float:
 
 def _headline(entry: Executed) -> str:
     counts = entry.counts
-    kind = "atomic contention" if entry.access.hardware_op in SERIAL else "bank conflict"
+    kind = "atomic contention" if _contended(entry.access) else "bank conflict"
     up_to = "" if counts.min == counts.max else "up to "
     return f"{up_to}{words.mean(round(_degree(counts), 1))}-way {kind}"
+
+
+def _contended(access: Access) -> bool:
+    """Whether lanes of an atomic meet on one address, rather than on different words of one bank."""
+    if access.hardware_op not in SERIAL or access.example is None:
+        return access.hardware_op in SERIAL
+    active = [offset for offset in access.example.lanes if offset is not None]
+    return len(set(active)) < len(active)
 
 
 def _suffice(ideal: float) -> str:
@@ -159,7 +167,7 @@ def _cycles(entry: Executed, device: Device) -> tuple[float, float] | None:
 def _advice(worst: Executed, group: Group) -> tuple[str, Fix | None]:
     """What to do, and as an edit where a padded declaration does it."""
     access = worst.access
-    if access.hardware_op in SERIAL:
+    if _contended(access):
         return PRIVATE_COPIES, None
     if access.example is None:
         return ROWS_APART, None

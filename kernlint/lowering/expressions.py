@@ -11,7 +11,7 @@ from kernlint.lowering import ir, literals
 from kernlint.lowering.context import EXPRESSIONS, Lowerer, expression, statement
 from kernlint.lowering.fold import COMPARISONS, binary, convert, integer, pointer_add, promote, retype, select, truth, unary, usual
 from kernlint.lowering.layout import align_of, complete, is_vector, leaves, size_of
-from kernlint.lowering.operators import overloaded, vector_binary, vector_unary
+from kernlint.lowering.operators import overloaded, plain_value, vector_binary, vector_unary
 from kernlint.lowering.places import (
     address_of,
     dereference,
@@ -96,7 +96,8 @@ def _binary(low: Lowerer, node: Node) -> Value:
 
 
 def operate(low: Lowerer, op: str, left: Value, right: Value, node: Node) -> Value:
-    """A built-in binary operator on two values."""
+    """A built-in binary operator on two values; classes with one conversion operator are converted first."""
+    left, right = (plain_value(low, v, node) for v in (left, right))
     if isinstance(left, Aggregate) or isinstance(right, Aggregate):
         return vector_binary(low, op, left, right, node)
     if isinstance(left, STATIC_VALUES) and isinstance(right, Scalar) and op in ("==", "!="):
@@ -338,6 +339,8 @@ def _subscript(low: Lowerer, node: Node) -> Value:
     found = overloaded(low, "[]", [base, index], [node.name, node.subscript], node)
     if found is not None:
         return found
+    if is_aggregate(index.type):
+        index = coerce(low, index, INT, node.subscript)
     return subscript(low, base, scalar(low, index, node.subscript), node)
 
 

@@ -13,7 +13,7 @@ from kernlint.lowering.layout import complete, is_vector, leaves, opencl_vector
 from kernlint.lowering.places import operands_of, scalar, unknown, unknown_value
 from kernlint.lowering.scopes import FunctionEntity, FunctionSet, IncompleteRecord
 from kernlint.lowering.syntax import Node
-from kernlint.lowering.types import BOOL, CHAR, INT, LONG, SHORT, Integer, OpaqueType, Record, Type
+from kernlint.lowering.types import BOOL, CHAR, INT, LONG, SHORT, Float, Integer, OpaqueType, Record, Type
 from kernlint.lowering.values import Aggregate, Closure, Scalar, Value
 
 
@@ -54,6 +54,21 @@ def free_operators(low: Lowerer, name: str, operands: list[Value]) -> tuple[Func
                 found += [f for f in inner.overloads if f not in found]
             scope = scope.parent
     return tuple(f for f in found if f.owner is None)
+
+
+def plain_value(low: Lowerer, value: Value, node: Node) -> Value:
+    """A class object with a conversion to a number, converted; other values unchanged."""
+    from kernlint.lowering.stores import coerce
+    from kernlint.lowering.typenames import resolve
+
+    info = class_info(value.type)
+    if info is None or not isinstance(value, Aggregate):
+        return value
+    for one in info.conversions:
+        target = complete(resolve(low.program, one.node.name.type, one.scope).type)
+        if isinstance(target, (Integer, Float)) and one.parameters is None:
+            return coerce(low, value, target, node)
+    return value
 
 
 def _truth_element(type_: Type) -> Integer:

@@ -161,8 +161,15 @@ def named(program: Program, name: Node, scope: Scope) -> Qualified | None:
     return None
 
 
+def _template_of(entity: Entity) -> Entity:
+    """The template behind a class's own name inside it, when arguments follow it."""
+    info = classes.class_info(entity.resolved.type) if isinstance(entity, TypeEntity) and entity.resolved is not None else None
+    return info.template if info is not None and info.template is not None else entity
+
+
 def _part_type(program: Program, part: Node, entity: Entity, scope: Scope) -> Qualified | None:
     if isinstance(part, tree.TemplateId):
+        entity = _template_of(entity)
         if isinstance(entity, ClassTemplate):
             arguments = templates.complete(program, entity.parameters, tuple(part.args or ()), scope, {}, entity.scope)
             return Qualified(classes.instantiate(program, entity, arguments)) if arguments is not None else None

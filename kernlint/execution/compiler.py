@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 
 from kernlint.execution.compiler_facts import LoopFacts, Risk
 from kernlint.execution.compiler_forms import Form
+from kernlint.execution.compiler_rotation import shared_with_exit
 from kernlint.execution.compiler_state import Path
 from kernlint.execution.compiler_walk import Walker
 from kernlint.execution.slicing import walk
@@ -26,7 +27,9 @@ def risks(kernel: ir.Kernel, facts_of_loops: Mapping[ir.Loop, LoopFacts] | None 
     facts = facts_of_loops or {}
     walker = Walker(kernel, facts)
     found = {site: dict(kinds) for site, kinds in walker.found.items()}
-    for source in (_unused(walker), _unread(walker), _drifting(kernel, facts, walker)):
+    text = "the next iteration and the code after the loop load it: it may be counted on an earlier line"
+    shared = ((site, Risk("recharged", False, (0, 1), text)) for site in shared_with_exit(kernel))
+    for source in (_unused(walker), _unread(walker), _drifting(kernel, facts, walker), shared):
         for site, risk in source:
             if not site.volatile:
                 found.setdefault(site, {}).setdefault(risk.kind, risk)

@@ -72,6 +72,12 @@ class Memory:
         return not any(self.overlap(a, b) for b in self.written)
 
 
+    def passes_barriers(self, a: ir.MemoryObject | None) -> bool:
+        """Whether a barrier says nothing about it: private memory, what is never written, and `__restrict__` pointers' targets, which
+        no other thread may write by promise (measured: a store is forwarded to a load across __syncthreads)."""
+        return self.immutable(a) or (a is not None and (a.space == "local" or a in self.restricted))
+
+
 def memory_of(kernel: ir.Kernel) -> Memory:
     """Pointers assigned in the body count as unknown here; the walk itself follows them more closely."""
     pointers = {p.variable: p.object for p in kernel.parameters if p.object is not None}

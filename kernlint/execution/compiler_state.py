@@ -113,8 +113,7 @@ def after_load(entries: Entries, loaded: Entry, memory: Memory) -> Entries:
 
 
 def after_barrier(entries: Entries, memory: Memory) -> Entries:
-    kept = {k: e for k, e in entries.items() if memory.immutable(e.memory) or (e.memory is not None and e.memory.space == "local")}
-    return {k: replace(e, pending=False) if e.pending and not (e.memory and e.memory.space == "local") else e for k, e in kept.items()}
+    return {k: e for k, e in entries.items() if memory.passes_barriers(e.memory)}
 
 
 def joined_entries(before: Entries, *ends: Entries) -> Entries:

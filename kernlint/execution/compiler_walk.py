@@ -129,7 +129,7 @@ class Walker:
                 return None
             case ir.Barrier():
                 for known in list(self.epochs):
-                    self.epochs[known] += not self.memory.immutable(known)
+                    self.epochs[known] += not self.memory.passes_barriers(known)
                 return replace(state, entries=after_barrier(state.entries, self.memory))
             case ir.Clobber():
                 for e in expressions(s):

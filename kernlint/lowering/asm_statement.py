@@ -30,7 +30,8 @@ _REGISTERS: Mapping[str, Type] = MappingProxyType(
 
 @dataclass(frozen=True, slots=True)
 class _Sites:
-    """Sites of one asm statement. An `asm volatile` is neither removed nor merged, so its accesses count as volatile and used."""
+    """Sites of one asm statement. An `asm volatile` counts as used, not as volatile: ptxas still merges and forwards its plain `ld`
+    (measured: tests/compiler, asm_volatile)."""
 
     low: Lowerer
     node: Any
@@ -54,7 +55,7 @@ class _Sites:
         kept = bool(self.node.volatile)
         line = self.low.charge if self.low.charge is not None else assembly_line(self.low, self.node)
         calls = self.low.calls
-        return ir.AccessSite(self.span, text, op, hardware_op, pieces, line, volatile or kept, vector, used or kept, calls, (), floating)
+        return ir.AccessSite(self.span, text, op, hardware_op, pieces, line, volatile, vector, used or kept, calls, (), floating)
 
     def branch(self, kind: str, condition: str) -> ir.BranchSite:
         return ir.BranchSite(self.span, kind, condition, self.low.calls)

@@ -6,12 +6,13 @@ from __future__ import annotations
 from cases_straight import RESTRICT, kernel
 
 PLAIN = "float *a, float *b, float *o, int n, int m"
+NOALIAS = "float *__restrict__ a, float *__restrict__ b, float *__restrict__ o, int n, int m"
 TILE = "  __shared__ float s[16][16], q[16][16];\n  s[t / 16][t % 16] = a[i]; //@ g.ld4 s.st4\n  q[t / 16][t % 16] = b[i]; //@ g.ld4 s.st4\n  __syncthreads();\n"
 
 
 def _loops() -> dict[str, str]:
     cases = {}
-    for head, parameters in (("plain", PLAIN), ("restrict", RESTRICT)):
+    for head, parameters in (("plain", PLAIN), ("restrict", RESTRICT), ("noalias", NOALIAS)):
         for name, body in {
             "invariant_alone": "  float x = 0;\n  for (int k = 0; k < n; ++k)\n    x = x * x + a[i]; //@ g.ld4\n  o[i] = x; //@ g.st4\n",
             "invariant_after": "  for (int k = 0; k < n; ++k)\n    o[k * 64 + i] = k; //@ g.st4 ref\n  o[i] = a[i]; //@ g.ld4 g.st4\n",
@@ -48,6 +49,7 @@ def _loops() -> dict[str, str]:
             "minmax": "  o[i] = fmaxf(fmaxf(a[i], a[i + 1]), a[i]); //@ g.ld4 g.ld4 g.ld4 g.st4\n",
             "swap": "  float x = a[i]; //@ g.ld4\n  float y = o[i]; //@ g.ld4\n  o[i] = x; //@ g.st4\n",
             "double_buffer": "  float x = a[i]; //@ g.ld4\n  for (int k = 1; k < n; ++k) {\n    float y = a[k * 64 + i]; //@ g.ld4\n    o[k * 64 + i] = x; //@ g.st4 ref\n    x = y;\n  }\n  o[i] = x; //@ g.st4\n",
+            "store_barrier": "  o[i] = n; //@ g.st4\n  __syncthreads();\n  b[i] = o[i]; //@ g.ld4 g.st4\n  o[i + 1] = 3; //@ g.st4\n",
             "prefetch": "  float x = a[i]; //@ g.ld4\n  for (int k = 0; k < n; ++k) {\n    float y = a[(k + 1) * 64 + i]; //@ g.ld4\n    o[k * 64 + i] = x; //@ g.st4 ref\n    x = y;\n  }\n",
             "select_pointer": "  const float *p = t & 1 ? a : b;\n  o[i] = p[i]; //@ g.ld4 g.st4\n",
             "index_select": "  int k = t & 1 ? i : i + n;\n  o[i] = a[k]; //@ g.ld4 g.st4\n",
@@ -57,6 +59,8 @@ def _loops() -> dict[str, str]:
             "ternary_min": "  float x = a[i]; //@ g.ld4\n  float y = b[i]; //@ g.ld4\n  o[i] = x < y ? x : y; //@ g.st4\n",
             "ternary_reload": "  o[i] = a[i] < b[i] ? \n    a[i] : //@ g.ld4\n    b[i]; //@ g.ld4\n",
         }.items():
+            if head == "restrict" and name == "store_barrier":
+                continue  # b is const there
             cases[f"shape2_{head}_{name}"] = kernel(body, parameters)
     return cases
 
@@ -79,6 +83,7 @@ def _tiles() -> dict[str, str]:
         "tile_loop_keep": "  float x = 0;\n  for (int j = 0; j < n; ++j) {\n    x += q[j & 15][t % 16]; //@ s.ld4\n    x += q[3][t % 16]; //@ s.ld4\n    s[t / 16][t % 16] = x; //@ s.st4\n    __syncthreads();\n  }\n  o[i] = x + s[t % 16][t / 16]; //@ s.ld4 g.st4\n",
         "own_slot": "  float x = 0;\n  for (int j = 0; j < n; ++j)\n    s[t / 16][t % 16] += a[j * 256 + i]; //@ g.ld4 s.ld4 s.st4\n  __syncthreads();\n  o[i] = x + s[t % 16][t / 16] + q[0][t]; //@ s.ld4 s.ld4 g.st4\n",
         "accumulate_row": "  for (int j = 0; j < 4; ++j)\n    for (int k = 0; k < 4; ++k)\n      s[t / 16][j] += q[j][k]; //@ s.ld4 s.ld4 s.st4 x16\n  __syncthreads();\n  o[i] = s[0][t]; //@ s.ld4 g.st4\n",
+        "double_buffer": "  float (*w)[128] = (float (*)[128])&s[0][0];\n  int p = 0;\n  for (int d = 1; d < 128; d *= 2) {\n    float v = w[p][t]; //@ s.ld4 x7\n    if (t >= d)\n      v += w[p][t - d]; //@ s.ld4 x7\n    p = 1 - p;\n    w[p][t] = v; //@ s.st4 x7\n    __syncthreads();\n  }\n  o[i] = w[p][t]; //@ s.ld4 g.st4\n",
         "pointer_walk": "  const float *p = &s[t / 16][0];\n  float x = 0;\n  for (const float *e = p + 16; p != e; ++p)\n    x += *p; //@ s.ld4 x16\n  o[i] = x + q[0][t]; //@ s.ld4 g.st4\n",
         "scan": "  float *p = &s[0][0];\n  for (int h = 1; h < 256; h *= 2) {\n    float v = 0;\n    if (t >= h)\n      v = p[t - h]; //@ s.ld4 x8\n    __syncthreads();\n    p[t] += v; //@ s.ld4 s.st4 x8\n    __syncthreads();\n  }\n  o[i] = p[t] + q[0][t]; //@ s.ld4 s.ld4 g.st4\n",
         "bitonic": "  float *p = &s[0][0];\n  for (int k = 2; k <= 256; k <<= 1)\n    for (int j = k >> 1; j > 0; j >>= 1) {\n      int x = t ^ j;\n      if (x > t) {\n        float u = p[t]; //@ s.ld4 x36\n        float v = p[x]; //@ s.ld4 x36\n        if ((t & k) ? u < v : u > v) {\n          p[t] = v; //@ s.st4 x36\n          p[x] = u; //@ s.st4 x36\n        }\n      }\n      __syncthreads();\n    }\n  o[i] = p[t] + q[0][t]; //@ s.ld4 s.ld4 g.st4\n",

@@ -28,7 +28,7 @@ from kernlint.execution.tally import Counter, Tally
 from kernlint.execution.values import Atom, Atoms, Value, base_of, determiners, identity, of_atom, type_bounds
 from kernlint.hardware import Device
 from kernlint.lowering import ir
-from kernlint.lowering.types import Float, Integer, Type
+from kernlint.lowering.types import Float, Integer, Pointer, Type
 
 
 class Machine:
@@ -120,7 +120,7 @@ class Machine:
 
     def load(self, s: ir.Load) -> None:
         address = self.evaluator.number(s.address)
-        self.count(s.site, address)
+        self.count(s.site, s.address, address)
         for offset, variable in s.targets:
             if self._needed(variable):
                 self.assign(variable, self.loaded(address, offset, variable.type, s.site))
@@ -141,7 +141,7 @@ class Machine:
 
     def store(self, s: ir.Store) -> None:
         address = self.evaluator.number(s.address)
-        self.count(s.site, address)
+        self.count(s.site, s.address, address)
         base = base_of(address)
         object_ = base.base if base is not None else None
         if object_ is None or len(address.terms) > 1:
@@ -160,7 +160,7 @@ class Machine:
 
     def atomic(self, s: ir.Atomic) -> None:
         address = self.evaluator.number(s.address)
-        self.count(s.site, address)
+        self.count(s.site, s.address, address)
         base = base_of(address)
         self.memory.forget(base.base if base is not None else None)
         if s.target is not None and self._needed(s.target):
@@ -168,15 +168,15 @@ class Machine:
 
     def copy(self, s: ir.Copy) -> None:
         source, destination = self.evaluator.number(s.source), self.evaluator.number(s.destination)
-        self.count(s.source_site, source)
-        self.count(s.destination_site, destination)
+        self.count(s.source_site, s.source, source)
+        self.count(s.destination_site, s.destination, destination)
         base = base_of(destination)
         self.memory.forget(base.base if base is not None else None)
 
     def matrix(self, s: ir.Matrix) -> None:
         address = self.evaluator.number(s.address)
         lanes = np.arange(self.sizes[LANE]) % self.device.warp_lanes < 8 * s.count
-        self.count(s.site, address, booleans.of_factor((LANE,), lanes))
+        self.count(s.site, s.address, address, booleans.of_factor((LANE,), lanes))
         if s.site.op == "store":
             base = base_of(address)
             self.memory.forget(base.base if base is not None else None)
@@ -184,10 +184,12 @@ class Machine:
             if self._needed(target):
                 self.assign(target, self.evaluator.atoms.fresh(s.site.text, "loaded-value", target.type, self.every_lane()))
 
-    def count(self, site: ir.AccessSite, address: Value, lanes: Bool = booleans.TRUE) -> None:
+    def count(self, site: ir.AccessSite, pointer: ir.Expression, address: Value, lanes: Bool = booleans.TRUE) -> None:
         """Tallies one execution of an access (for all iterations of the axes in scope)."""
         base = base_of(address)
-        space = base.base.space if base is not None and base.base is not None else "global" if address.terms else "local"
+        declared = pointer.type.space if isinstance(pointer.type, Pointer) else ""
+        unplaced = declared or ("global" if address.terms else "local")
+        space = base.base.space if base is not None and base.base is not None else unplaced
         tally = self.record.accesses.get((site, space))
         if tally is None:
             tally = self.record.accesses[(site, space)] = Tally(site, space, loops=tuple(self.loops))

@@ -101,8 +101,8 @@ def report(options: argparse.Namespace) -> int:
     if options.output_format == "json" or options.line is not None:
         for problem in problems:
             place = f"{problem.span.path}:{problem.span.line}:{problem.span.column}"
-            print(f"{place}: warning: {problem.message} [{problem.code}]", file=sys.stderr)
-    return int(bool(problems))
+            print(f"{place}: {'note' if problem.note else 'warning'}: {problem.message} [{problem.code}]", file=sys.stderr)
+    return int(not all(problem.note for problem in problems))
 
 
 def explain(options: argparse.Namespace) -> int:

@@ -94,10 +94,10 @@ def _execute_all(
     for position, (handle, kernel) in enumerate(zip(handles, known, strict=True)):
         if settings.kernel and not launching.names(kernel, settings.kernel):
             continue
-        problems += handle.problems
         own, directed = [launch for h, launch in host if h.template is handle], by_directive.get(position, [])
         launches = launching.resolve(kernel, own, directed, settings.launch)
         lowered = _instances(program, handle, launches, kernel, problems)
+        problems += handle.problems
         parameters |= {parameter.name for instance in lowered.values() for parameter in instance.parameters}
         problems += [problem for d in directed if (problem := _misnamed(d, kernel, lowered.values())) is not None]
         for launch in _capped([launch for launch in launches if launch.template_arguments in lowered], settings, kernel, problems):

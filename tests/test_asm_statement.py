@@ -64,7 +64,7 @@ def test_printed_listing(opening: str, closing: str, monkeypatch: pytest.MonkeyP
     (node,) = asm_nodes(LISTING.replace("{OPEN}", opening).replace("{CLOSE}", closing))
     assert bool(node.braces) == (opening == "{ ")
     low = lowered(node, monkeypatch)
-    assert not low.problems
+    assert [problem.note for problem in low.problems] == [True] * bool(node.braces)
     assert [type(s).__name__ for s in low.out[:3]] == ["Barrier", "Assign", "Load"]
     load = next(s for s in low.out if isinstance(s, ir.Load))
     assert load.site.span.line == 2 and load.site.charged_line == 2 and load.site.volatile and load.site.pieces == ((0, 8),)

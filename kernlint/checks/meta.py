@@ -19,7 +19,8 @@ def problems(file: File, rule: Rule) -> Iterator[Finding]:
     """KL001 and the warnings of KL003: the problems that the pipeline recorded under the rule's code."""
     for problem in file.problems:
         if problem.code == rule.code:
-            yield Finding(rule.code, rule.name, rule.severity, problem.message, problem.span, kernel=problem.kernel, status="unknown")
+            severity, status = ("info", "exact") if problem.note else (rule.severity, "unknown")
+            yield Finding(rule.code, rule.name, severity, problem.message, problem.span, kernel=problem.kernel, status=status)
 
 
 def launch_assumed(group: Group, rule: Rule) -> Iterator[Finding]:

@@ -20,7 +20,7 @@ from kernlint.lowering.types import DOUBLE, FLOAT, INT, UINT, ULONGLONG, USHORT,
 from kernlint.lowering.values import Scalar, Value
 from kernlint.source import tree
 from kernlint.source.ptx import parse_asm
-from kernlint.source.span import SourceError, Span
+from kernlint.source.span import Problem, SourceError, Span
 
 # Register classes of nvcc's constraint letters (CUDA "Inline PTX Assembly", section 1.1).
 _REGISTERS: Mapping[str, Type] = MappingProxyType(
@@ -66,6 +66,9 @@ class _Sites:
 
 def lower_asm(low: Lowerer, node: Any) -> None:
     """Outputs are written to fresh variables by the assembly and assigned to their places after it, in order."""
+    if node.braces:
+        message = "asm written with braces, read as `asm volatile (…)`: compilers want the parentheses"
+        low.problems.append(Problem("KL001", low.span(node), message, note=True))
     outputs = [(o, expression(low, o.expr)) for o in node.outputs or ()]
     operands = [_output(low, operand, place) for operand, place in outputs]
     for operand in node.inputs or ():

@@ -27,12 +27,13 @@ class Span:
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """Something that kernlint could not read or analyse: a KL0xx code, a place and a reason."""
+    """Something that kernlint could not read or analyse: a KL0xx code, a place and a reason. `note`: nothing was lost by it."""
 
     code: str
     span: Span
     message: str
     kernel: str = ""
+    note: bool = False
 
 
 class SourceError(Exception):

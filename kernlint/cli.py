@@ -5,6 +5,7 @@ Exit codes: 0 nothing found, 1 findings at or above --fail-on, 2 a request that 
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 from collections.abc import Sequence
@@ -16,6 +17,9 @@ from kernlint.usage import UsageError
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command. Never lets an exception through."""
     given = list(sys.argv[1:] if arguments is None else arguments)
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):  # a file name or a quoted line may hold what the terminal cannot show
+            stream.reconfigure(errors="backslashreplace")
     try:
         code = run(given)
         sys.stdout.flush()

@@ -30,6 +30,7 @@ from kernlint.lowering.places import (
 from kernlint.lowering.scopes import Binding, ClassInfo, ClassTemplate, FunctionEntity, PackEntity, Scope, TypeEntity
 from kernlint.lowering.stores import assign, bound_reference, coerce
 from kernlint.lowering.syntax import Node
+from kernlint.lowering.templates import names_in
 from kernlint.lowering.types import Array, OpaqueType, Pointer, Void
 from kernlint.lowering.usage import assigned_names, copy_lines
 from kernlint.lowering.values import (
@@ -347,7 +348,17 @@ def make_closure(low: Lowerer, node: Node) -> Value:
             scope.names[capture.name] = Binding(
                 bind_value(low, Qualified(AutoPlaceholder()), source, node, capture.name, capture, frozenset())
             )
+    if node.default_capture == "=":
+        _capture_copies(low, node, scope)
     return Closure(node, scope, low.this)
+
+
+def _capture_copies(low: Lowerer, node: Node, scope: Scope) -> None:
+    """`[=]` copies every local the body names as it is now."""
+    for name in sorted(names_in(node.body)):
+        found = None if name in scope.names else low.scope.find(name)
+        if isinstance(found, Binding) and isinstance(found.value, (VariablePlace, SplitPlace)):
+            scope.names[name] = Binding(bind_value(low, Qualified(AutoPlaceholder()), found.value, node, name, node, frozenset()))
 
 
 def call_closure(low: Lowerer, callee: Closure, values: list[Value], nodes: list[Node], node: Node) -> Value:

@@ -28,7 +28,8 @@ from kernlint.lowering.places import (
 from kernlint.lowering.stores import assign, cast, coerce
 from kernlint.lowering.syntax import Node
 from kernlint.lowering.typenames import resolve
-from kernlint.lowering.types import BOOL, INT, LONG, ULONG, Array, Float, OpaqueType, Pointer, Type
+from kernlint.lowering.types import BOOL, INT, LONG, ULONG, Array, Float, Integer, OpaqueType, Pointer, Type
+from kernlint.lowering.usage import walk
 from kernlint.lowering.values import (
     STATIC_VALUES,
     Aggregate,
@@ -165,7 +166,7 @@ def _logical(low: Lowerer, node: Node) -> Value:
 def _ternary(low: Lowerer, node: Node) -> Value:
     test = condition(low, node.cond)
     if isinstance(test, ir.Constant):
-        return expression(low, node.iftrue if test.value else node.iffalse)
+        return _decided(low, node, bool(test.value))
     with low.block() as then:
         first = rvalue(low, expression(low, node.iftrue), node.iftrue)
     with low.block() as otherwise:
@@ -180,6 +181,18 @@ def _ternary(low: Lowerer, node: Node) -> Value:
         low.out = outer
     low.emit(ir.If(test, tuple(then), tuple(otherwise), low.branch_site(node, "?:", node.cond)))
     return rvalue(low, result, node)
+
+
+def _decided(low: Lowerer, node: Node, taken: bool) -> Value:
+    """A constant condition: the arm taken, in the type that both arms together have (calls are left alone: they may recurse)."""
+    arm, other = (node.iftrue, node.iffalse) if taken else (node.iffalse, node.iftrue)
+    value = expression(low, arm)
+    if not isinstance(value.type, (Integer, Float)) or any(isinstance(n, (c_ast.FuncCall, tree.ThrowExpr)) for n in walk(other)):
+        return value
+    type_ = complete(low.program.type_of(other, low.scope).type)
+    if not isinstance(type_, (Integer, Float)) or type_ == value.type:
+        return value
+    return coerce(low, rvalue(low, value, arm), usual(value.type, type_), arm)
 
 
 def _common_type(first: Value, second: Value) -> Type:

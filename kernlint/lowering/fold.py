@@ -125,6 +125,8 @@ def _convert_constant(operand: Constant, target: Type) -> Constant | None:
             if math.isnan(value) or math.isinf(value):
                 return None
             value = int(value != 0) if target.is_bool else int(value)
+            if wrap(value, target) != value:
+                return None  # undefined ([conv.fpint])
         return Constant(target, wrap(value, target))
     if isinstance(target, Float):
         return Constant(target, round_float(float(value), target.bits))

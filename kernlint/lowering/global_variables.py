@@ -18,7 +18,9 @@ from kernlint.lowering.stores import assign, coerce
 from kernlint.lowering.syntax import Node
 from kernlint.lowering.typenames import resolve
 from kernlint.lowering.types import Array, Integer, Pointer, Type
-from kernlint.lowering.values import AutoPlaceholder, BracedList, ConstantPlace, MemoryPlace, OpaquePlace, Qualified, Scalar, Value
+from kernlint.lowering.values import (
+    AutoPlaceholder, BracedList, Closure, ConstantPlace, FunctionRef, MemoryPlace, OpaquePlace, Qualified, Scalar, StaticPlace, Value,
+)  # fmt: skip
 
 _SPACES = {
     "__device__": "global",
@@ -75,6 +77,9 @@ def constant_place(low: Lowerer, node: Node, declared: Qualified, scope: Scope) 
     if not _is_constant(node, declared) or node.init is None or isinstance(complete(declared.type), Array) or declared.reference:
         return None
     found = low.program.static_value(node.init, scope, declared.type)
+    captures_nothing = isinstance(found, Closure) and not (found.node.captures or found.node.default_capture)
+    if captures_nothing or (isinstance(found, FunctionRef) and found.overloads):
+        return StaticPlace(found)
     if not isinstance(found, Scalar) or not isinstance(found.expression, ir.Constant):
         return None
     type_ = found.type if isinstance(declared.type, AutoPlaceholder) else declared.type

@@ -59,12 +59,18 @@ class _Machine:
         elif isinstance(one, ir.Load):
             memory, offset = self.address(one.address)
             for at, variable in one.targets:
-                held = self.memory.get((memory, offset + at))
-                if held is None:
-                    raise _NotConstant
-                self.variables[variable] = held
+                self.variables[variable] = self.loaded(memory, offset + at, variable)
         elif not isinstance(one, ir.Assume):
             raise _NotConstant
+
+    def loaded(self, memory: ir.MemoryObject, offset: int, variable: ir.Variable) -> ir.Constant:
+        held = self.memory.get((memory, offset))
+        if held is not None:
+            return held
+        width, values = variable.type.size, memory.initial
+        if values is None or not width or offset % width or not 0 <= offset // width < len(values):
+            raise _NotConstant
+        return constant(values[offset // width], variable.type)
 
     def address(self, expression: ir.Expression) -> tuple[ir.MemoryObject, int]:
         if isinstance(expression, ir.Address):

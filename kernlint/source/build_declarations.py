@@ -66,7 +66,8 @@ class DeclarationBuilder(DeclaratorBuilder):
         if "typedef" in specifiers.storage:
             return c_ast.Typedef(name, list(specifiers.quals), list(specifiers.storage), made, coord)
         funcspec = list(self.own_specifiers(specifiers, mods))
-        return c_ast.Decl(name, list(specifiers.quals), align, list(specifiers.storage), funcspec, made, initial, bits, coord)
+        kept = declarator.name if isinstance(declarator.name, tree.TemplateId) else name  # `template <> bool flag<int> = …`
+        return c_ast.Decl(kept, list(specifiers.quals), align, list(specifiers.storage), funcspec, made, initial, bits, coord)
 
     def structured_binding(self, children: Children) -> Any:
         has_reference = len(children) == 7

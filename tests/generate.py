@@ -15,7 +15,9 @@ from tests.expressions import SPELLED, Choices, Dice, Drawn, Helper, Scope, Valu
 from tests.oracle import Buffer, Case
 
 ELEMENTS = {"float": 4, "int": 4, "unsigned": 4, "char": 1, "short": 2, "double": 8, "float2": 8, "float4": 16}
+NUMBERS = ("float", "int", "unsigned", "char", "short", "double")
 VECTORS = {"float2": "xy", "float4": "xyzw"}
+MEMBERS = {"float2": "xy", "float4": "xyzw", "Item": "xyz"}
 OPENCL_NAMES = {"unsigned": "uint"}
 BLOCKS = (
     (32,), (64,), (128,), (256,), (33,), (50,), (100,), (7,), (31,), (1,), (16, 16), (32, 8), (8, 8), (32, 2), (5, 7), (17, 3), (16, 4),
@@ -35,12 +37,23 @@ class Array:
     base: str = ""  # text in front of an index that starts elsewhere
 
 
+@dataclass(frozen=True, slots=True)
+class Routine:
+    """A function that accesses memory through a pointer to at least `size` elements."""
+
+    name: str
+    element: str
+    space: str
+    size: int
+
+
 @dataclass(slots=True)
 class Kernel:
     choices: Choices
     language: str
     lines: list[str] = field(default_factory=list)
     arrays: list[Array] = field(default_factory=list)
+    routines: list[Routine] = field(default_factory=list)
     fresh: int = 0
     depth: int = 0
     accesses: int = 0
@@ -90,7 +103,8 @@ def access(k: Kernel, scope: Scope) -> None:
     array = pick(k.choices, k.arrays)
     k.accesses += 1
     place = index(k, scope, array)
-    component = pick(k.choices, VECTORS[array.element]) if array.element in VECTORS and chance(k.choices, 25) else ""
+    whole = array.element not in MEMBERS or (array.element != "Item" and not chance(k.choices, 25))
+    component = "" if whole else pick(k.choices, MEMBERS[array.element])
     element = "float" if component else array.element
     place = f"{place}.{component}" if component and not place.startswith("*") else f"({place}).{component}" if component else place
     if not array.writable or chance(k.choices, 50):
@@ -154,6 +168,20 @@ def branch(k: Kernel, scope: Scope, body: Callable[[], None]) -> None:
         k.depth += 1
         access(k, outside)
         k.depth -= 1
+    k.put("}")
+
+
+def switch(k: Kernel, scope: Scope, body: Callable[[], None]) -> None:
+    outside = scope.inner()
+    k.put(f"switch ({bare(within(k.choices, expression(k.choices, scope, 2), 4))}) {{")
+    for label in ("case 0:", "case 2:", "default:")[: k.choices.integer(1, 3)]:
+        k.put(f"{label} {{")
+        k.depth += 1
+        access(k, outside)
+        if label == "default:" or not chance(k.choices, 25):
+            k.put("break;")
+        k.depth -= 1
+        k.put("}")
     k.put("}")
 
 
@@ -244,8 +272,42 @@ def looped(k: Kernel, scope: Scope, variable: Value, body: Callable[[], None]) -
     k.put("}")
 
 
+def call(k: Kernel, scope: Scope) -> bool:
+    """A call of a routine, where one fits an array."""
+    fitting = [(r, a) for r in k.routines for a in k.arrays
+               if (r.element, r.space) == (a.element, a.space) and a.writable and len(a.dims) == 1 and a.dims[0] >= r.size]  # fmt: skip
+    if not fitting:
+        return False
+    routine, array = pick(k.choices, fitting)
+    room = array.dims[0] - routine.size
+    at = within(k.choices, expression(k.choices, scope, 2), room + 1)
+    pointer = pick(k.choices, (f"{array.name} + {at.text}", f"&{array.name}[{bare(at)}]")) if room else array.name
+    argument = within(k.choices, expression(k.choices, scope, 2), 1024)
+    k.put(f"{routine.name}({pointer}, {bare(argument)});")
+    return True
+
+
+def routine(k: Kernel, number: int) -> None:
+    element, space, size = pick(k.choices, ("float", "int", "double", "short")), pick(k.choices, ("global", "shared")), 33
+    name = f"work{number}"
+    qualifier = {"global": "__global ", "shared": "__local "}[space] if k.language == "opencl" else ""
+    start = "__device__ void" if k.language == "cuda" else "void"
+    k.put(f"{start} {name}({qualifier}{k.spell(element)} *p, int a) {{")
+    k.depth, arrays, k.arrays = 1, k.arrays, [Array("p", element, (size,), "global")]
+    k.put("float sum = 0.0f;")
+    scope = Scope(k.language, [Value("a", "int", 0, 1023)] * 2 + coordinates(k, (1024,), (7,))[:2])
+    access(k, scope)
+    branch(k, scope, lambda: access(k, scope))
+    k.put(f"p[0] = ({k.spell(element)})sum;")
+    k.depth, k.arrays = 0, arrays
+    k.put("}")
+    k.routines.append(Routine(name, element, space, size))
+
+
 def statement(k: Kernel, scope: Scope) -> None:
     which = k.choices.integer(0, 9)
+    if which == 0 and k.routines and call(k, scope):
+        return None
     if which <= 3 or k.depth > 3:
         return access(k, scope)
     if which == 4:
@@ -260,6 +322,8 @@ def statement(k: Kernel, scope: Scope) -> None:
         if not any(line.strip() for line in k.lines[-1:]) or k.lines[-1].rstrip().endswith("{"):
             access(k, inner)
 
+    if chance(k.choices, 8):
+        return switch(k, inner, body)
     (branch if which <= 7 else loop)(k, inner, body)
     return None
 
@@ -319,6 +383,17 @@ def shared_arrays(k: Kernel) -> None:
         k.arrays.append(Array(name, element, dims, "shared"))
 
 
+def dynamic_shared(k: Kernel) -> int:
+    """Bytes of a dynamic shared array, 0 for none."""
+    if k.language != "cuda" or not chance(k.choices, 15):
+        return 0
+    element, size = pick(k.choices, NUMBERS), pick(k.choices, (50, 128, 300))
+    name = k.name("dyn")
+    k.put(f"extern __shared__ {element} {name}[];")
+    k.arrays.append(Array(name, element, (size,), "shared"))
+    return size * ELEMENTS[element]
+
+
 def body(k: Kernel, scope: Scope) -> None:
     returned = False
     for _ in range(k.choices.integer(3, 8)):
@@ -335,16 +410,17 @@ def body(k: Kernel, scope: Scope) -> None:
     while k.accesses < 2:
         access(k, scope)
     if not returned:
-        target = pick(k.choices, [a for a in k.arrays if a.space == "global" and a.writable and a.element not in VECTORS] or k.arrays)
-        if target.writable and target.element not in VECTORS:
+        target = pick(k.choices, [a for a in k.arrays if a.space == "global" and a.writable and a.element in NUMBERS] or k.arrays)
+        if target.writable and target.element in NUMBERS:
             k.put(f"{index(k, scope, target)} = ({k.spell(target.element)})sum;")
 
 
-def parameters(k: Kernel) -> tuple[list[str], dict[str, Any], list[Value]]:
+def parameters(k: Kernel, items: bool) -> tuple[list[str], dict[str, Any], list[Value]]:
     texts, arguments, values = [], dict[str, Any](), list[Value]()
     space = "__global " if k.language == "opencl" else ""
     for _ in range(k.choices.integer(1, 3)):
-        element, size = pick(k.choices, tuple(ELEMENTS)), pick(k.choices, (64, 100, 256, 1000, 1024, 4096))
+        element = "Item" if items and chance(k.choices, 50) else pick(k.choices, tuple(ELEMENTS))
+        size = pick(k.choices, (64, 100, 256, 1000, 1024, 4096))
         name, writable = k.name("g"), chance(k.choices, 70)
         restrict = pick(k.choices, ("", "", "__restrict__ ")) if k.language == "cuda" else ""
         texts.append(f"{space}{'' if writable else 'const '}{k.spell(element)} *{restrict}{name}")
@@ -359,9 +435,10 @@ def parameters(k: Kernel) -> tuple[list[str], dict[str, Any], list[Value]]:
     return texts, arguments, values
 
 
-def directive(kernel: str, grid: tuple[int, ...], block: tuple[int, ...], arguments: dict[str, Any]) -> str:
+def directive(kernel: str, grid: tuple[int, ...], block: tuple[int, ...], arguments: dict[str, Any], dynamic: int) -> str:
     numbers = "".join(f", {n}={v}" for n, v in arguments.items() if isinstance(v, int))
     shown = [f"({', '.join(map(str, d))})" if len(d) > 1 else str(d[0]) for d in (grid, block)]
+    numbers += f", dynamic_shared={dynamic}" if dynamic else ""
     return f"// kernlint: launch(kernel={kernel}, grid={shown[0]}, block={shown[1]}{numbers})"
 
 
@@ -370,17 +447,27 @@ def kernel(choices: Choices, language: str = "cuda") -> Case:
     k = Kernel(choices, language)
     launched_block, grid = pick(choices, BLOCKS), pick(choices, GRIDS)
     helpers = [helper_function(k, i) for i in range(choices.integer(0, 2))]
-    texts, arguments, values = parameters(k)
+    if chance(choices, 25):
+        k.put(
+            "struct Item { float x; float y; float z; };" if language == "cuda" else "typedef struct { float x; float y; float z; } Item;"
+        )
+    items = bool(k.lines) and "Item" in k.lines[-1]
+    for i in range(choices.integer(0, 2)):
+        routine(k, i)
+    texts, arguments, values = parameters(k, items)
     template = language == "cuda" and chance(choices, 20)
     width = choices.integer(2, 40)
     launched = f"k<{width}>" if template else "k"
-    k.put(directive(launched, grid, launched_block, arguments))
+    head = len(k.lines)
+    k.put("")
     if template:
         k.put("template <int W>")
         values.append(Value("W", "int", width, width))
     k.put(f"{'__global__' if language == 'cuda' else '__kernel'} void k({', '.join(texts)}) {{")
     k.depth = 1
     shared_arrays(k)
+    dynamic = dynamic_shared(k)
+    k.lines[head] = directive(launched, grid, launched_block, arguments, dynamic)
     scope = Scope(language, coordinates(k, launched_block, grid) + values, helpers)
     k.put("float sum = 0.0f;")
     for _ in range(choices.integer(1, 2)):
@@ -388,7 +475,7 @@ def kernel(choices: Choices, language: str = "cuda") -> Case:
     body(k, scope)
     k.depth = 0
     k.put("}")
-    launch = {"kernel": launched, "grid": grid, "block": launched_block, "arguments": arguments}
+    launch = {"kernel": launched, "grid": grid, "block": launched_block, "arguments": arguments, "dynamic_shared_bytes": dynamic}
     return Case("\n".join(k.lines) + "\n", [launch], language)
 
 

@@ -191,7 +191,7 @@ def counted(k: Kernel, scope: Scope, body: Callable[[], None]) -> None:
     start = k.choices.integer(0, 2)
     if chance(k.choices, 20):
         k.put(f"for (int {name} = {bound.text}; {name} > {start}; {name} -= {step}) {{")
-        interval = Value(name, "int", start, bound.high)
+        interval = Value(name, "int", start, max(bound.high, start))
     else:
         relation, top = pick(k.choices, (("<", bound.high - 1), ("<=", bound.high)))
         advance = f"{pick(k.choices, ('++', ''))}{name}" if step == 1 else f"{name} += {step}"

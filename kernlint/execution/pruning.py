@@ -6,68 +6,78 @@ In: a host body. Out: the same without statements that neither launch nor feed a
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 
-from kernlint.execution.slicing import Slice, needed, targets, walk
+from kernlint.execution.slicing import bodies, expressions, reads, targets, walk
 from kernlint.lowering import ir
 
 
+@dataclass(slots=True)
+class Relevance:
+    """What launches depend on: variables, memory (once any is read), and the labels that relevant code lies under."""
+
+    variables: set[ir.Variable] = field(default_factory=set)
+    labels: set[ir.Label] = field(default_factory=set)
+    memory: bool = False
+
+    def size(self) -> tuple[int, int, bool]:
+        return len(self.variables), len(self.labels), self.memory
+
+
 def pruned(body: ir.Body) -> ir.Body:
-    body = _cut(body, None)
-    while True:
-        slice_ = needed(body)
-        smaller = _cut(body, slice_)
-        if _size(smaller) == _size(body):
-            return smaller
-        body = smaller
+    relevance = Relevance()
+    before = None
+    while before != relevance.size():
+        before = relevance.size()
+        for s in body:
+            _grow(s, relevance)
+    return _cut(body, relevance)
 
 
-def _size(body: ir.Body) -> int:
-    return sum(1 for _ in walk(body))
-
-
-def _matters(s: ir.Statement, slice_: Slice | None) -> bool:
-    """Whether running `s` can change which launches happen, or their values."""
-    for inner in walk((s,)):
-        if isinstance(inner, (ir.HostLaunch, ir.Allocate)):
+def _own(s: ir.Statement, relevance: Relevance) -> bool:
+    """Whether the statement itself, not what it contains, bears on a launch."""
+    match s:
+        case ir.HostLaunch():
             return True
-        if isinstance(inner, ir.Store) and (slice_ is None or slice_.objects):
-            return True
-        if slice_ is None and targets(inner):
-            return True
-        if slice_ is not None and any(t in slice_.variables for t in targets(inner)):
-            return True
-    return False
+        case ir.Store() | ir.Atomic() | ir.Clobber():
+            return relevance.memory
+        case ir.Leave():
+            return s.label in relevance.labels
+    return any(t in relevance.variables for t in targets(s))
 
 
-def _leaves(s: ir.Statement) -> bool:
-    inner = list(walk((s,)))
-    own = {x.label for x in inner if isinstance(x, (ir.Region, ir.Loop))}
-    return any(isinstance(x, ir.Leave) and x.label not in own for x in inner)
+def _grow(s: ir.Statement, relevance: Relevance) -> bool:
+    """Adds what `s` needs if it bears on a launch; says whether it does."""
+    inner = [_grow(x, relevance) for body in bodies(s) for x in body]
+    relevant = any(inner) or _own(s, relevance)
+    if not relevant:
+        return False
+    for e in expressions(s):
+        relevance.variables |= reads(e)
+    if isinstance(s, (ir.Load, ir.Atomic)):
+        relevance.memory = True
+    if isinstance(s, (ir.Region, ir.Loop)) and any(_launches_or_feeds(x, relevance) for body in bodies(s) for x in walk(body)):
+        relevance.labels.add(s.label)
+    return True
 
 
-def _cut(body: ir.Body, slice_: Slice | None) -> ir.Body:
+def _launches_or_feeds(s: ir.Statement, relevance: Relevance) -> bool:
+    return not isinstance(s, ir.Leave) and _own(s, relevance)
+
+
+def _cut(body: ir.Body, relevance: Relevance) -> ir.Body:
     kept: list[ir.Statement] = []
     for s in body:
         match s:
-            case ir.If() | ir.Loop() | ir.Region():
-                if not _matters(s, slice_) and not _leaves(s):
-                    continue
-                kept.append(_inside(s, slice_))
-            case ir.Leave() | ir.HostLaunch() | ir.Allocate():
+            case ir.If():
+                inner = replace(s, then=_cut(s.then, relevance), otherwise=_cut(s.otherwise, relevance))
+                kept += [inner] if inner.then or inner.otherwise else []
+            case ir.Loop():
+                loop = replace(s, header=_cut(s.header, relevance), body=_cut(s.body, relevance), step=_cut(s.step, relevance))
+                kept += [loop] if any(_launches_or_feeds(x, relevance) for part in (loop.body, loop.step) for x in walk(part)) else []
+            case ir.Region():
+                region = replace(s, body=_cut(s.body, relevance))
+                kept += [region] if region.body else []
+            case _ if _own(s, relevance):
                 kept.append(s)
-            case ir.Trap() | ir.Assume() | ir.Barrier():
-                continue
-            case _:
-                if _matters(s, slice_):
-                    kept.append(s)
     return tuple(kept)
-
-
-def _inside(s: ir.If | ir.Loop | ir.Region, slice_: Slice | None) -> ir.Statement:
-    match s:
-        case ir.If():
-            return replace(s, then=_cut(s.then, slice_), otherwise=_cut(s.otherwise, slice_))
-        case ir.Loop():
-            return replace(s, header=_cut(s.header, slice_), body=_cut(s.body, slice_), step=_cut(s.step, slice_))
-    return replace(s, body=_cut(s.body, slice_))

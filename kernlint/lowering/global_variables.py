@@ -29,6 +29,7 @@ _SPACES = {
     "__shared__": "shared",
     "__global": "global",
     "__local": "shared",
+    "__constant": "constant",
 }
 MAX_INITIAL = 65536
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from kernlint.lowering import ir
+from kernlint.lowering import intrinsics, ir
 from kernlint.lowering.context import Lowerer
 from kernlint.lowering.fold import binary, convert, integer, pointer_add, retype
 from kernlint.lowering.layout import complete, is_vector, leaves, pieces, size_of
@@ -163,15 +163,15 @@ def copy_call(call: BuiltinCall) -> Value:
     source, _ = target(call, "source")
     destination, _ = target(call, "destination")
     size = _byte_count(call, source)
-    if not isinstance(source, MemoryPlace) or not isinstance(destination, MemoryPlace) or not isinstance(size, ir.Constant):
+    collective = call.intrinsic.operation == "collective" and size is not None
+    if not isinstance(source, MemoryPlace) or not isinstance(destination, MemoryPlace) or not (isinstance(size, ir.Constant) or collective):
         low.unsupported(call.node, f"{call.callee.name} of a size that is not constant is not analysed")
         if isinstance(destination, MemoryPlace):
             low.emit(ir.Clobber(call.callee.name, (destination.address,), low.span(call.node)))
         return void_value()
-    if call.intrinsic.operation == "collective":
-        low.unsupported(call.node, f"{call.callee.name}: how the lanes share the copy is not modelled")
-        low.emit(ir.Clobber(call.callee.name, (destination.address,), low.span(call.node)))
-        return unknown("unsupported", OpaqueType("event_t"))
+    if call.intrinsic.operation == "collective" and size is not None:
+        return _shared_copy(call, destination, source, size)
+    assert isinstance(size, ir.Constant)
     split = _copy_pieces(int(size.value))
     sites = [
         access_site(low, call.node, place.type, "copy", hardware_op="copy", split=split, charge=_line(call))
@@ -179,6 +179,33 @@ def copy_call(call: BuiltinCall) -> Value:
     ]
     low.emit(ir.Copy(destination.address, source.address, sites[0], sites[1]))
     return void_value()
+
+
+def _shared_copy(call: BuiltinCall, destination: MemoryPlace, source: MemoryPlace, size: ir.Expression) -> Value:
+    """The lanes of a work-group share the elements: lane r copies elements r, r + lanes, r + 2·lanes …"""
+    low = call.low
+    type_ = complete(source.type)
+    width = size_of(type_) or 1
+    stride = call.scalar("stride")
+    rank, lanes = (intrinsics.index_expression(_index_of(name), 0) for name in ("thread_rank", "threads"))
+    index = ir.Variable("(element)", LONG)
+    low.assign(index, convert(rank, LONG))
+    read = ir.Read(LONG, index)
+    near = binary("*", read, integer(width, LONG))
+    far = binary("*", near, convert(stride, LONG)) if stride is not None else near
+    gathers = stride is not None and isinstance(source.address.type, Pointer) and source.address.type.space != "shared"
+    steps = (near, far) if gathers else (far, near)
+    sites = [access_site(low, call.node, type_, "copy", hardware_op="copy", charge=_line(call)) for _ in range(2)]
+    ends = [binary("+", place.address, step, Pointer(type_)) for place, step in zip((destination, source), steps, strict=True)]
+    body = (ir.Copy(ends[0], ends[1], sites[0], sites[1]),)
+    step = (ir.Assign(index, binary("+", read, convert(lanes, LONG))),)
+    test = binary("<", near, convert(size, LONG))
+    low.emit(ir.Loop(ir.Label("copy"), (), test, body, step, low.branch_site(call.node, "for", call.node)))
+    return unknown("unsupported", OpaqueType("event_t"), (), True)
+
+
+def _index_of(formula: str) -> intrinsics.Intrinsic:
+    return intrinsics.Intrinsic(formula, "index", formula, result="unsigned int")
 
 
 def _copy_pieces(size: int) -> tuple[tuple[int, int], ...]:

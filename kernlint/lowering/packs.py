@@ -52,7 +52,7 @@ def fold(low: Lowerer, node: Node) -> Value:
 def _combine(low: Lowerer, node: Node, left: Value, right: Value) -> Value:
     if node.op == ",":
         return right
-    if node.op == "=" or node.op.endswith("=") and node.op not in ("==", "!=", "<=", ">="):
+    if node.op == "=" or (node.op.endswith("=") and node.op not in ("==", "!=", "<=", ">=")):
         value = right if node.op == "=" else operate(low, node.op[:-1], rvalue(low, left, node), rvalue(low, right, node), node)
         assign(low, left, value, node, node)
         return left

@@ -1,0 +1,89 @@
+"""The intermediate form of whole programs, held as text. The `.ir` files were read line by line against the sources before they were kept."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from kernlint.lowering.show import show
+from tests.lowering import program, shown
+
+DATA = Path(__file__).parent / "data" / "lowering"
+
+
+@pytest.mark.parametrize("path", sorted(DATA.glob("*.c*")), ids=lambda p: p.stem)
+def test_programs_lower_to_the_form_kept(path: Path) -> None:
+    read = program(path.read_text(), "opencl" if path.suffix == ".cl" else "cuda")
+    found = "".join(show(read.instantiate(kernel, None)) + "\n" for kernel in read.kernels())
+    assert found == path.with_suffix(".ir").read_text()
+
+
+def lines(text: str) -> list[str]:
+    """Accesses as (operation widths `text` @charged line)."""
+    return [
+        line.partition("# ")[2]
+        for line in shown(text, accesses=True).split("\n")
+        if "# load" in line or "# store" in line or "# atomic" in line
+    ]
+
+
+def test_a_vector_copied_once_is_charged_to_the_copy() -> None:
+    """Measured on nvcc 13: `float4 v = mem; … x = v;` charges the load to the copy's line, scalars stay where they are."""
+    source = (
+        "template <typename T> __global__ void k(T *p, T *q) {\n  T v = p[threadIdx.x];\n  __syncthreads();\n  q[threadIdx.x] = v;\n}\n"
+    )
+    read = program(source)
+    for type_, charged in (("float4", [4, 4]), ("float", [2, 4])):
+        kernel = read.instantiate(read.kernels()[0], (type_,))
+        sites = [s.site.charged_line for s in kernel.body if hasattr(s, "site") and hasattr(s.site, "charged_line")]
+        assert sites == charged, type_
+
+
+def test_an_access_is_charged_to_the_last_token_of_its_index() -> None:
+    source = "__global__ void k(float *p, int n) {\n  p[n +\n    threadIdx.x\n  ] = p\n    [n];\n}\n"
+    assert lines(source) == ["load 4 `p [n]` @5", "store 4 `p[n + threadIdx.x ]` @3"]
+
+
+def test_a_reference_parameter_is_charged_where_it_is_used() -> None:
+    source = "__device__ void f(int &x) {\n  x += 1;\n}\n__global__ void k(int *p) {\n  f(p[threadIdx.x]);\n}\n"
+    assert lines(source) == ["load 4 `x` @2 in 1", "store 4 `x` @2 in 1"]
+
+
+def test_a_macro_is_charged_to_its_use() -> None:
+    source = "#define AT(i) \\\n  p[(i) * 2]\n__global__ void k(int *p) {\n  AT(3) = 1;\n}\n"
+    assert lines(source) == ["store 4 `AT(3)` @4"]
+
+
+@pytest.mark.parametrize(
+    ("definition", "pieces"),
+    [
+        ("struct S { float a, b; };", "4+4"), ("struct S { double a; float b, c; };", "8+8"), ("struct S { char a, b, c; };", "1+1+1"),
+        ("struct __align__(16) S { float a[4]; int b; };", "16+16"), ("struct S { short a, b, c; };", "2+2+2"), ("using S = float4;", "16"),
+        ("using S = float3;", "4+4+4"), ("using S = double4;", "16+16"), ("struct alignas(8) S { float a, b, c; };", "8+8"),
+    ],
+)  # fmt: skip
+def test_a_class_is_accessed_in_pieces_of_its_alignment(definition: str, pieces: str) -> None:
+    found = lines(f"{definition}\n__global__ void k(S *p, S *q) {{\n  q[0] = p[1];\n}}\n")
+    assert found == [f"load {pieces} `p[1]` @3", f"store {pieces} `q[0]` @3"]
+
+
+def test_kernel_parameters_are_scalar_leaves() -> None:
+    read = program("struct A { float *x; int n; struct { int y; } in; };\n__global__ void k(A a, const int4 v, int (*rows)[4]) {}\n")
+    kernel = read.instantiate(read.kernels()[0], None)
+    assert [p.name for p in kernel.parameters] == ["a.x", "a.n", "a.in.y", "v.x", "v.y", "v.z", "v.w", "rows"]
+    assert [p.object.name for p in kernel.parameters if p.object] == ["a.x", "rows"]
+
+
+def test_all_dynamic_shared_arrays_are_one_object() -> None:
+    source = "__global__ void k() { extern __shared__ float a[]; extern __shared__ char b[]; a[0] = 1; b[4] = 2; __shared__ int c[8]; c[0] = 1; }"
+    read = program(source)
+    kernel = read.instantiate(read.kernels()[0], None)
+    assert [(o.name, o.dynamic, o.size) for o in kernel.objects if o.space == "shared"] == [("a", True, None), ("c", False, 32)]
+    assert kernel.static_shared_bytes == 32
+
+
+def test_constructs_not_understood_become_unknown() -> None:
+    found = shown("__global__ void k(int *p) { int i = mystery(p, 3); p[i] = other.field; again: i++; if (i < 3) goto again; }")
+    assert "clobber mystery(p)" in found and "unknown[unknown-function: mystery](p, 3)" in found
+    assert "clobber goto again(*)" in found

@@ -40,6 +40,7 @@ from kernlint.lowering.values import (
     Closure,
     ConstantPlace,
     FunctionRef,
+    FunctionType,
     MemoryPlace,
     PlacePointer,
     Qualified,
@@ -350,7 +351,9 @@ def make_closure(low: Lowerer, node: Node) -> Value:
             )
     if node.default_capture == "=":
         _capture_copies(low, node, scope)
-    return Closure(node, scope, low.this)
+    made = Closure(node, scope, low.this)
+    made.type = FunctionType(f"lambda at line {low.span(node).line}", made)
+    return made
 
 
 def _capture_copies(low: Lowerer, node: Node, scope: Scope) -> None:

@@ -19,7 +19,17 @@ from kernlint.lowering.syntax import Node
 from kernlint.lowering.typenames import resolve
 from kernlint.lowering.types import Array, Integer, Pointer, Type
 from kernlint.lowering.values import (
-    AutoPlaceholder, BracedList, Closure, ConstantPlace, FunctionRef, MemoryPlace, OpaquePlace, Qualified, Scalar, StaticPlace, Value,
+    AutoPlaceholder,
+    BracedList,
+    Closure,
+    ConstantPlace,
+    FunctionRef,
+    MemoryPlace,
+    OpaquePlace,
+    Qualified,
+    Scalar,
+    StaticPlace,
+    Value,
 )  # fmt: skip
 
 _SPACES = {

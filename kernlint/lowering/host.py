@@ -23,6 +23,7 @@ from kernlint.lowering.types import UINT, ULONG, Array, Pointer, Record, Void
 from kernlint.lowering.usage import walk
 from kernlint.lowering.values import (
     Aggregate,
+    Closure,
     ConstantPlace,
     FunctionRef,
     FunctionType,
@@ -318,6 +319,10 @@ def _argument(low: Lowerer, parameter: Node, value: Value, source: Node, scope: 
     type_ = complete(typenames.resolve(low.program, parameter.type, scope).type)
     if isinstance(type_, Array):
         type_ = Pointer(type_.element)
+    held = static_value(value)
+    if isinstance(held, Closure):
+        captured = [(c, b.value) for c, b in held.scope.names.items() if isinstance(b, Binding)]
+        return [(f"{name}.{c}{suffix}", ir.Read(v.type, v)) for c, place in captured for suffix, v in kernels.place_leaves(place)]
     if isinstance(type_, FunctionType) or not name:
         return []
     found = coerce(low, value, type_, source)

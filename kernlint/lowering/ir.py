@@ -63,7 +63,8 @@ class Read(Expression):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Builtin(Expression):
-    """name: tid.x|y|z, ntid.x…, ctaid.x…, nctaid.x…, laneid, warpid, warpsize, dynamic_smem_size, and OpenCL's global offset `goffset.x…` (0)."""
+    """name: tid.x|y|z, ntid.x…, ctaid.x…, nctaid.x…, laneid, warpid, warpsize, dynamic_smem_size, and OpenCL's global offset
+    `goffset.x…` (0)."""
 
     name: str
 
@@ -112,7 +113,8 @@ class Select(Expression):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Call(Expression):
-    """A pure operation from the intrinsic table (clz, popc, brev, ffs, mulhi, mul24, abs, byte_perm, floor, sqrt …) on converted operands."""
+    """A pure operation from the intrinsic table (clz, popc, brev, ffs, mulhi, mul24, abs, byte_perm, floor, sqrt …) on converted
+    operands."""
 
     name: str
     arguments: tuple[Expression, ...]
@@ -135,7 +137,8 @@ class Unknown(Expression):
 @dataclass(frozen=True, slots=True, eq=False)
 class AccessSite:
     """One textual access in one inlined instance. `pieces`: (byte offset, width) of each machine access, aggregates split by
-    their alignment. `hardware_op`: load | store | atomic | cas | ldmatrix | stmatrix | copy. `charged_line`: where nvcc -lineinfo charges it."""
+    their alignment. `hardware_op`: load | store | atomic | cas | ldmatrix | stmatrix | copy. `charged_line`: where nvcc -lineinfo
+    charges it."""
 
     span: Span
     text: str

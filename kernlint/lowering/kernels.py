@@ -19,7 +19,19 @@ from kernlint.lowering.scopes import Binding, FunctionEntity, IncompleteRecord, 
 from kernlint.lowering.syntax import Node
 from kernlint.lowering.types import Array, Integer, OpaqueType, Pointer, Record, Type
 from kernlint.lowering.usage import copy_lines
-from kernlint.lowering.values import AutoPlaceholder, MemoryPlace, Qualified, SplitPlace, Value, VariablePlace
+from kernlint.lowering.values import (
+    AutoPlaceholder,
+    Closure,
+    ConstantPlace,
+    FunctionRef,
+    FunctionType,
+    MemoryPlace,
+    Qualified,
+    SplitPlace,
+    StaticPlace,
+    Value,
+    VariablePlace,
+)
 from kernlint.source import tree
 from kernlint.source.span import SourceError
 
@@ -223,6 +235,9 @@ def _parameter(low: Lowerer, parameter: Node, scope: Scope) -> list[ir.Parameter
         type_ = OpaqueType(type_.name)
     found: list[ir.Parameter] = []
     place: Value
+    if isinstance(type_, FunctionType) and isinstance(type_.definition, (Closure, FunctionRef)):
+        low.scope.names[name] = Binding(StaticPlace(_function_parameter(low, name, type_.definition, parameter, found)))
+        return found
     if isinstance(type_, Record) and has_union_or_array(type_):
         place = _in_parameter_memory(low, parameter, type_, name)
     else:
@@ -237,6 +252,32 @@ def _parameter(low: Lowerer, parameter: Node, scope: Scope) -> list[ir.Parameter
     if name:
         low.scope.names[name] = Binding(place, low.span(parameter), parameter)
     return found
+
+
+def _function_parameter(low: Lowerer, name: str, value: Closure | FunctionRef, parameter: Node, found: list[ir.Parameter]) -> Value:
+    """A function or lambda passed to the kernel: what it captures by copy are parameters, named `f.captured`."""
+    if isinstance(value, FunctionRef):
+        return value
+    scope = Scope(value.scope.parent)
+    for captured, binding in value.scope.names.items():
+        scope.names[captured] = binding
+        type_ = complete(binding.value.type) if isinstance(binding, Binding) else None
+        if type_ is None or isinstance(binding.value, (StaticPlace, ConstantPlace)) or has_union_or_array(type_):  # type: ignore[union-attr]
+            continue
+        place = fresh(low, type_, f"{name}.{captured}", 0, parameter)
+        for suffix, variable in place_leaves(place):
+            found.append(_leaf(low, f"{name}.{captured}{suffix}", variable, Qualified(variable.type), parameter))
+        scope.names[captured] = Binding(place)
+    return Closure(value.node, scope, None, value.type)
+
+
+def place_leaves(place: Value) -> list[tuple[str, ir.Variable]]:
+    """The scalar variables of a place with their path suffixes."""
+    if isinstance(place, VariablePlace):
+        return [("", place.variable)]
+    if isinstance(place, SplitPlace):
+        return [(suffix, place.leaves[place.base + o]) for o, _, suffix in leaves(place.type)]
+    return []
 
 
 def _in_parameter_memory(low: Lowerer, parameter: Node, type_: Record, name: str) -> MemoryPlace:

@@ -203,7 +203,7 @@ def _named_parameter(parameter: Node, names: set[str]) -> str:
 
 def function_argument(value: Value) -> Qualified:
     """The type deduced for a function or lambda argument; told apart by identity so that instances differ."""
-    return Qualified(FunctionType(value.name if isinstance(value, FunctionRef) else "lambda"))
+    return Qualified(FunctionType(value.name, value) if isinstance(value, FunctionRef) else value.type)
 
 
 def _outer(parameter: Node) -> Node | None:

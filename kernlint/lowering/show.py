@@ -70,18 +70,16 @@ def _statement(one: ir.Statement, names: _Names, depth: int, accesses: bool) -> 
             return [f"{pad}store {text(address)} <- {held or '-'}{_site(site, accesses)}"]
         case ir.Atomic(target, operation, address, operands, site):
             held = ", ".join(text(o) for o in operands)
-            return [
-                f"{pad}{'' if target is None else names.of(target) + ' = '}atomic {operation} {text(address)}, {held}{_site(site, accesses)}"
-            ]
+            result = "" if target is None else f"{names.of(target)} = "
+            return [f"{pad}{result}atomic {operation} {text(address)}, {held}{_site(site, accesses)}"]
         case ir.Copy(destination, source, _, site):
             return [f"{pad}copy {text(destination)} <- {text(source)}{_site(site, accesses)}"]
         case ir.Matrix(address, count, targets, site):
             held = ", ".join(names.of(t) for t in targets)
             return [f"{pad}{site.hardware_op} x{count} {held or '-'} <- {text(address)}{_site(site, accesses)}"]
         case ir.Shuffle(target, kind, value, lane, width, _, synchronised):
-            return [
-                f"{pad}{names.of(target)} = shuffle{'' if synchronised else ' unsynchronised'} {kind} {text(value)}, {text(lane)}, {text(width)}"
-            ]
+            how = f"shuffle{'' if synchronised else ' unsynchronised'} {kind}"
+            return [f"{pad}{names.of(target)} = {how} {text(value)}, {text(lane)}, {text(width)}"]
         case ir.Vote(target, kind, operand, _):
             return [f"{pad}{names.of(target)} = vote {kind} {text(operand) if operand is not None else ''}".rstrip()]
         case ir.Barrier(site):

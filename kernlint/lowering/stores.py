@@ -270,13 +270,20 @@ def store(low: Lowerer, place: MemoryPlace, value: Value, node: Node, source: No
         return
     value = coerce(low, value, type_, source)
     if isinstance(value, PlacePointer):
-        value = Scalar(materialise(low, value, source))
+        value = _stored_pointer(low, value, type_, source)
     charge = charged_line(low, source) if isinstance(type_, Record) and low.charge is None and source is not node else None
     if place.bits is not None:
         load(low, replace_bits(place), node)
         value = unknown("unsupported", type_, operands_of(value))
     site = access_site(low, node, type_, "store", volatile=place.volatile, charge=charge)
     low.emit(ir.Store(place.address, tracked(value), site, untracked(value)))
+
+
+def _stored_pointer(low: Lowerer, value: PlacePointer, type_: Type, source: Node) -> Value:
+    """A followed pointer put into memory. The `void *args[]` of cudaLaunchKernel are read from their declaration, so nothing escapes."""
+    if low.host and isinstance(type_, Pointer) and isinstance(type_.pointee, Void):
+        return unknown("unknown-pointer", type_)
+    return Scalar(materialise(low, value, source))
 
 
 def store_array(low: Lowerer, place: MemoryPlace, value: Value, node: Node) -> None:

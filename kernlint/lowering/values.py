@@ -30,9 +30,10 @@ class Qualified:
 
 @dataclass(frozen=True, slots=True)
 class FunctionType(Type):
-    """The type of a function, pointer to function or lambda; never laid out in memory."""
+    """The type of a function, pointer to function or lambda; never laid out in memory. `definition`: the function or closure itself."""
 
     name: str = "function"
+    definition: object = None
 
     @property
     def size(self) -> int | None:

@@ -5,6 +5,7 @@ The JSON form (render/report_json.py) is documented in docs/report.md; names and
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from kernlint.source.span import Problem, Span
@@ -67,7 +68,7 @@ class Access:
     op: str  # load | store | atomic | copy
     hardware_op: str
     bytes: int
-    index: str
+    index_text: str | Callable[[], str]  # read it as `index`
     status: str  # exact | range | unknown
     assumptions: tuple[str, ...] = ()
     reason: str = ""  # key of reasons.REASONS; "" when exact
@@ -89,6 +90,11 @@ class Access:
     width_total: int = 0  # bytes of the whole textual access (all pieces)
     object_shape: tuple[int, ...] = ()  # extents of the accessed array, outermost first; () for a pointer or an unsized array
     element_bytes: int = 0  # of one innermost element (the whole struct); 0 when unknown
+
+    @property
+    def index(self) -> str:
+        """The index in elements of the object, in the words of the source; made when asked for, since that needs a heavy library."""
+        return self.index_text if isinstance(self.index_text, str) else self.index_text()
 
 
 @dataclass(frozen=True, slots=True)

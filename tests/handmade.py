@@ -62,7 +62,7 @@ def lanes(*offsets: int | None) -> facts.Example:
 def shared(text: str, op: str = "load", occurrence: int = 0, **more: Any) -> facts.Access:
     span = place(text, occurrence)
     values: dict[str, Any] = {
-        "index": "",
+        "index_text": "",
         "status": "exact",
         "requests": REQUESTS,
         "active_lanes": 32.0,
@@ -76,21 +76,21 @@ def shared(text: str, op: str = "load", occurrence: int = 0, **more: Any) -> fac
 
 def in_global(text: str, name: str, op: str = "load", **more: Any) -> facts.Access:
     span = place(text)
-    values: dict[str, Any] = {"index": "", "status": "exact", "requests": REQUESTS, "active_lanes": 32.0, "element_bytes": 4}
+    values: dict[str, Any] = {"index_text": "", "status": "exact", "requests": REQUESTS, "active_lanes": 32.0, "element_bytes": 4}
     return facts.Access(span, span.line, text, name, "global", op, op, 4, **(values | more))
 
 
 ROW_STORE = shared(
     "tile[threadIdx.y + j][threadIdx.x]",
     "store",
-    index="32*threadIdx.y + 32*j + threadIdx.x",
+    index_text="32*threadIdx.y + 32*j + threadIdx.x",
     wavefronts=counts(1),
     example=lanes(*range(0, 128, 4)),
     cycles=1.0,
 )
 COLUMN_LOAD = shared(
     "tile[threadIdx.x][threadIdx.y + j]",
-    index="32*threadIdx.x + threadIdx.y + j",
+    index_text="32*threadIdx.x + threadIdx.y + j",
     wavefronts=counts(32),
     example=replace(lanes(*range(0, 4096, 128)), count=32),
     cycles=1409.8,
@@ -98,7 +98,7 @@ COLUMN_LOAD = shared(
 ROW_LOAD = in_global(
     "in[(y + j) * n + x]",
     "in",
-    index="2048*(32*blockIdx.y + threadIdx.y + j) + 32*blockIdx.x + threadIdx.x",
+    index_text="2048*(32*blockIdx.y + threadIdx.y + j) + 32*blockIdx.x + threadIdx.x",
     sectors=counts(4, 4),
     cache_lines=counts(1),
     example=replace(lanes(*range(0, 128, 4)), count=4),
@@ -107,7 +107,7 @@ COLUMN_STORE = in_global(
     "out[(x * n) + y + j]",
     "out",
     "store",
-    index="2048*(32*blockIdx.x + threadIdx.x) + 32*blockIdx.y + threadIdx.y + j",
+    index_text="2048*(32*blockIdx.x + threadIdx.x) + 32*blockIdx.y + threadIdx.y + j",
     sectors=counts(32, 4),
     cache_lines=counts(32, 1),
     example=replace(lanes(*range(4, 32 * 8192, 8192)), count=32),

@@ -6,7 +6,9 @@ In: the record of all blocks. Out: `facts.Kernel`. This is the one place where a
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 from kernlint import facts
@@ -27,15 +29,15 @@ if TYPE_CHECKING:
 
 
 def kernel_facts(kernel: ir.Kernel, analysis: Analysis, launch: facts.Launch, device: Device, execution: Execution) -> facts.Kernel:
-    from kernlint.symbolic.index import index_texts
+    from kernlint.symbolic.index import index_reader
 
-    texts = index_texts(kernel, launch)
+    read = index_reader(kernel, launch)
     stated = launch.origin != "assumed" and launch.grid is not None  # else nothing is exact in the first place
     changes = risks(kernel, _loop_facts(analysis, execution)) if stated else {}
     assumptions = tuple(execution.assumptions)
     blocks = math.prod(launch.grid) if launch.grid is not None else None
     accesses = [
-        _access(tally, texts.get(tally.site, ""), Situation(launch, device, blocks, assumptions), changes.get(tally.site, ()))
+        _access(tally, partial(read, tally.site), Situation(launch, device, blocks, assumptions), changes.get(tally.site, ()))
         for tally in execution.record.accesses.values()
         if not (tally.space == "local" and _in_registers(tally, execution))
     ]
@@ -92,7 +94,7 @@ class Standing:
     factor: tuple[float, float] = (1.0, 1.0)
 
 
-def _access(tally: Tally, index: str, situation: Situation, changes: tuple[Risk, ...]) -> facts.Access:
+def _access(tally: Tally, index: Callable[[], str], situation: Situation, changes: tuple[Risk, ...]) -> facts.Access:
     site, launch, device, blocks = tally.site, situation.launch, situation.device, situation.blocks
     objects = list(tally.objects)
     first = objects[0] if objects else None
@@ -111,7 +113,7 @@ def _access(tally: Tally, index: str, situation: Situation, changes: tuple[Risk,
         op=site.op,
         hardware_op=site.hardware_op,
         bytes=site.pieces[0][1] if site.pieces else 0,
-        index=index,
+        index_text=index,
         status=standing.status,
         assumptions=(*tally.assumptions, *situation.assumptions, *_launch_assumption(launch)),
         reason=standing.reason,

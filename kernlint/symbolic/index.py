@@ -9,8 +9,9 @@ but one that starts from thread ids or an object and advances by a loop-invarian
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 from kernlint.facts import Launch
@@ -38,6 +39,21 @@ def index_texts(kernel: ir.Kernel, launch: Launch) -> dict[ir.AccessSite, str]:
     """The index of each access site that the kernel reaches."""
     display = Display(_opencl_joins(launch) if kernel.language == "opencl" else ())
     return {site: text(index, display) for site, index in indices(kernel, launch).items()}
+
+
+def index_reader(kernel: ir.Kernel, launch: Launch) -> Callable[[ir.AccessSite], str]:
+    """The same, one site at a time: nothing is done before the first site is asked for. "" for a site that is not reached."""
+
+    @cache
+    def found() -> tuple[dict[ir.AccessSite, Index], Display]:
+        return indices(kernel, launch), Display(_opencl_joins(launch) if kernel.language == "opencl" else ())
+
+    @cache
+    def read(site: ir.AccessSite) -> str:
+        sites, display = found()
+        return text(sites[site], display) if site in sites else ""
+
+    return read
 
 
 def indices(kernel: ir.Kernel, launch: Launch) -> dict[ir.AccessSite, Index]:

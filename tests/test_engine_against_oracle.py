@@ -31,8 +31,8 @@ def batches() -> list[tuple[str, int]]:
 def test_generated_kernels(language: str, start: int) -> None:
     tally: collections.Counter[str] = collections.Counter()
     wrong = check([from_seed(seed, language) for seed in range(start, start + BATCH)], tally)
-    assert not wrong, "\n".join(f"seed {start + i}: {'; '.join(trouble)}" for i, trouble in wrong)
-    assert tally["unknown"] + tally["bounded"] <= 0.1 * sum(tally[k] for k in ("exact", "range", "unknown")), tally
+    assert not wrong, f"{len(wrong)} kernels\n" + "\n".join(f"seed {start + i}: {'; '.join(trouble[:3])}" for i, trouble in wrong[:5])
+    assert tally["unknown"] + tally["bounded"] <= 0.05 * sum(tally[k] for k in ("exact", "range", "unknown")), tally
 
 
 @settings(max_examples=10, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))

@@ -114,7 +114,9 @@ def arithmetic(low: Lowerer, op: str, left: ir.Expression, right: ir.Expression)
         return _pointer_arithmetic(op, left, right)
     if isinstance(left.type, OpaqueType) or isinstance(right.type, OpaqueType):
         result: Type = BOOL if op in COMPARISONS else left.type if isinstance(left.type, OpaqueType) else right.type
-        return ir.Unknown(result, "unknown-type", (left, right), True)
+        opaque = left if isinstance(left.type, OpaqueType) else right
+        reason = opaque.reason if isinstance(opaque, ir.Unknown) else "unknown-type"
+        return ir.Unknown(result, reason, (left, right), True)
     if op in ("<<", ">>"):
         return binary(op, convert(left, promote(left.type)), convert(right, promote(right.type)))
     common = usual(left.type, right.type)

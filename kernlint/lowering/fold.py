@@ -232,11 +232,10 @@ def truth(operand: Expression) -> Expression:
 
 
 def pointer_add(pointer: Expression, index: Expression, element: int | None, result: Pointer, negative: bool = False) -> Expression:
-    """`pointer + index` elements of `element` bytes; unknown when the element's size is."""
-    if element is None:
-        return Unknown(result, "unknown-type", (pointer, index), True)
-    if not isinstance(index.type, Integer):
-        return Unknown(result, "unsupported", (pointer, index), True)
+    """`pointer + index` elements of `element` bytes; the offset is unknown when the element's size or the index is, the object is not."""
+    if element is None or not isinstance(index.type, Integer):
+        reason = "unknown-type" if element is None else index.reason if isinstance(index, Unknown) else "unsupported"
+        return binary("+", retype(pointer, result), Unknown(LONG, reason, (index,), True), result)
     scaled = binary("*", convert(index, LONG), integer(-element if negative else element, LONG))
     return binary("+", retype(pointer, result), scaled, result)
 

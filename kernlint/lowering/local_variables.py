@@ -291,7 +291,8 @@ STATEMENTS.update(
     {
         c_ast.Decl: declare, tree.DeclGroup: _group, c_ast.DeclList: _group, tree.StructuredBinding: structured_binding,
         c_ast.Typedef: _typedef,
-        tree.ClassDef: _typedef, c_ast.Enum: _typedef, tree.Enum: _typedef, tree.Using: _typedef, tree.NamespaceAlias: _typedef,
+        tree.ClassDef: _typedef, tree.Function: _typedef, c_ast.Enum: _typedef, tree.Enum: _typedef, tree.Using: _typedef,
+        tree.NamespaceAlias: _typedef,
         tree.TemplateDecl: _typedef,
     }
 )  # fmt: skip

@@ -109,7 +109,10 @@ class Program:
         if not 1 <= span.line <= len(lines):
             return ""
         if span.line == span.end_line:
-            return " ".join(lines[span.line - 1][span.column - 1 : span.end_column - 1].split())
+            found_text = " ".join(lines[span.line - 1][span.column - 1 : span.end_column - 1].split())
+            if not span.macro or found_text.count("(") == found_text.count(")"):
+                return found_text
+            return macro_use(lines[span.line - 1], span)
         held = [lines[span.line - 1][span.column - 1 :], *lines[span.line : span.end_line - 1]]
         if span.end_line <= len(lines):
             held.append(lines[span.end_line - 1][: span.end_column - 1])
@@ -169,3 +172,14 @@ class Program:
             in_memory |= low.escaped
             not_static |= low.reassigned
         return low
+
+
+def macro_use(line: str, span: Span) -> str:
+    """The macro call around a stretch of its arguments that does not read as an expression by itself."""
+    start = line.rfind(span.macro, 0, span.end_column)
+    depth = 0
+    for position in range(max(start, 0), len(line)):
+        depth += {"(": 1, ")": -1}.get(line[position], 0)
+        if depth == 0 and line[position] == ")":
+            return " ".join(line[start : position + 1].split()) if start >= 0 else span.macro
+    return span.macro

@@ -109,6 +109,8 @@ def block_source(kernel: Known, launch: Launch, overrides: LaunchOverrides) -> s
         return "the command line"
     if launch.block == kernel.required_block:
         return "the required work-group size"
+    if launch.span is not None:
+        return f"the launch at line {launch.span.line}"
     return "__launch_bounds__" if kernel.launch_bounds and launch.block[0] == kernel.launch_bounds[0] else "kernlint's assumption"
 
 

@@ -33,7 +33,7 @@ def launch_assumed(group: Group, rule: Rule) -> Iterator[Finding]:
         rule.code,
         rule.name,
         rule.severity,
-        f"`{name}`: launch not known, analysed with a block of {words.size(kernel.launch.block)}; counts over the launch are not known",
+        f"`{name}`: grid not known, analysed with a block of {words.size(kernel.launch.block)}; counts over the launch are not known",
         name_span(kernel.span, name, group.file),
         kernel=words.kernel(kernel),
         status="unknown",

@@ -138,7 +138,7 @@ def _access(tally: Tally, index: Callable[[], str], situation: Situation, change
 
 
 def _launch_assumption(launch: facts.Launch) -> tuple[str, ...]:
-    return () if launch.origin != "assumed" else (f"block {'x'.join(map(str, launch.block))} is assumed",)
+    return () if launch.origin != "assumed" or launch.span is not None else (f"block {'x'.join(map(str, launch.block))} is assumed",)
 
 
 def _lanes(tally: Tally) -> float | None:
@@ -171,7 +171,7 @@ def _counts(metric: Metric, tally: Tally, standing: Standing) -> facts.Counts | 
     low, high = metric.low / tally.weight, metric.high / tally.weight
     if standing.status != "exact" and tally.open_count:
         low, high = min(low, metric.minimum), max(high, metric.maximum)
-    fewest, most = standing.factor
+    fewest, most = (1.0, 1.0) if tally.open_count else standing.factor
     return facts.Counts(metric.minimum, mean, metric.maximum, metric.ideal / tally.weight, low * fewest, high * max(1.0, most))
 
 

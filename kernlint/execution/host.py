@@ -64,12 +64,13 @@ def _launch(reached: LaunchReached) -> facts.Launch | None:
     if any(n is None or n < 1 for n in block):
         return None
     span = reached.statement.span
+    known = not any(n is None or n < 1 for n in grid)
     return facts.Launch(
-        grid=None if any(n is None or n < 1 for n in grid) else (grid[0] or 1, grid[1] or 1, grid[2] or 1),
+        grid=(grid[0] or 1, grid[1] or 1, grid[2] or 1) if known else None,
         block=(block[0] or 1, block[1] or 1, block[2] or 1),
         dynamic_shared_bytes=_integer(reached.dynamic_shared),
         arguments=_arguments(reached),
-        origin=f"launch at line {span.line}",
+        origin=f"launch at line {span.line}" if known else "assumed",
         span=span,
         template_arguments=getattr(reached.statement.kernel, "template_arguments", ()),
     )

@@ -244,6 +244,7 @@ def _run_stepped(machine: Machine, loop: ir.Loop, plan: Plan) -> None:
         if not first:
             machine.scopes[-1].spine = mask
             machine.run(loop.header)
+            machine.evaluator.took_assumption()
             condition = booleans.known(booleans.TRUE) if loop.condition is None else machine.evaluator.condition(loop.condition)
             if _is_open(loop, condition, machine):
                 machine.scopes.pop()

@@ -21,6 +21,7 @@ REASONS: dict[str, str] = {
     "unsupported": "uses a construct that kernlint does not analyse",
     "opaque-memory": "goes through an image, a texture or a union",
     "contention-data": "the cost depends on which values meet in one bank, which the data decides",
+    "hardware-model": "the device's rule for this operation is assumed, not measured",
     "compiler": "nvcc may merge, forward, hoist or remove this access",
     "inlined-asm": "the compiler may charge or duplicate this instruction elsewhere",
 }

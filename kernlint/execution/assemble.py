@@ -74,6 +74,9 @@ def _in_registers(tally: Tally, execution: Execution) -> bool:
     return all(t.always_constant for (_, space), t in execution.record.accesses.items() if space == "local" and objects & set(t.objects))
 
 
+UNMEASURED = (0.25, 4.0)  # how far an assumed rule may be off
+
+
 @dataclass(frozen=True, slots=True)
 class Situation:
     """What all accesses of one execution share. `blocks`: how many, None when the grid is not known."""
@@ -111,7 +114,7 @@ def _access(tally: Tally, index: Callable[[], str], situation: Situation, change
         object="|".join(dict.fromkeys(o.name for o in objects)),
         space=tally.space,
         op=site.op,
-        hardware_op=site.hardware_op,
+        hardware_op=tally.hardware_op,
         bytes=site.pieces[0][1] if site.pieces else 0,
         index_text=index,
         status=standing.status,
@@ -159,6 +162,8 @@ def _standing(tally: Tally, situation: Situation, counted: bool, changes: tuple[
         return Standing("range", "unknown-argument", "", factor)
     if situation.launch.origin == "assumed" or situation.launch.grid is None:
         return Standing("range", "unknown-launch", "the launch is assumed", factor)
+    if tally.space == "shared" and not all(situation.device.schedule(tally.hardware_op, width).certain for _, width in tally.site.pieces):
+        return Standing("range", "hardware-model", "", UNMEASURED)
     if changes:
         return Standing("range", "compiler", changes[0].text, factor)
     return Standing("exact")

@@ -160,11 +160,25 @@ class Machine:
 
     def atomic(self, s: ir.Atomic) -> None:
         address = self.evaluator.number(s.address)
-        self.count(s.site, s.address, address)
+        self.count(s.site, s.address, address, hardware_op="increment" if self._increments(s, address) else None)
         base = base_of(address)
         self.memory.forget(base.base if base is not None else None)
         if s.target is not None and self._needed(s.target):
             self.assign(s.target, self.evaluator.atoms.fresh(s.site.text, "atomic-result", s.target.type, self.every_lane()))
+
+    def _increments(self, s: ir.Atomic, address: Value) -> bool:
+        """Whether the machine has one instruction that counts the lanes on each word: an integer 1 added in shared memory, the old
+        value unused (ATOMS.POPC.INC, seen in nvcc's code for sm_90; so is atomicInc without a limit)."""
+        base = base_of(address)
+        if base is None or base.base is None or base.base.space != "shared" or not self.counter.has("increment", s.site):
+            return False
+        if s.site.result_used or s.site.floating or len(s.operands) != 1:
+            return False
+        operand = s.operands[0]
+        while isinstance(operand, ir.Convert):
+            operand = operand.operand
+        wanted = {"add": 1, "inc": 0xFFFFFFFF}.get(s.operation)
+        return isinstance(operand, ir.Constant) and operand.value == wanted
 
     def copy(self, s: ir.Copy) -> None:
         source, destination = self.evaluator.number(s.source), self.evaluator.number(s.destination)
@@ -184,7 +198,9 @@ class Machine:
             if self._needed(target):
                 self.assign(target, self.evaluator.atoms.fresh(s.site.text, "loaded-value", target.type, self.every_lane()))
 
-    def count(self, site: ir.AccessSite, pointer: ir.Expression, address: Value, lanes: Bool = booleans.TRUE) -> None:
+    def count(
+        self, site: ir.AccessSite, pointer: ir.Expression, address: Value, lanes: Bool = booleans.TRUE, hardware_op: str | None = None
+    ) -> None:
         """Tallies one execution of an access (for all iterations of the axes in scope)."""
         base = base_of(address)
         declared = pointer.type.space if isinstance(pointer.type, Pointer) else ""
@@ -192,7 +208,7 @@ class Machine:
         space = base.base.space if base is not None and base.base is not None else unplaced
         tally = self.record.accesses.get((site, space))
         if tally is None:
-            tally = self.record.accesses[(site, space)] = Tally(site, space, loops=tuple(self.loops))
+            tally = self.record.accesses[(site, space)] = Tally(site, space, hardware_op or site.hardware_op, loops=tuple(self.loops))
         if base is not None and base.base is not None:
             tally.objects.setdefault(base.base)
         if not (address.known.is_constant and len(address.terms) == 1):

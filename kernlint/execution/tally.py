@@ -74,6 +74,7 @@ class Tally:
 
     site: ir.AccessSite
     space: str
+    hardware_op: str
     objects: dict[ir.MemoryObject, None] = field(default_factory=dict)
     requests: int = 0
     lanes: int = 0
@@ -144,6 +145,15 @@ class Counter:
     def period(self) -> int:
         return math.lcm(self.device.banks * self.device.bank_bytes, self.device.line_bytes)
 
+    def _countable(self, tally: Tally) -> bool:
+        if tally.space == "shared":
+            return all((tally.hardware_op, width) in self.device.schedules for _, width in tally.site.pieces)
+        return all(width in self.device.widths for _, width in tally.site.pieces)
+
+    def has(self, operation: str, site: ir.AccessSite) -> bool:
+        """Whether the device has `operation` for an access of the site's width."""
+        return len(site.pieces) == 1 and (operation, site.pieces[0][1]) in self.device.schedules
+
     def record(self, tally: Tally, address: Value, mask: Mask, shape: Shape, open_reason: tuple[str, str] | None) -> None:
         """Adds all requests of one execution of an access at `address` (pointing at piece 0) under `mask`.
 
@@ -157,6 +167,10 @@ class Counter:
         if not pieces:
             tally.uncounted = True
             tally.reasons.setdefault(("unknown-type", "the size of the accessed type"))
+            return
+        if not self._countable(tally):
+            tally.uncounted = True
+            tally.reasons.setdefault(("hardware-model", f"{self.device.title} has no rule for a {tally.hardware_op} of this width"))
             return
         if not mask.is_known or open_reason is not None:
             tally.open_count = True
@@ -247,11 +261,11 @@ class Counter:
                 per_row = -(-batch.active.sum(axis=1) * width // self.device.sector_bytes)
                 outcome.sectors.add(values, per_row, times)
             elif tally.space == "shared":
-                values = wavefront_rows(rows, batch.active, width, tally.site.hardware_op, self.device)
-                ideal = ideal_wavefront_rows(rows, batch.active, width, tally.site.hardware_op, self.device)
+                values = wavefront_rows(rows, batch.active, width, tally.hardware_op, self.device)
+                ideal = ideal_wavefront_rows(rows, batch.active, width, tally.hardware_op, self.device)
                 outcome.wavefronts.add(values, ideal, times)
             else:
-                op = tally.site.hardware_op if tally.site.op == "atomic" else tally.site.op
+                op = tally.hardware_op if tally.site.op == "atomic" else tally.site.op
                 values = sector_rows(rows, batch.active, width, op if op in ("load", "store", "atomic", "cas") else "load", self.device)
                 outcome.sectors.add(values, ideal_sector_rows(rows, batch.active, width, self.device), times)
                 lines = line_rows(rows, batch.active, width, self.device)
@@ -267,7 +281,7 @@ class Counter:
         """Lower bounds where lanes may be absent: the counts of the lanes that are surely there, at least 1 per request."""
         surely = Outcome(None, False)
         for batch in batches(offset, must, shape, self.period):
-            self._count(surely, Tally(tally.site, tally.space), batch, width, shape)
+            self._count(surely, Tally(tally.site, tally.space, tally.hardware_op), batch, width, shape)
         absent = outcome.requests - surely.requests
         for name in ("wavefronts", "sectors", "lines"):
             metric, low = getattr(outcome, name), getattr(surely, name)

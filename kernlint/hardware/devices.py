@@ -15,7 +15,7 @@ from importlib import resources
 from types import MappingProxyType
 from typing import Any
 
-OPERATIONS = ("load", "store", "atomic", "cas", "ldmatrix", "stmatrix", "copy")
+OPERATIONS = ("load", "store", "atomic", "increment", "cas", "ldmatrix", "stmatrix", "copy")
 MODES = ("words", "lanes", "groups")
 
 

@@ -71,7 +71,23 @@ def both(a: Bool, b: Bool) -> Bool:
         if not merged.any():
             return FALSE
         factors[key] = merged
-    return Bool(factors)
+    return _folded(factors)
+
+
+def _folded(factors: dict[Key, Array]) -> Bool:
+    """The product with factors on subsets of another factor's axes multiplied into it, so that an empty product is seen."""
+    if len(factors) < 2:
+        return Bool(factors)
+    kept: dict[Key, Array] = {}
+    for key in sorted(factors, key=len, reverse=True):
+        host = next((k for k in kept if set(key) < set(k)), None)
+        if host is None:
+            kept[key] = factors[key]
+        else:
+            kept[host] = kept[host] & aligned(factors[key], key, host)
+            if not kept[host].any():
+                return FALSE
+    return Bool(kept)
 
 
 def inverse(a: Bool) -> Bool:

@@ -5,7 +5,8 @@ Goes in: a file's facts. Comes out: groups that belong together in one finding. 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
 from typing import TYPE_CHECKING
@@ -84,13 +85,31 @@ def by_cause(entries: Iterable[Executed]) -> list[list[Executed]]:
     return list(found.values())
 
 
-def matters(entry: Executed, all_entries: Sequence[Executed], minimum_share: float) -> bool:
+@dataclass(frozen=True, slots=True)
+class Costs:
+    """What the accesses of one space cost: in each launch, and beyond the ideal on each line of each launch."""
+
+    total: Mapping[int, float]
+    excess: Mapping[tuple[int, str, int], float]
+
+
+def costs(entries: Iterable[Executed]) -> Costs:
+    total: dict[int, float] = defaultdict(float)
+    excess: dict[tuple[int, str, int], float] = defaultdict(float)
+    for entry in entries:
+        total[id(entry.kernel)] += entry.counts.mean * (1 if entry.requests is None else entry.requests)
+        excess[_line(entry)] += entry.excess
+    return Costs(total, excess)
+
+
+def _line(entry: Executed) -> tuple[int, str, int]:
+    return id(entry.kernel), entry.access.span.path, entry.access.span.line
+
+
+def matters(entry: Executed, all_costs: Costs, minimum_share: float) -> bool:
     """Whether the excess of its line is a noticeable share of what the kernel's accesses of this space cost in the same launch."""
-    launch = [e for e in all_entries if e.kernel is entry.kernel]
-    total = sum(e.counts.mean * (1 if e.requests is None else e.requests) for e in launch)
-    span = entry.access.span
-    wasted = sum(e.excess for e in launch if (e.access.span.path, e.access.span.line) == (span.path, span.line))
-    return total <= 0 or wasted >= minimum_share * total
+    total = all_costs.total[id(entry.kernel)]
+    return total <= 0 or all_costs.excess[_line(entry)] >= minimum_share * total
 
 
 def per_block(entry: Executed) -> float | None:

@@ -25,8 +25,9 @@ def uncoalesced_global_access(group: Group, rule: Rule) -> Iterator[Finding]:
         for access in kernel.accesses
         if access.space == "global" and (entry := context.executed(kernel, access, _sectors)) is not None
     ]
+    all_costs = context.costs(entries)
     for cause in context.by_cause(entries):
-        hits = [e for e in cause if _scattered(e, rule, group.device) and context.matters(e, entries, rule.threshold("minimum_share"))]
+        hits = [e for e in cause if _scattered(e, rule, group.device) and context.matters(e, all_costs, rule.threshold("minimum_share"))]
         if hits:
             yield _finding(hits, group, rule)
         else:

@@ -32,8 +32,9 @@ def shared_bank_conflict(group: Group, rule: Rule) -> Iterator[Finding]:
         for access in kernel.accesses
         if access.space == "shared" and (entry := context.executed(kernel, access, _wavefronts)) is not None
     ]
+    all_costs = context.costs(entries)
     for cause in context.by_cause(entries):
-        hits = [e for e in cause if _conflicts(e, rule) and context.matters(e, entries, rule.threshold("minimum_share"))]
+        hits = [e for e in cause if _conflicts(e, rule) and context.matters(e, all_costs, rule.threshold("minimum_share"))]
         if hits:
             yield _finding(hits, group, rule)
         else:

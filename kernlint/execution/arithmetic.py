@@ -274,10 +274,8 @@ def converted(a: Value, type_: Integer, atoms: Atoms) -> Value:
     low, high = bounds(a)
     smallest, largest = type_bounds(type_)
     assert smallest is not None and largest is not None
-    if type_.bits >= 64 or (low is not None and high is not None and smallest <= low and high <= largest):
-        return a
-    if type_.bits >= 32 and all(atom.reason in ("unknown-argument", "unknown-launch") for atom in a.terms):
-        return a
+    if type_.bits >= 32 or (low is not None and high is not None and smallest <= low and high <= largest):
+        return a  # to 32 bits and more: an index that wraps leaves its array, and differs by a multiple of every period that is counted
     return atoms.derived("convert", type_, (a,))
 
 

@@ -1,0 +1,279 @@
+"""Whole kernels through the engine: loop tiers, masks, lanes together, memory contents, barriers; every number counted by hand."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from kernlint import facts
+from kernlint.engine import analyse
+from kernlint.settings import Settings
+
+
+def run(tmp_path: Path, source: str, **settings: object) -> facts.Kernel:
+    path = tmp_path / "k.cu"
+    path.write_text(source)
+    report = analyse([str(path)], Settings(**settings))  # type: ignore[arg-type]
+    assert not [p for p in report.files[0].problems if p.code != "KL002"], report.files[0].problems
+    (kernel,) = report.files[0].kernels
+    return kernel
+
+
+def access(kernel: facts.Kernel, text: str, op: str | None = None) -> facts.Access:
+    found = [a for a in kernel.accesses if a.text == text and op in (None, a.op)]
+    assert len(found) == 1, [(a.text, a.op) for a in kernel.accesses]
+    return found[0]
+
+
+def mean(a: facts.Access) -> float:
+    counts = a.wavefronts or a.sectors
+    assert counts is not None
+    return counts.mean
+
+
+def launch(**values: object) -> str:
+    return "// kernlint: launch(" + ", ".join(f"{k}={v}" for k, v in values.items()) + ")\n"
+
+
+def test_a_regular_loop_is_counted_as_one_axis(tmp_path: Path) -> None:
+    source = (
+        launch(grid=1000, block=256, n=100_000_001)
+        + """
+__global__ void k(float *a, unsigned n) {
+    for (unsigned i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) a[i] = 1;
+}"""
+    )
+    store = access(run(tmp_path, source), "a[i]")
+    assert store.requests == 3_125_001  # ceil(n / 32): one warp holds the last element alone
+    assert store.active_lanes == pytest.approx(100_000_001 / 3_125_001)
+
+
+def test_a_doubling_loop_is_stepped_under_its_mask(tmp_path: Path) -> None:
+    source = (
+        launch(grid=10, block=256)
+        + """
+__global__ void k(int *a) {
+    __shared__ int s[256];
+    for (int d = 128; d > 0; d >>= 1) {
+        if (threadIdx.x < d) s[threadIdx.x] = d;
+        __syncthreads();
+    }
+}"""
+    )
+    kernel = run(tmp_path, source)
+    assert access(kernel, "s[threadIdx.x]").requests == 10 * (4 + 2 + 1 + 1 + 1 + 1 + 1 + 1)
+    branch = next(b for b in kernel.branches if b.kind == "if")
+    assert (branch.evaluations, branch.divergent) == (10 * 8 * 8, 10 * 5)
+    assert [b.uniform for b in kernel.barriers] == [True]
+
+
+def test_break_and_continue(tmp_path: Path) -> None:
+    source = (
+        launch(grid=1, block=32)
+        + """
+__global__ void k(int *a) {
+    for (int i = 0; i < 10; i++) {
+        if (i % 2) continue;
+        if (i > (int)threadIdx.x) break;
+        a[i * 32 + threadIdx.x] = i;
+    }
+}"""
+    )
+    store = access(run(tmp_path, source), "a[i * 32 + threadIdx.x]")
+    assert store.requests == 5  # i = 0, 2, 4, 6, 8
+    assert store.active_lanes == (32 + 30 + 28 + 26 + 24) / 5
+
+
+def test_lanes_that_return_early_are_gone(tmp_path: Path) -> None:
+    source = (
+        launch(grid=3, block=96, n=200)
+        + """
+__device__ int twice(int x) { if (x & 1) return 2 * x; return x; }
+__global__ void k(int *a, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n) return;
+    a[twice(i)] = i;
+    __syncthreads();
+}"""
+    )
+    kernel = run(tmp_path, source)
+    store = access(kernel, "a[twice(i)]")
+    assert store.requests == 7  # warps of 32 up to 200
+    assert store.active_lanes == pytest.approx(200 / 7)
+    assert [(b.uniform, b.after_exit) for b in kernel.barriers] == [(True, True)]
+
+
+def test_a_barrier_that_live_lanes_miss(tmp_path: Path) -> None:
+    source = (
+        launch(grid=1, block=64)
+        + """
+__global__ void k(float *a) { if (threadIdx.x < 48) { a[threadIdx.x] = 1; __syncthreads(); } }"""
+    )
+    assert [b.uniform for b in run(tmp_path, source).barriers] == [False]
+
+
+def test_contents_of_shared_arrays_are_followed(tmp_path: Path) -> None:
+    source = (
+        launch(grid=4, block=64)
+        + """
+__global__ void k(float *out) {
+    __shared__ int next[64];
+    __shared__ float data[64 * 32];
+    next[threadIdx.x] = (threadIdx.x * 5) % 64;
+    __syncthreads();
+    int at = threadIdx.x;
+    for (int i = 0; i < 3; i++) at = next[at];
+    data[at * 32] = 1;
+    out[data[0] > 0 ? threadIdx.x : 0] = 1;
+}"""
+    )
+    kernel = run(tmp_path, source)
+    assert mean(access(kernel, "data[at * 32]")) == 32
+    assert mean(access(kernel, "next[at]")) == 1  # an odd factor permutes the banks
+
+
+def test_an_unknown_store_makes_contents_unknown(tmp_path: Path) -> None:
+    source = (
+        launch(grid=4, block=64)
+        + """
+__global__ void k(const int *in, float *out) {
+    __shared__ int next[64];
+    next[threadIdx.x] = threadIdx.x;
+    next[in[threadIdx.x] & 63] = 7;
+    __syncthreads();
+    out[next[threadIdx.x]] = 1;
+}"""
+    )
+    store = access(run(tmp_path, source), "out[next[threadIdx.x]]")
+    assert (store.status, store.reason, store.sectors) == ("unknown", "loaded-value", None)
+
+
+def test_values_exchanged_between_lanes(tmp_path: Path) -> None:
+    source = (
+        launch(grid=1, block=64)
+        + """
+__global__ void k(float *a) {
+    int other = __shfl_xor_sync(~0u, threadIdx.x, 1);
+    a[other * 8] = 1;
+    int rank = __popc(__ballot_sync(~0u, threadIdx.x % 4 == 0) & ((1u << (threadIdx.x & 31)) - 1));
+    a[rank * 8] = 2;
+}"""
+    )
+    kernel = run(tmp_path, source)
+    assert mean(access(kernel, "a[other * 8]")) == 32
+    assert mean(access(kernel, "a[rank * 8]")) == 9  # 0 for lane 0, then the number of lanes 0, 4, … below
+
+
+def test_rows_of_a_sparse_matrix_start_anywhere(tmp_path: Path) -> None:
+    source = (
+        launch(grid=64, block=128, n=256)
+        + """
+__global__ void k(const int *row, const float *v, const int *col, const float *x, float *y, int n) {
+    int r = (blockIdx.x * blockDim.x + threadIdx.x) / 32;
+    if (r >= n) return;
+    float s = 0;
+    for (int j = row[r] + (threadIdx.x & 31); j < row[r + 1]; j += 32) s += v[j] * x[col[j]];
+    y[r] = s;
+}"""
+    )
+    kernel = run(tmp_path, source)
+    assert access(kernel, "row[r]").status == "exact"
+    values = access(kernel, "v[j]")
+    assert values.requests is None and values.status == "range"
+    assert values.sectors is not None and (values.sectors.mean_low, values.sectors.mean_high) == (1, 5)
+    assert access(kernel, "x[col[j]]").status == "unknown"
+
+
+def test_an_unknown_pitch_gives_its_cases(tmp_path: Path) -> None:
+    source = (
+        launch(grid=1, block=32)
+        + """
+__global__ void k(float *a, int pitch) {
+    extern __shared__ float s[];
+    s[threadIdx.x * pitch] = a[threadIdx.x];
+}"""
+    )
+    store = access(run(tmp_path, source), "s[threadIdx.x * pitch]")
+    cases = {c.condition: c.wavefronts for c in store.cases}
+    assert cases["pitch % 32 == 0"] == 32
+    assert cases["pitch % 4 == 2"] == 2
+    assert cases["otherwise"] == 1
+    assert store.status == "range"
+
+
+def test_an_unknown_size_passes_guards_and_says_so(tmp_path: Path) -> None:
+    kernel = run(
+        tmp_path,
+        launch(grid=8, block=128) + "__global__ void k(float *a, int n) { int i = blockIdx.x * 128 + threadIdx.x; if (i < n) a[i] = 1; }",
+    )
+    store = access(kernel, "a[i]")
+    assert (store.status, store.requests, mean(store)) == ("range", 32, 4)
+    assert any("n exceeds" in text for text in store.assumptions)
+
+
+@pytest.mark.parametrize(("guard", "requests"), [("x > 0 && x < w - 1 && y < h", 64 * 63), ("x < w && y < h", 64 * 64)])
+def test_guards_in_two_dimensions_over_many_blocks(tmp_path: Path, guard: str, requests: int) -> None:
+    """Blocks on the border are counted apart; the others are one set."""
+    source = (
+        launch(grid="4x16", block="32x4", w=100, h=63)
+        + f"""
+__global__ void k(float *a, int w, int h) {{
+    int x = blockIdx.x * 32 + threadIdx.x, y = blockIdx.y * 4 + threadIdx.y;
+    if ({guard}) a[y * w + x] = 1;
+}}"""
+    )
+    store = access(run(tmp_path, source), "a[y * w + x]")
+    rows = 63
+    assert store.requests == rows * 4  # 100 columns are 4 warps wide
+    lanes = {64 * 63: rows * 98, 64 * 64: rows * 100}[requests]
+    assert store.active_lanes == pytest.approx(lanes / (rows * 4))
+
+
+def test_large_grids_collapse(tmp_path: Path) -> None:
+    source = (
+        launch(grid="65535x16", block=256, n=268431359)
+        + """
+__global__ void k(float *a, int n) { int i = (blockIdx.y * gridDim.x + blockIdx.x) * blockDim.x + threadIdx.x; if (i < n) a[i] = 1; }"""
+    )
+    store = access(run(tmp_path, source), "a[i]")
+    assert store.requests == -(-268431359 // 32) and store.status == "exact"
+
+
+def test_a_shared_increment_counts_lanes_on_one_word_once(tmp_path: Path) -> None:
+    """ATOMS.POPC.INC, as the histograms measured on an H100 show; any other integer addend serialises lanes on one bank."""
+    source = (
+        launch(grid=1, block=32)
+        + """
+__global__ void k(int *d) {
+    __shared__ int s[64];
+    atomicAdd(&s[threadIdx.x / 8], 1);
+    atomicAdd(&s[threadIdx.x / 4], 2);
+}"""
+    )
+    kernel = run(tmp_path, source)
+    assert [a.wavefronts.mean for a in kernel.accesses if a.op == "atomic" and a.wavefronts] == [1, 4]
+
+
+def test_unsigned_wrap_and_signed_shift(tmp_path: Path) -> None:
+    source = (
+        launch(grid=1, block=32)
+        + """
+__global__ void k(int *a) {
+    unsigned u = threadIdx.x - 1u;
+    a[u >> 27] = 1;
+    int s = (int)threadIdx.x - 16;
+    a[(s >> 2) + 4] = 2;
+    a[s / 4 + 4] = 3;
+    a[(s % 4) + 3] = 4;
+}"""
+    )
+    kernel = run(tmp_path, source)
+    assert mean(access(kernel, "a[u >> 27]")) == 2  # word 31 for lane 0, word 0 for the others
+    first = access(kernel, "a[(s >> 2) + 4]")
+    assert first.sectors is not None and first.example is not None
+    assert [o // 4 for o in first.example.lanes if o is not None] == [(t - 16 >> 2) + 4 for t in range(32)]
+    divided = access(kernel, "a[s / 4 + 4]").example
+    assert divided is not None and [o // 4 for o in divided.lanes if o is not None] == [int((t - 16) / 4) + 4 for t in range(32)]
+    rest = access(kernel, "a[(s % 4) + 3]").example
+    assert rest is not None and [o // 4 for o in rest.lanes if o is not None] == [(t - 16) - int((t - 16) / 4) * 4 + 3 for t in range(32)]

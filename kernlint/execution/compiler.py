@@ -18,6 +18,7 @@ from kernlint.execution.slicing import walk
 from kernlint.lowering import ir
 
 UNROLL = 4  # run-time loops: count % 4 iterations first, then blocks of 16, 8 and 4
+MOST_SITES = 3_000  # the walk compares each access with those before it
 IN_REGISTERS = 32  # bytes of a local array that nvcc indexes with selects (measured: 8 words are, 16 are not)
 NARROWING = ("narrow", "&", ">>")
 
@@ -25,6 +26,10 @@ NARROWING = ("narrow", "&", ">>")
 def risks(kernel: ir.Kernel, facts_of_loops: Mapping[ir.Loop, LoopFacts] | None = None) -> dict[ir.AccessSite, tuple[Risk, ...]]:
     """Every access that nvcc may execute otherwise than written, with the ways in which it may."""
     facts = facts_of_loops or {}
+    sites = [site for s in walk(kernel.body) for site in _sites(s)]
+    if len(sites) > MOST_SITES:
+        text = f"with {len(sites):,} accesses, what stays in registers is not followed"
+        return {site: (Risk("unfollowed", False, (0, 2), text),) for site in sites}
     walker = Walker(kernel, facts)
     found = {site: dict(kinds) for site, kinds in walker.found.items()}
     text = "the next iteration and the code after the loop load it: it may be counted on an earlier line"

@@ -52,10 +52,14 @@ def bodies(s: ir.Statement) -> tuple[ir.Body, ...]:
 
 
 def walk(body: ir.Body) -> Iterator[ir.Statement]:
-    for statement in body:
+    pending = [iter(body)]
+    while pending:
+        statement = next(pending[-1], None)
+        if statement is None:
+            pending.pop()
+            continue
         yield statement
-        for inner in bodies(statement):
-            yield from walk(inner)
+        pending += [iter(inner) for inner in reversed(bodies(statement))]
 
 
 def expressions(s: ir.Statement) -> tuple[ir.Expression, ...]:

@@ -57,7 +57,8 @@ class Declarations:
             self._declaration(node, scope)
         elif kind is c_ast.Typedef:
             self._embedded(node.type, scope)
-            scope.names[node.name] = TypeEntity(node.type, scope)
+            if _tag(node.type) != node.name:  # `typedef struct S {…} S;` names the class once more
+                scope.names[node.name] = TypeEntity(node.type, scope)
         elif kind in (c_ast.Enum, tree.Enum):
             declare_enum(node, scope)
         elif kind is tree.Using:
@@ -169,6 +170,14 @@ class Declarations:
                 scope.using.append(found.scope)
         elif found is not None:
             scope.names.setdefault(name_parts(node.name)[-1], found)
+
+
+def _tag(node: Node | None) -> str:
+    """The class or enumeration name that a typedef's type spells directly; "" for anything else."""
+    inner = node.type if isinstance(node, c_ast.TypeDecl) else node
+    if isinstance(inner, (tree.ClassDef, c_ast.Enum)):
+        return inner.name if isinstance(inner.name, str) else ""
+    return function_name(inner.name) if isinstance(inner, tree.ElaboratedType) else ""
 
 
 def _class_template(node: Node, parameters: tuple[Node, ...], scope: Scope) -> None:

@@ -201,7 +201,7 @@ def _elaborated(program: Program, node: Node, scope: Scope) -> Qualified:
 def _class(program: Program, node: Node, scope: Scope) -> Qualified:
     if isinstance(node.name, str) and node.name:
         entity = scope.find(node.name)
-        if isinstance(entity, TypeEntity):
+        if isinstance(entity, TypeEntity) and entity.node is node:
             found = of_entity(program, entity)
             if found is not None:
                 return found

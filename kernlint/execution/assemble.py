@@ -34,7 +34,7 @@ def kernel_facts(kernel: ir.Kernel, analysis: Analysis, launch: facts.Launch, de
     read = index_reader(kernel, launch)
     stated = launch.origin != "assumed" and launch.grid is not None  # else nothing is exact in the first place
     changes = risks(kernel, _loop_facts(analysis, execution)) if stated else {}
-    assumptions = tuple(execution.assumptions)
+    assumptions = (*kernel.notes, *execution.assumptions)
     blocks = math.prod(launch.grid) if launch.grid is not None else None
     accesses = [
         _access(tally, partial(read, tally.site), Situation(launch, device, blocks, assumptions), changes.get(tally.site, ()))

@@ -17,7 +17,7 @@ from kernlint.lowering.layout import complete, has_union_or_array, known_type, l
 from kernlint.lowering.places import fresh
 from kernlint.lowering.scopes import Binding, FunctionEntity, IncompleteRecord, Scope
 from kernlint.lowering.syntax import Node
-from kernlint.lowering.types import Array, Integer, OpaqueType, Pointer, Record, Type
+from kernlint.lowering.types import FLOAT, Array, Integer, OpaqueType, Pointer, Record, Type
 from kernlint.lowering.usage import copy_lines
 from kernlint.lowering.values import (
     AutoPlaceholder,
@@ -117,7 +117,9 @@ def bound_arguments(program: Program, handle: KernelTemplate, texts: tuple[str, 
     if texts is None and handle.explicit_instantiations:
         texts = handle.explicit_instantiations[0]
     if texts is None:
-        return tuple(stand_in(program, p, entity.scope) for p in parameters)
+        return tuple(
+            Qualified(FLOAT) if is_element_type(entity.node, p) else stand_in(program, p, entity.scope) for p in parameters
+        )
     known = program.variable_instances.get(("kernel", id(entity), texts))
     if known is not None:
         return known  # type: ignore[return-value]
@@ -133,6 +135,22 @@ def bound_arguments(program: Program, handle: KernelTemplate, texts: tuple[str, 
     return tuple(made)
 
 
+def is_element_type(function: Node, parameter: Node) -> bool:
+    """Whether a type parameter without default names what a kernel parameter points to (`T *out`): nobody gives it, and it is taken
+    to be float, which the kernel's notes say."""
+    if parameter.kind != "type" or parameter.is_pack or parameter.default is not None:
+        return False
+    return any(_points_to(p.type, parameter.name) for p in parameter_list(function) if getattr(p, "type", None) is not None)
+
+
+def _points_to(declarator: Node, name: str) -> bool:
+    pointer = False
+    while isinstance(declarator, (c_ast.PtrDecl, c_ast.ArrayDecl, c_ast.TypeDecl)):
+        pointer |= not isinstance(declarator, c_ast.TypeDecl)
+        declarator = declarator.type
+    return pointer and isinstance(declarator, c_ast.IdentifierType) and declarator.names == [name]
+
+
 def stand_in(program: Program, parameter: Node, scope: Scope) -> templates.Argument:
     """What stands for an argument nobody gives: a default, an unknown value, an opaque type."""
     if parameter.is_pack:
@@ -143,7 +161,8 @@ def stand_in(program: Program, parameter: Node, scope: Scope) -> templates.Argum
             return found
     if parameter.kind == "value":
         type_ = typenames.resolve(program, parameter.type, scope).type
-        return templates.TemplateValue(type_ if not isinstance(type_, AutoPlaceholder) else Integer(32, True, "int"), None)
+        plain = type_ if not isinstance(type_, AutoPlaceholder) else Integer(32, True, "int")
+        return templates.TemplateValue(plain, None, parameter.name or "")
     return Qualified(OpaqueType(parameter.name or "T"))
 
 
@@ -205,6 +224,8 @@ def instantiate(program: Program, handle: KernelTemplate, texts: tuple[str, ...]
             low = program.run_again(make)
     except RecursionError:
         raise SourceError(f"kernel {handle.name} is nested too deeply to analyse", handle.span, "KL003") from None
+    if texts is None and not handle.explicit_instantiations:
+        low.notes += [f"{p.name} is float" for p in entity.parameters or () if is_element_type(handle.entity.node, p)]
     return _kernel(handle, low, tuple(parameters), templates.flatten(arguments) if entity.parameters or arguments else ())
 
 

@@ -7,7 +7,7 @@ class templates, tuples for packs) and the scopes that bind them. None wherever 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from pycparser import c_ast
@@ -32,6 +32,7 @@ class TemplateValue:
 
     type: Type
     value: int | float | None
+    name: str = field(default="", compare=False)  # the parameter's, while its value is not known
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +120,7 @@ def entity_of(argument: Argument, scope: Scope) -> Entity:
         return TypeEntity(None, scope, argument)
     if isinstance(argument, TemplateValue):
         if argument.value is None:
-            return Binding(Scalar(ir.Unknown(argument.type, "unknown-argument")))
+            return Binding(Scalar(ir.Unknown(argument.type, "unknown-argument", (), True, argument.name)))
         return Binding(ConstantPlace(ir.Constant(argument.type, argument.value)))
     if isinstance(argument, TemplateFunction):
         return Binding(StaticPlace(FunctionRef(argument.overloads, argument.name)))

@@ -277,3 +277,25 @@ __global__ void k(int *a) {
     assert divided is not None and [o // 4 for o in divided.lanes if o is not None] == [int((t - 16) / 4) + 4 for t in range(32)]
     rest = access(kernel, "a[(s % 4) + 3]").example
     assert rest is not None and [o // 4 for o in rest.lanes if o is not None] == [(t - 16) - int((t - 16) / 4) * 4 + 3 for t in range(32)]
+
+
+def test_a_switch_is_one_branch(tmp_path: Path) -> None:
+    """Each warp evaluates it once and diverges at most once, however many cases its lanes take."""
+    source = (
+        launch(grid=2, block=96)
+        + """
+__global__ void k(int *a) {
+    int t = threadIdx.x;
+    switch (t < 64 ? t & 3 : 2) {
+        case 0: a[t] = 0;
+        case 1: a[t + 1] = 1; break;
+        case 2: a[t + 2] = 2; break;
+        default: a[t + 3] = 3;
+    }
+}"""
+    )
+    kernel = run(tmp_path, source)
+    (branch,) = [b for b in kernel.branches if b.kind == "switch"]
+    assert (branch.evaluations, branch.divergent) == (6, 4)
+    lanes = {a.text: (a.requests, a.active_lanes) for a in kernel.accesses}
+    assert lanes == {"a[t]": (4, 8), "a[t + 1]": (4, 16), "a[t + 2]": (6, (4 * 8 + 2 * 32) / 6), "a[t + 3]": (4, 8)}

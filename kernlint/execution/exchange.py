@@ -15,6 +15,11 @@ from kernlint.execution.booleans import Bool, dense_bool
 from kernlint.execution.sums import LANE, Array, Sum, dense, of_array, union
 
 
+def is_segment(width: int, warp: int) -> bool:
+    """Whether a shuffle may take place in segments of `width` lanes: any other width is undefined."""
+    return 0 < width <= warp and width & (width - 1) == 0
+
+
 def shuffled(kind: str, value: Sum, lane: Sum, width: int, lanes: int, warp: int) -> Sum:
     """The value each of `lanes` lanes receives; kind idx | up | down | xor; width a power of two up to the warp's lanes."""
     key = union(value.key, lane.key, (LANE,))

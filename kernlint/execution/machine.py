@@ -17,7 +17,7 @@ from kernlint.execution.arithmetic import merged
 from kernlint.execution.barriers import BarrierTally, observe
 from kernlint.execution.booleans import Bool, both
 from kernlint.execution.evaluate import Evaluator
-from kernlint.execution.exchange import shuffled, voted
+from kernlint.execution.exchange import is_segment, shuffled, voted
 from kernlint.execution.iteration import run_loop
 from kernlint.execution.masks import Mask, narrowed, truth, without
 from kernlint.execution.memory import Memory
@@ -67,6 +67,7 @@ class Machine:
         self.open_reason = ("unknown-trip-count", "")
         self.axis_loops: list[tuple[int, ir.Loop]] = []
         self.loops: list[ir.Loop] = []
+        self.dispatches: dict[ir.BranchSite, Mask] = {}
         self.statements = 0
         self.skipped: frozenset[ir.Statement] = frozenset()  # updates of induction variables that an axis stands for
 
@@ -225,7 +226,8 @@ class Machine:
         if not self._needed(s.target):
             return
         value, lane, width = (self.evaluator.number(e) for e in (s.value, s.lane, s.width))
-        if lane.is_known and width.is_known and width.known.is_constant and value.real is None and not isinstance(s.target.type, Float):
+        segments = width.is_known and width.known.is_constant and is_segment(width.known.const, self.device.warp_lanes)
+        if lane.is_known and segments and value.real is None and not isinstance(s.target.type, Float):
             if not value.terms:
                 result = shuffled(s.kind, value.known, lane.known, width.known.const, self.sizes[LANE], self.device.warp_lanes)
                 self.assign(s.target, Value(result))
@@ -266,7 +268,8 @@ class Machine:
 
     def branch(self, s: ir.If) -> None:
         condition = self.evaluator.condition(s.condition)
-        self.count_branch(s.site, self.mask, condition)
+        outermost = s.site not in self.dispatches  # a switch is a chain of branches that share one site
+        self.count_branch(s.site, self.mask, condition, self.dispatches.setdefault(s.site, self.mask))
         entry, before = self.mask, len(self.leaves)
         results = []
         for body, holds in ((s.then, condition), (s.otherwise, booleans.negation(condition))):
@@ -274,6 +277,8 @@ class Machine:
             start = len(self.leaves)
             self.run(body)
             results.append((self.mask, len(self.leaves) - start))
+        if outermost:
+            del self.dispatches[s.site]
         (then, then_left), (otherwise, otherwise_left) = results
         if len(self.leaves) == before:
             self.mask = entry
@@ -294,15 +299,17 @@ class Machine:
             if scope.spine is entry and outermost <= i:
                 scope.spine = self.mask
 
-    def count_branch(self, site: ir.BranchSite, mask: Mask, condition: booleans.Condition) -> None:
+    def count_branch(self, site: ir.BranchSite, mask: Mask, condition: booleans.Condition, first: Mask | None = None) -> None:
+        """Tallies one evaluation. `first`: the mask with which a chain of branches that share the site began; each warp counts once."""
         tally = self.record.branches.setdefault(site, BranchTally(site))
-        evaluations, _ = executions(mask.may, self.shape)
-        tally.evaluations += evaluations
+        if first is None or first is mask:
+            tally.evaluations += executions(mask.may, self.shape)[0]
         if not mask.is_known or self.open_depth:
             tally.open_count = True
             tally.reasons.setdefault((mask.reason, mask.detail) if mask.reason else self.open_reason)
         if condition.is_known:
-            tally.divergent += divergent(mask.may, condition.must, self.shape)
+            began = mask.may if first is None else first.may
+            tally.divergent += divergent(mask.may, condition.must, self.shape, began)
         elif not condition.uniform:
             tally.unknown = True
             tally.reasons.setdefault((condition.reason, condition.detail))

@@ -153,14 +153,18 @@ def executions(mask: Bool, shape: Shape) -> tuple[int, int]:
     return requests, lanes
 
 
-def divergent(mask: Bool, taken: Bool, shape: Shape) -> int:
-    """Warp executions of `mask` in which some active lanes are in `taken` and some are not. `taken` is a subset of the lanes considered."""
+def divergent(mask: Bool, taken: Bool, shape: Shape, began: Bool | None = None) -> int:
+    """Warp executions of `mask` in which some active lanes are in `taken` and some are not.
+
+    `began`: a superset of `mask`; warps of which only some lanes are left in `mask` have diverged before and do not count again.
+    """
     if taken.empty or taken.is_true or mask.empty:
         return 0
     mask, taken = positive(mask), positive(taken)
+    began = mask if began is None else positive(began)
     if not any(LANE in key for key in taken.factors):
         return 0
-    joint, _ = _partition(ZERO, Bool(dict.fromkeys((*mask.factors, *taken.factors), np.zeros(0))))
+    joint, _ = _partition(ZERO, Bool(dict.fromkeys((*mask.factors, *taken.factors, *began.factors), np.zeros(0))))
     key = (*joint, LANE)
     full = tuple(shape.sizes[a] for a in key)
     inner_mask: Array = np.ones((1,) * len(key), dtype=bool)
@@ -176,9 +180,14 @@ def divergent(mask: Bool, taken: Bool, shape: Shape) -> int:
             inner_taken = inner_taken & aligned(f, k, key)
         else:  # where it is false no lane is taken: not divergent
             outer_mask[k] = outer_mask[k] & f if k in outer_mask else f
+    inner_began: Array = np.ones((1,) * len(key), dtype=bool)
+    for k, f in began.factors.items():
+        if set(k) <= set(key):
+            inner_began = inner_began & aligned(f, k, key)
+    gone = np.broadcast_to(inner_began & ~inner_mask, full).reshape(-1, shape.warp_lanes).any(axis=1)
     some = np.broadcast_to(inner_mask & inner_taken, full).reshape(-1, shape.warp_lanes).any(axis=1)
     others = np.broadcast_to(inner_mask & ~inner_taken, full).reshape(-1, shape.warp_lanes).any(axis=1)
-    rows = int((some & others).sum())
+    rows = int((some & others & ~gone).sum())
     histogram = _histogram(ZERO, Bool(outer_mask), _components(list(outer_mask)), shape, 1)
     covered = {a for k in outer_mask for a in k}
     free = math.prod(n for a, n in shape.sizes.items() if a != LANE and a not in joint and a not in covered)

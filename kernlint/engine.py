@@ -194,6 +194,9 @@ def attempt(step: Callable[[], T], where: Span, kernel: str, problems: list[Prob
         problems.append(Problem(error.code, error.span, error.message, kernel))
     except UsageError:
         raise
+    except RecursionError:
+        subject = f"`{kernel}`" if kernel else "this file"
+        problems.append(Problem("KL003", where, f"{subject} is nested too deeply to analyse", kernel))
     except Exception as error:
         subject = f"analysis of `{kernel}`" if kernel else "analysis of this file"
         problems.append(Problem("KL003", where, f"{subject} stopped, a fault of kernlint: {_fault(error)}", kernel))

@@ -15,7 +15,7 @@ import numpy as np
 from kernlint.execution import booleans, sums
 from kernlint.execution.arithmetic import OPERATORS, complement, converted, merged, opposite
 from kernlint.execution.booleans import COMPARE, FALSE, TRUE, Condition, compare_zero, conjunction, disjunction, negation
-from kernlint.execution.operations import OPERATIONS
+from kernlint.execution.operations import OPERATIONS, accepts
 from kernlint.execution.values import (
     Atom,
     Atoms,
@@ -300,6 +300,8 @@ class Evaluator:
             if not any(o.terms for o in operands):
                 return self._float_result(e.name, e.type, operands)
             return self.atoms.derived(e.name, e.type, operands)
+        if not accepts(e.name, len(operands)):
+            return self.atoms.fresh(f"{e.name} of {len(operands)} arguments", "unsupported", e.type, self.every_lane())
         first = e.arguments[0].type if e.arguments else e.type
         bits, signed = (first.bits, first.signed) if isinstance(first, Integer) else (64, True)
         result_sum = sums.elementwise(lambda *arrays: operation(*arrays, bits=bits, signed=signed), *(o.known for o in operands))

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import reduce
+from inspect import CO_VARARGS
 from types import MappingProxyType
 
 import numpy as np
@@ -400,3 +401,9 @@ _FUNCTIONS: Mapping[str, Callable[..., Lanes]] = MappingProxyType(
 )
 
 OPERATIONS: Mapping[str, Callable[..., Lanes]] = MappingProxyType({name: _on_arrays(function) for name, function in _FUNCTIONS.items()})
+
+
+def accepts(name: str, count: int) -> bool:
+    """Whether the operation takes `count` operands."""
+    code = _FUNCTIONS[name].__code__
+    return count >= 1 if code.co_flags & CO_VARARGS else count == code.co_argcount

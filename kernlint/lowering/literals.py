@@ -31,6 +31,8 @@ from kernlint.lowering.types import (
 )  # fmt: skip
 from kernlint.lowering.values import MemoryPlace, Scalar, Value
 
+MOST_SHOWN = 40  # characters of a literal in a message
+
 
 def literal(low: Lowerer, node: Node) -> Value:
     """The value of a literal; strings are constant arrays nobody follows."""
@@ -43,9 +45,12 @@ def literal(low: Lowerer, node: Node) -> Value:
         return Scalar(integer(_character(text), CHAR if low.language == "cuda" else INT))
     if kind == "string":
         return _string(low, text)
-    if kind == "float" or _is_floating(text):
-        return Scalar(floating(text))
-    return Scalar(integer_literal(text))
+    try:
+        return Scalar(floating(text) if kind == "float" or _is_floating(text) else integer_literal(text))
+    except ValueError:
+        shown = text if len(text) <= MOST_SHOWN else f"{text[:MOST_SHOWN]}…"
+        low.unsupported(node, f"the number {shown} cannot be read")
+        return unknown("unsupported")
 
 
 def _is_floating(text: str) -> bool:
@@ -69,7 +74,7 @@ def integer_literal(text: str) -> ir.Constant:
             continue
         if value < 1 << (type_.bits - (1 if type_.signed else 0)):
             return ir.Constant(type_, value)
-    return integer(value, ULONGLONG)
+    raise ValueError("too large for every integer type")
 
 
 def floating(text: str) -> ir.Constant:

@@ -34,7 +34,7 @@ def _is_pack(low: Lowerer, node: Node | None) -> bool:
 
 def fold(low: Lowerer, node: Node) -> Value:
     """`(pack op …)`, `(… op pack)` and the forms with an initial value, element by element."""
-    pack_left = _is_pack(low, node.left)
+    pack_left = node.right is None or _is_pack(low, node.left)
     pack, start = (node.left, node.right) if pack_left else (node.right, node.left)
     pattern = pack_pattern(pack) or pack
     scopes = pack_scopes(pattern, low.scope)

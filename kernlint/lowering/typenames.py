@@ -18,6 +18,7 @@ from kernlint.lowering.syntax import Node
 from kernlint.lowering.types import INT, Array, Float, Integer, OpaqueType, Pointer
 from kernlint.lowering.values import AutoPlaceholder, FunctionType, Qualified
 from kernlint.source import tree
+from kernlint.source.span import SourceError
 
 if TYPE_CHECKING:
     from kernlint.lowering.program import Program
@@ -71,6 +72,8 @@ def _array(program: Program, node: Node, scope: Scope) -> Qualified:
     if node.dim is not None:
         found = program.constant(node.dim, scope)
         count = int(found.value) if found is not None else None
+        if count is not None and count < 0:
+            raise SourceError(f"the size of an array is negative: {count}", node.coord, "KL003")
     return Qualified(Array(inner.type, count), inner.const, inner.volatile, "", inner.space)
 
 

@@ -136,7 +136,9 @@ class Machine:
             if found is not None:
                 return Value(sums.wrap(found, type_.bits, type_.signed))
         low, high = type_bounds(type_)
-        atom = Atom(site.text, "loaded-value", low, high, determiners=determiners(address))
+        owners = {"local": ("unique.lane", "unique.block"), "shared": ("unique.block",)}.get(object_.space if object_ is not None else "", ())
+        by = determiners(address, *(self.evaluator.builtins[name] for name in owners if name in self.evaluator.builtins))
+        atom = Atom(site.text, "loaded-value", low, high, determiners=by)
         key = ("load", identity(Value(at, address.terms)), self.memory.version(object_), str(type_))
         return of_atom(self.evaluator.atoms.intern(key, atom))
 

@@ -284,7 +284,7 @@ def test_a_branch_that_splits_every_warp() -> None:
         (divergent(share=0.1), False),  # a bounds check that splits few warps
         (divergent(kind="&&"), False),
         (divergent(kind="?:"), False),
-        (divergent(kind="while"), True),
+        (divergent(kind="while"), False),  # a loop is KL302's
         (divergent(status="unknown"), False),
         (replace(made.BRANCH, divergent=None), False),
         (replace(made.BRANCH, evaluations=0, divergent=0), False),
@@ -313,6 +313,28 @@ def test_plain_arithmetic_is_predicated_but_calls_count() -> None:
     branch = divergent(span=Span(made.PATH, 1, 1, 3, 2), condition="threadIdx.x % 2")
     assert found("KL301", kernel(branches=(branch,)), text=text) == []
     assert len(found("KL301", kernel(branches=(branch,)), text=text.replace("-v", "sinf(v)"))) == 1
+
+
+# ------------------------------------------------------------------ KL302, KL303
+
+
+@pytest.mark.parametrize(("lanes", "reported"), [(16.0, True), (24.0, True), (30.0, False)])
+def test_a_loop_is_reported_where_lanes_are_idle_in_it(lanes: float, reported: bool) -> None:
+    inside = replace(made.ODD_STORE, active_lanes=lanes, requests=90_000)
+    assert bool(found("KL302", kernel(inside, branches=(divergent("while"),)))) is reported
+    assert found("KL301", kernel(inside, branches=(divergent("while"),))) == []
+
+
+def test_a_loop_with_a_partly_filled_last_turn_is_not_reported() -> None:
+    inside = replace(made.ODD_STORE, active_lanes=17.0, requests=66_000)
+    last = divergent("for", share=0.34)
+    assert found("KL302", kernel(inside, branches=(last,))) == []
+    assert found("KL302", kernel(inside, branches=(replace(last, divergent=35_000),)))
+
+
+def test_a_switch_is_told_as_one() -> None:
+    [finding] = found("KL303", kernel(made.ODD_STORE, branches=(divergent("switch"),)))
+    assert "switch on `threadIdx.x % 2 == 0` splits the warp in 100,000 of 100,000 evaluations" in finding.message
 
 
 # ------------------------------------------------------------------ KL401

@@ -14,24 +14,58 @@ from kernlint.facts import Access, Branch, Kernel
 from kernlint.reasons import REASONS
 from kernlint.source.span import Span
 
-KINDS = ("if", "for", "while", "do", "switch")  # `?:`, `&&` and `||` become predicated instructions
+LOOPS = ("for", "while", "do")
+Hit = tuple[Kernel, Branch]
 
 
 def divergent_branch(group: Group, rule: Rule) -> Iterator[Finding]:
-    """KL301: branches that split a good part of the warps that reach them, with work to do on a side."""
-    found: dict[tuple[object, ...], list[tuple[Kernel, Branch]]] = {}
-    for kernel in group.kernels:
-        for branch in kernel.branches:
-            if _splits(branch, rule) and not _at_one_edge(branch, kernel, group) and _works(branch, kernel, group, rule):
-                found.setdefault((branch.span.path, branch.span.line, branch.condition), []).append((kernel, branch))
-    for hits in found.values():
+    """KL301: ifs that split a good part of the warps that reach them, with work to do on a side. `?:`, `&&` and `||` become predicated
+    instructions."""
+    for hits in _splitting(("if",), group, rule):
         yield _finding(hits, group, rule)
 
 
+def divergent_loop(group: Group, rule: Rule) -> Iterator[Finding]:
+    """KL302: loops whose lanes leave at different times, so that a good part of the lanes' turns are idle."""
+    for hits in _splitting(LOOPS, group, rule):
+        idle = [(kernel, branch) for kernel, branch in hits if _idles(branch, kernel, group, rule)]
+        if idle:
+            yield _finding(idle, group, rule)
+
+
+def divergent_switch(group: Group, rule: Rule) -> Iterator[Finding]:
+    """KL303: switches whose lanes go to different cases."""
+    for hits in _splitting(("switch",), group, rule):
+        yield _finding(hits, group, rule)
+
+
+def _splitting(kinds: tuple[str, ...], group: Group, rule: Rule) -> list[list[Hit]]:
+    """The branches of these kinds that split warps where it costs something, one list per place."""
+    found: dict[tuple[object, ...], list[Hit]] = {}
+    for kernel in group.kernels:
+        for branch in kernel.branches:
+            if branch.kind not in kinds or not _splits(branch, rule) or _at_one_edge(branch, kernel, group):
+                continue
+            if _works(branch, kernel, group, rule):
+                found.setdefault((branch.span.path, branch.span.line, branch.condition), []).append((kernel, branch))
+    return list(found.values())
+
+
 def _splits(branch: Branch, rule: Rule) -> bool:
-    if branch.kind not in KINDS or not branch.evaluations or not branch.divergent or branch.status == "unknown":
+    if not branch.evaluations or not branch.divergent or branch.status == "unknown":
         return False
     return branch.divergent >= rule.threshold("share") * branch.evaluations
+
+
+def _idles(branch: Branch, kernel: Kernel, group: Group, rule: Rule) -> bool:
+    """Whether even the access with most lanes in the loop leaves a good part of the warp idle; True where nothing is measured inside.
+    A loop that splits a warp only in its last turn walks an array by steps of the block, and is no case of unequal work."""
+    inside = accesses_inside(branch, kernel)
+    turns = max((a.requests for a in inside if a.requests is not None), default=0)
+    if branch.kind != "do" and turns and (branch.divergent or 0) <= (branch.evaluations or 0) - turns:
+        return False
+    lanes = [a.active_lanes for a in inside if a.active_lanes is not None]
+    return not lanes or max(lanes) <= (1 - rule.threshold("idle")) * group.device.warp_lanes
 
 
 def _at_one_edge(branch: Branch, kernel: Kernel, group: Group) -> bool:
@@ -46,7 +80,7 @@ def _works(branch: Branch, kernel: Kernel, group: Group, rule: Rule) -> bool:
     if inside:
         lanes = [a.active_lanes for a in inside if a.active_lanes is not None]
         return not lanes or max(lanes) > rule.threshold("minimum_lanes")
-    if any(other is not branch and _within(other.span, branch.span) for other in kernel.branches):
+    if any(other.span != branch.span and _within(other.span, branch.span) for other in kernel.branches):
         return True
     return bool(re.search(r"\w\s*\(", _body_text(branch.span, group.file.text)))
 
@@ -83,10 +117,10 @@ def _body_text(span: Span, text: str) -> str:
     return ""
 
 
-def _finding(hits: Sequence[tuple[Kernel, Branch]], group: Group, rule: Rule) -> Finding:
+def _finding(hits: Sequence[Hit], group: Group, rule: Rule) -> Finding:
     kernel, branch = max(hits, key=lambda hit: ((hit[1].divergent or 0) / (hit[1].evaluations or 1), hit[1].divergent or 0))
     evaluations, divergent = branch.evaluations or 0, branch.divergent or 0
-    what = "loop condition" if branch.kind in ("for", "while", "do") else "condition"
+    what = "loop condition" if branch.kind in LOOPS else "switch on" if branch.kind == "switch" else "condition"
     label = (Label(branch.calls[0], "called from here"),) if branch.calls else ()
     return Finding(
         rule.code,
@@ -112,10 +146,11 @@ def _mean_lanes(branch: Branch, kernel: Kernel) -> float | None:
     return sum((a.active_lanes or 0) * (a.requests or 0) for a in inside) / requests if requests else None
 
 
-def _notes(hits: Sequence[tuple[Kernel, Branch]], kernel: Kernel, branch: Branch, group: Group) -> Iterator[str]:
-    loop = branch.kind in ("for", "while", "do")
-    if loop:
+def _notes(hits: Sequence[Hit], kernel: Kernel, branch: Branch, group: Group) -> Iterator[str]:
+    if branch.kind in LOOPS:
         yield "lanes that are done wait, masked off, until the last lane of their warp leaves the loop"
+    elif branch.kind == "switch":
+        yield "each case that some lane of the warp takes runs in turn, with the lanes of the other cases idle"
     else:
         yield "where the lanes of a warp disagree, the sides run one after the other, each with the other's lanes idle"
     lanes = _mean_lanes(branch, kernel)
@@ -129,8 +164,13 @@ def _notes(hits: Sequence[tuple[Kernel, Branch]], kernel: Kernel, branch: Branch
 
 
 def _advice(branch: Branch) -> str:
-    if branch.kind in ("for", "while", "do"):
+    if branch.kind in LOOPS:
         return "give the lanes of a warp equal trip counts: distribute the iterations over lanes, or sort the work by length"
+    if branch.kind == "switch":
+        return (
+            "let a warp hold one case: sort or bin the elements by it, give each case warps or a launch of its own, "
+            "or replace cases that differ only in constants by a table"
+        )
     if re.search(r"%|&", branch.condition.replace("&&", "")):
         return (
             "let whole warps take one side: renumber the threads so that those with work are contiguous "

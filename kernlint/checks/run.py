@@ -26,6 +26,8 @@ KERNEL_CHECKS: tuple[tuple[str, KernelCheck], ...] = (
     ("KL101", shared_memory.shared_bank_conflict),
     ("KL201", global_memory.uncoalesced_global_access),
     ("KL301", divergence.divergent_branch),
+    ("KL302", divergence.divergent_loop),
+    ("KL303", divergence.divergent_switch),
     ("KL401", synchronisation.barrier_in_divergent_flow),
 )
 

@@ -257,7 +257,8 @@ def possible(entry: Executed, bad: Sequence[Case], group: Group, rule: Rule, uni
     access = entry.access
     notes = [f"index = {access.index}"] if access.index else []
     known = [(c.condition, getattr(c, unit)) for c in access.cases if getattr(c, unit) is not None]
-    notes += [f"{condition if condition == 'otherwise' else f'when {condition}'}: {words.mean(number)} {unit} per request" for condition, number in known]
+    for condition, number in known:
+        notes.append(f"{condition if condition == 'otherwise' else f'when {condition}'}: {words.mean(number)} {unit} per request")
     notes.append(f"launch: {words.launch(entry.kernel.launch)}")
     return Finding(
         rule.code,

@@ -234,7 +234,7 @@ def _class_members(type_: Record) -> bool:
 
 
 def _initial_value(low: Lowerer, node: Node, type_: Type) -> Value:
-    """The initialiser's value; a vector read once and copied whole later is charged to the copy."""
+    """The initialiser's value; one aligned to more than its fields (float4) and only copied later is charged to the copy."""
     init = node.init
     if isinstance(init, tree.ConstructorInit):
         if isinstance(type_, AutoPlaceholder):
@@ -243,11 +243,16 @@ def _initial_value(low: Lowerer, node: Node, type_: Type) -> Value:
             return expression(low, init.args[0])
         return construct.construct_nodes(low, type_, list(init.args or ()), init, bool(init.braces))
     value = expression(low, init)
-    if isinstance(value, MemoryPlace) and is_vector(complete(value.type)):
+    if isinstance(value, MemoryPlace) and _moves_whole(complete(value.type)):
         line = low.frame.copied_once.get(id(node)) if low.frames else None
         with low.charging(line):
             return load(low, value, init)
     return value
+
+
+def _moves_whole(type_: Type) -> bool:
+    """Whether a copy moves units larger than the fields: the class is aligned to more than any of them (float4, not float3)."""
+    return isinstance(type_, Record) and all(complete(f.type).align < type_.align for f in type_.fields)
 
 
 def structured_binding(low: Lowerer, node: Node) -> None:

@@ -30,33 +30,52 @@ def assigned_names(body: Node) -> frozenset[str]:
 
 
 def walk(node: Node) -> list[Node]:
-    """Every node of a subtree, in no particular order."""
+    """Every node of a subtree, in the order of the text, parents first."""
     found, stack = [], [node]
     while stack:
         one = stack.pop()
         found.append(one)
-        stack += [child for _, child in one.children() if child is not None]
+        stack += [child for _, child in reversed(one.children()) if child is not None]
     return found
 
 
 def copy_lines(body: Node) -> dict[int, int]:
     """For locals that are named exactly once after their declaration, as a whole right-hand side: declaration id → line of that copy.
 
-    nvcc charges the load of `float4 v = mem; … x = v;` to the line of the copy.
+    nvcc charges the load of `float4 v = mem; … x = v;` to the line of the copy, unless something between them may write `mem`.
     """
     uses: dict[str, int] = {}
-    copies: dict[str, Node] = {}
-    declared: dict[str, list[Node]] = {}
+    copies: dict[str, tuple[Node, int]] = {}
+    declared: dict[str, list[tuple[Node, int]]] = {}
+    written: list[str] = []  # bases of the writes so far, "" for a barrier
     for node in walk(body):
         if isinstance(node, c_ast.ID):
             uses[node.name] = uses.get(node.name, 0) + 1
         elif isinstance(node, c_ast.Assignment) and node.op == "=" and isinstance(node.rvalue, c_ast.ID):
-            copies[node.rvalue.name] = node.rvalue
+            copies[node.rvalue.name] = node.rvalue, len(written)
         elif isinstance(node, c_ast.Decl) and isinstance(node.name, str):
-            declared.setdefault(node.name, []).append(node)
+            declared.setdefault(node.name, []).append((node, len(written)))
+        written += _writes(node)
+    arrays = {name for name, nodes in declared.items() if all(isinstance(n.type, c_ast.ArrayDecl) for n, _ in nodes)}
     found: dict[int, int] = {}
-    for name, copy in copies.items():
+    for name, (copy, end) in copies.items():
         nodes = declared.get(name, [])
-        if uses.get(name) == 1 and len(nodes) == 1 and nodes[0].init is not None and copy.coord is not None:
-            found[id(nodes[0])] = copy.coord.end_line
+        if uses.get(name) == 1 and len(nodes) == 1 and nodes[0][0].init is not None and copy.coord is not None:
+            node, start = nodes[0]
+            harmless = arrays - {n.name for n in walk(node.init) if isinstance(n, c_ast.ID)}
+            if harmless.issuperset(written[start:end]):
+                found[id(node)] = copy.coord.end_line
     return found
+
+
+def _writes(node: Node) -> list[str]:
+    """The base names of what a node writes other than plain variables; "" for a barrier. Atomics do not count (measured)."""
+    target = node.lvalue if isinstance(node, c_ast.Assignment) else None
+    if isinstance(node, c_ast.UnaryOp) and node.op in ("++", "--", "p++", "p--"):
+        target = node.expr
+    if target is not None and not isinstance(target, c_ast.ID):
+        while isinstance(target, (c_ast.StructRef, c_ast.ArrayRef)):
+            target = target.name
+        return [target.name if isinstance(target, c_ast.ID) else ""]
+    name = getattr(node.name, "name", "") if isinstance(node, c_ast.FuncCall) else ""
+    return [""] if isinstance(name, str) and ("sync" in name or "barrier" in name) else []

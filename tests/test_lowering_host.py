@@ -60,3 +60,14 @@ def test_without_main_every_uncalled_function_is_a_root() -> None:
     found = program(text).host_functions()
     assert sorted(f.name for f in found) == ["other", "outer"]
     assert [str(k) + str(launch.grid) for f in found for k, launch in launches(f)] == ["k(3, 1, 1)"]
+
+
+def test_template_arguments_are_spelt_as_the_demangler_spells_them() -> None:
+    """An enumerator is a cast, as in `k<(Layout)1, (ns::Mode)5, 7ul, true, (char)97>`, which nvcc's symbols demangle to; numbers stay plain."""
+    read = program(
+        "enum Layout { A, B }; namespace ns { enum class Mode : unsigned char { X, Y = 5 }; }\n"
+        "template <Layout L, ns::Mode M, unsigned long N, bool T> __global__ void k(int *p) { p[0] = N; }\n"
+        "int main() { k<B, ns::Mode::Y, 7, true><<<1, 32>>>(nullptr); }\n"
+    )
+    found = [launch.template_arguments for function in read.host_functions() for _, launch in launches(function)]
+    assert found == [("(Layout)1", "(ns::Mode)5", "7", "1")]

@@ -43,15 +43,22 @@ class TemplateFunction:
     name: str
 
 
+BUILT_IN_WORDS = frozenset(
+    ("unsigned", "signed", "int", "long", "short", "char", "bool", "wchar_t", "char8_t", "char16_t", "char32_t", "float", "double")
+)
+
 Argument = object  # Qualified | TemplateValue | TemplateFunction | ClassTemplate | tuple of these for a pack
 
 
 def canonical(argument: Argument) -> str:
-    """As nvcc's demangler prints it: canonical type names, decimal integers, 0/1 for bool."""
+    """As nvcc's demangler prints it: canonical type names, decimal integers, 0/1 for bool, `(Layout)2` for an enumerator."""
     if isinstance(argument, Qualified):
         return f"{'const ' if argument.const else ''}{argument.type}{argument.reference}"
     if isinstance(argument, TemplateValue):
-        return "?" if argument.value is None else str(int(argument.value) if isinstance(argument.value, bool) else argument.value)
+        if argument.value is None:
+            return "?"
+        value = str(int(argument.value) if isinstance(argument.value, bool) else argument.value)
+        return value if BUILT_IN_WORDS.issuperset(str(argument.type).split()) else f"({argument.type}){value}"
     if isinstance(argument, TemplateFunction):
         return f"&{argument.name}"
     if isinstance(argument, ClassTemplate):

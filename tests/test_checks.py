@@ -120,10 +120,26 @@ def test_cases_of_an_unknown_stride_are_a_note() -> None:
 
 def test_atomic_contention_is_named_so_and_padding_is_not_advised() -> None:
     atomic = replace(made.COLUMN_LOAD, op="atomic", hardware_op="atomic", example=made.lanes(*[0] * 32))
-    [finding] = found("KL101", kernel(atomic))
+    assert found("KL101", kernel(atomic)) == []
+    [finding] = found("KL102", kernel(atomic))
     assert "32-way atomic contention" in finding.message
     assert "own copy" in finding.help and finding.fix is None
     assert any("one after the other" in note for note in finding.notes)
+
+
+def test_contention_that_the_compiler_may_combine_is_not_reported() -> None:
+    atomic = replace(made.COLUMN_LOAD, op="atomic", hardware_op="atomic", example=made.lanes(*[0] * 32))
+    maybe = replace(atomic, status="range", reason="compiler", wavefronts=made.between(1, 32, 32))
+    assert found("KL102", kernel(maybe)) == []
+
+
+def test_lanes_that_update_one_global_address() -> None:
+    atomic = replace(made.COLUMN_STORE, op="atomic", hardware_op="atomic", sectors=made.counts(32, 1), example=made.lanes(*[0] * 32))
+    [finding] = found("KL208", kernel(atomic))
+    assert "up to 32 lanes of a warp update one address: 32 turns at the memory per request where 1 would do" in finding.message
+    assert any("4,194,304 turns at the memory over the launch instead of 131,072" in note for note in finding.notes)
+    apart = replace(atomic, sectors=made.counts(32, 4), example=made.lanes(*range(0, 4096, 128)))
+    assert found("KL208", kernel(apart)) == []
 
 
 def test_atomics_on_different_words_of_a_bank_are_a_bank_conflict() -> None:

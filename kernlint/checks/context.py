@@ -5,7 +5,7 @@ Goes in: a file's facts. Comes out: groups that belong together in one finding. 
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from kernlint.checks import words
 from kernlint.checks.finding import Label
-from kernlint.facts import Access, Counts, File, Kernel, Number
+from kernlint.facts import Access, Counts, Example, File, Kernel, Number
 from kernlint.source.span import Span
 
 if TYPE_CHECKING:
@@ -110,6 +110,11 @@ def matters(entry: Executed, all_costs: Costs, minimum_share: float) -> bool:
     """Whether the excess of its line is a noticeable share of what the kernel's accesses of this space cost in the same launch."""
     total = all_costs.total[id(entry.kernel)]
     return total <= 0 or all_costs.excess[_line(entry)] >= minimum_share * total
+
+
+def crowd(example: Example) -> int:
+    """The most lanes of the measured request that use one address."""
+    return max(Counter(offset for offset in example.lanes if offset is not None).values(), default=0)
 
 
 def per_block(entry: Executed) -> float | None:

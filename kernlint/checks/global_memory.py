@@ -19,12 +19,7 @@ SERIAL = ("atomic", "cas")
 
 def uncoalesced_global_access(group: Group, rule: Rule) -> Iterator[Finding]:
     """KL201: requests that touch several times the sectors that hold their bytes."""
-    entries = [
-        entry
-        for kernel in group.kernels
-        for access in kernel.accesses
-        if access.space == "global" and (entry := context.executed(kernel, access, _sectors)) is not None
-    ]
+    entries = global_entries(group)
     all_costs = context.costs(entries)
     for cause in context.by_cause(entries):
         hits = [e for e in cause if _scattered(e, rule, group.device) and context.matters(e, all_costs, rule.threshold("minimum_share"))]
@@ -32,6 +27,16 @@ def uncoalesced_global_access(group: Group, rule: Rule) -> Iterator[Finding]:
             yield _finding(hits, group, rule)
         else:
             yield from _possible(cause, group, rule)
+
+
+def global_entries(group: Group) -> list[Executed]:
+    """The global accesses whose sectors are known, under every launch."""
+    return [
+        entry
+        for kernel in group.kernels
+        for access in kernel.accesses
+        if access.space == "global" and (entry := context.executed(kernel, access, _sectors)) is not None
+    ]
 
 
 def _sectors(access: Access) -> Counts | None:

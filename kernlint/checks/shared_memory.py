@@ -26,19 +26,36 @@ OTHER_INDEX = (
 
 def shared_bank_conflict(group: Group, rule: Rule) -> Iterator[Finding]:
     """KL101: accesses that need several times the wavefronts of a conflict-free one."""
-    entries = [
+    entries = _entries(group)
+    all_costs = context.costs(entries)
+    for cause in context.by_cause(entries):
+        own = [e for e in cause if not _contended(e.access)]
+        hits = [e for e in own if _conflicts(e, rule) and context.matters(e, all_costs, rule.threshold("minimum_share"))]
+        if hits:
+            yield _finding(hits, group, rule)
+        else:
+            yield from _possible(own, group, rule)
+
+
+def shared_atomic_contention(group: Group, rule: Rule) -> Iterator[Finding]:
+    """KL102: atomics whose lanes update the same words. What the compiler may combine in the warp is not reported."""
+    entries = _entries(group)
+    all_costs = context.costs(entries)
+    for cause in context.by_cause(e for e in entries if _contended(e.access)):
+        least = rule.threshold("ratio")
+        certain = [e for e in cause if e.requests != 0 and min(e.counts.mean, e.counts.mean_low) >= least * e.counts.ideal]
+        hits = [e for e in certain if context.matters(e, all_costs, rule.threshold("minimum_share"))]
+        if hits:
+            yield _finding(hits, group, rule)
+
+
+def _entries(group: Group) -> list[Executed]:
+    return [
         entry
         for kernel in group.kernels
         for access in kernel.accesses
         if access.space == "shared" and (entry := context.executed(kernel, access, _wavefronts)) is not None
     ]
-    all_costs = context.costs(entries)
-    for cause in context.by_cause(entries):
-        hits = [e for e in cause if _conflicts(e, rule) and context.matters(e, all_costs, rule.threshold("minimum_share"))]
-        if hits:
-            yield _finding(hits, group, rule)
-        else:
-            yield from _possible(cause, group, rule)
 
 
 def _wavefronts(access: Access) -> Counts | None:
@@ -96,10 +113,7 @@ def _headline(entry: Executed) -> str:
 
 def _contended(access: Access) -> bool:
     """Whether lanes of an atomic meet on one address, rather than on different words of one bank."""
-    if access.hardware_op not in SERIAL or access.example is None:
-        return access.hardware_op in SERIAL
-    active = [offset for offset in access.example.lanes if offset is not None]
-    return len(set(active)) < len(active)
+    return access.hardware_op in SERIAL and (access.example is None or context.crowd(access.example) > 1)
 
 
 def _suffice(ideal: float) -> str:

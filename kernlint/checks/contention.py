@@ -1,0 +1,65 @@
+"""Family 2, global memory: atomics whose lanes meet on one address. Goes in: facts of one kernel. Comes out: findings."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from kernlint.checks import context, words
+from kernlint.checks.context import Executed, Group
+from kernlint.checks.finding import Finding, Metrics
+from kernlint.checks.global_memory import global_entries
+from kernlint.checks.rules import Rule
+
+SERIAL = ("atomic", "cas")
+
+
+def global_atomic_contention(group: Group, rule: Rule) -> Iterator[Finding]:
+    """KL208: atomics of which many lanes of a warp update one address. What the compiler may combine in the warp is not reported."""
+    entries = global_entries(group)
+    all_costs = context.costs(entries)
+    for cause in context.by_cause(entries):
+        hits = [e for e in cause if _contended(e, rule) and context.matters(e, all_costs, rule.threshold("minimum_share"))]
+        if hits:
+            yield _finding(hits, group, rule)
+
+
+def _contended(entry: Executed, rule: Rule) -> bool:
+    access, counts, least = entry.access, entry.counts, rule.threshold("lanes")
+    if access.hardware_op not in SERIAL or access.example is None or entry.requests == 0:
+        return False
+    return context.crowd(access.example) >= least and min(counts.mean, counts.mean_low) >= least * counts.ideal
+
+
+def _finding(hits: Sequence[Executed], group: Group, rule: Rule) -> Finding:
+    worst = max(hits, key=lambda e: (e.excess, e.counts.max))
+    access, counts = worst.access, worst.counts
+    crowd = context.crowd(access.example) if access.example else 0
+    return Finding(
+        rule.code,
+        rule.name,
+        rule.severity,
+        f"`{access.text}`: up to {crowd} lanes of a warp update one address: {context.per_request(worst)} turns at the memory per request "
+        f"where {words.mean(counts.ideal)} would do {context.request_words(worst)}",
+        access.span,
+        kernel=words.kernel(worst.kernel),
+        status=worst.status,
+        labels=context.labels(access, group.file),
+        notes=tuple(_notes(hits, worst, group)),
+        help="add up in the warp first (`__reduce_add_sync`, or shuffles) and let one lane update the address; "
+        "sums over a block go through shared memory, with one atomic per block",
+        assumptions=access.assumptions,
+        metrics=Metrics(sectors=counts.mean, ideal_sectors=counts.ideal, requests=worst.requests, active_lanes=worst.lanes),
+    )
+
+
+def _notes(hits: Sequence[Executed], worst: Executed, group: Group) -> Iterator[str]:
+    access, counts = worst.access, worst.counts
+    if access.index:
+        yield f"index = {access.index}"
+    if worst.requests:
+        now, best = (words.count(round(worst.requests * c)) for c in (counts.mean, counts.ideal))
+        yield f"cost: {now} turns at the memory over the launch instead of {best}; lanes on one address go one after the other"
+    yield from context.launch_notes(hits, worst, group, "turns")
+    if words.why(access):
+        yield f"not exact: {words.why(access)}"
+    yield from access.notes

@@ -6,7 +6,9 @@ In: a body. Out: `Analysis`, memoised per loop and region. Never runs anything.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 
+from kernlint.execution.compiler_facts import Outcome
 from kernlint.execution.loops import Plan, plan
 from kernlint.execution.slicing import Slice, expressions, needed, reads, targets, walk
 from kernlint.lowering import ir
@@ -15,10 +17,13 @@ Occurrences = Counter[ir.Variable]
 
 
 class Analysis:
-    """`exit_label`: where `return` of the kernel goes."""
+    """`exit_label`: where `return` of the kernel goes; `outcomes`: what nvcc surely makes of accesses."""
 
-    def __init__(self, body: ir.Body, exit_label: ir.Label, is_host: bool = False) -> None:
+    def __init__(
+        self, body: ir.Body, exit_label: ir.Label, is_host: bool = False, outcomes: Mapping[ir.AccessSite, Outcome] | None = None
+    ) -> None:
         self.body, self.exit_label, self.is_host = body, exit_label, is_host
+        self.outcomes = outcomes or {}
         self.slice: Slice = needed(body)
         self._reads = _read_counts(body)
         self._writes = _write_counts(body)

@@ -15,7 +15,8 @@ from kernlint import facts
 from kernlint.execution.analysis import Analysis
 from kernlint.execution.barriers import BarrierTally
 from kernlint.execution.cases import conditions
-from kernlint.execution.compiler import risks
+from kernlint.execution.compiled import Predictions, predictions
+from kernlint.execution.compiler import View, risks
 from kernlint.execution.compiler_facts import LoopFacts, Risk
 from kernlint.execution.record import BranchTally
 from kernlint.execution.slicing import walk
@@ -28,16 +29,18 @@ if TYPE_CHECKING:
     from kernlint.execution.run import Execution
 
 
-def kernel_facts(kernel: ir.Kernel, analysis: Analysis, launch: facts.Launch, device: Device, execution: Execution) -> facts.Kernel:
+def kernel_facts(
+    kernel: ir.Kernel, analysis: Analysis, launch: facts.Launch, device: Device, execution: Execution, view: View | None
+) -> facts.Kernel:
     from kernlint.symbolic.index import index_reader
 
     read = index_reader(kernel, launch)
-    stated = launch.origin != "assumed" and launch.grid is not None  # else nothing is exact in the first place
-    changes = risks(kernel, _loop_facts(analysis, execution)) if stated else {}
+    changes = risks(kernel, _loop_facts(analysis, execution), view) if view is not None else {}
+    known = predictions(view.outcomes if view is not None else {}, execution.record)
     assumptions = (*kernel.notes, *execution.assumptions)
     blocks = math.prod(launch.grid) if launch.grid is not None else None
     accesses = [
-        _access(tally, partial(read, tally.site), Situation(launch, device, blocks, assumptions), changes.get(tally.site, ()))
+        _access(tally, partial(read, tally.site), Situation(launch, device, blocks, assumptions, known), changes.get(tally.site, ()))
         for tally in execution.record.accesses.values()
         if not (tally.space == "local" and _in_registers(tally, execution))
     ]
@@ -85,6 +88,7 @@ class Situation:
     device: Device
     blocks: int | None
     assumptions: tuple[str, ...]
+    predictions: Predictions
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +107,8 @@ def _access(tally: Tally, index: Callable[[], str], situation: Situation, change
     first = objects[0] if objects else None
     counted = tally.weight > 0 and not tally.uncounted and tally.space in ("shared", "global", "local")
     shared = tally.space == "shared"
-    standing = _standing(tally, situation, counted, changes)
+    sure = counted and situation.predictions.sure(tally, changes)
+    standing = _standing(tally, situation, counted, () if sure else changes)
     requests = None if tally.open_count else tally.requests
     wavefronts = _counts(tally.wavefronts, tally, standing) if counted and shared else None
     shape, element = _shape(first.type) if first is not None else ((), 0)
@@ -127,6 +132,7 @@ def _access(tally: Tally, index: Callable[[], str], situation: Situation, change
         sectors=_counts(tally.sectors, tally, standing) if counted and not shared else None,
         cache_lines=_counts(tally.lines, tally, standing) if counted and tally.space == "global" else None,
         cycles=_cycles(wavefronts.mean * requests / blocks, device) if wavefronts is not None and requests is not None and blocks else None,
+        as_compiled=situation.predictions.of(tally, standing.status) if sure else None,
         cases=_cases(tally),
         example=_example(tally, launch),
         object_span=first.span if first is not None else None,

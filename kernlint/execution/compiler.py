@@ -8,9 +8,11 @@ them. Never looks at launches or values.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 
-from kernlint.execution.compiler_facts import LoopFacts, Risk
+from kernlint.execution.compiler_facts import LoopFacts, Outcome, Risk
 from kernlint.execution.compiler_forms import Form
+from kernlint.execution.compiler_groups import removed, rolled, unrolled
 from kernlint.execution.compiler_rotation import shared_with_exit
 from kernlint.execution.compiler_state import Path
 from kernlint.execution.compiler_walk import Walker
@@ -23,19 +25,41 @@ IN_REGISTERS = 32  # bytes of a local array that nvcc indexes with selects (meas
 NARROWING = ("narrow", "&", ">>")
 
 
-def risks(kernel: ir.Kernel, facts_of_loops: Mapping[ir.Loop, LoopFacts] | None = None) -> dict[ir.AccessSite, tuple[Risk, ...]]:
-    """Every access that nvcc may execute otherwise than written, with the ways in which it may."""
-    facts = facts_of_loops or {}
+@dataclass(frozen=True, slots=True)
+class View:
+    """A kernel as nvcc sees it: ways in which accesses may change, and what surely becomes of some."""
+
+    kernel: ir.Kernel
+    walker: Walker | None
+    found: Mapping[ir.AccessSite, Mapping[str, Risk]]
+    outcomes: Mapping[ir.AccessSite, Outcome]
+
+
+def look(kernel: ir.Kernel) -> View:
     sites = [site for s in walk(kernel.body) for site in _sites(s)]
     if len(sites) > MOST_SITES:
         text = f"with {len(sites):,} accesses, what stays in registers is not followed"
-        return {site: (Risk("unfollowed", False, (0, 2), text),) for site in sites}
-    walker = Walker(kernel, facts)
+        return View(kernel, None, {site: {"unfollowed": Risk("unfollowed", False, (0, 2), text)} for site in sites}, {})
+    walker = Walker(kernel)
     found = {site: dict(kinds) for site, kinds in walker.found.items()}
     text = "the next iteration and the code after the loop load it: it may be counted on an earlier line"
     shared = ((site, Risk("recharged", False, (0, 1), text)) for site in shared_with_exit(kernel))
-    for source in (_unused(walker), _unread(walker), _drifting(kernel, facts, walker), shared):
+    for source in (_unused(walker), _unread(walker), shared):
         for site, risk in source:
+            if not site.volatile:
+                found.setdefault(site, {}).setdefault(risk.kind, risk)
+    outcomes = {**unrolled(walker, found), **rolled(walker, found), **removed(walker, found)}
+    return View(kernel, walker, found, outcomes)
+
+
+def risks(
+    kernel: ir.Kernel, facts_of_loops: Mapping[ir.Loop, LoopFacts] | None = None, view: View | None = None
+) -> dict[ir.AccessSite, tuple[Risk, ...]]:
+    """Every access that nvcc may execute otherwise than written, with the ways in which it may."""
+    view = view or look(kernel)
+    found = {site: dict(kinds) for site, kinds in view.found.items()}
+    if view.walker is not None:
+        for site, risk in _drifting(kernel, facts_of_loops or {}, view.walker):
             if not site.volatile:
                 found.setdefault(site, {}).setdefault(risk.kind, risk)
     return {site: tuple(kinds.values()) for site, kinds in found.items()}

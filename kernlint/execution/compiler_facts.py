@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+
+from kernlint.lowering import ir
 
 KINDS = {
     "merged": "several accesses become one wider one",
@@ -41,3 +44,41 @@ class LoopFacts:
     trip: int | None = None
     lane_varying: bool = False
     max_trip: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Unrolled:
+    """A certain outcome, execution by execution. `loops`: the unrolled loops around the access, outermost first; `fates`: for their
+    iteration numbers the machine access that this execution makes, as (offset from its own address, bytes), None for none."""
+
+    loops: tuple[ir.Loop, ...]
+    fates: Mapping[tuple[int, ...], tuple[int, int] | None]
+    charged_line: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Rolled:
+    """A certain outcome in a loop that is unrolled by a part of its count: of each whole `unroll` iterations, `group` following
+    ones make one access of `bytes`; of the rest, `rest` say how many bytes each makes, by its place (`rest[count][place]`, 0 for none)."""
+
+    loop: ir.Loop
+    unroll: int
+    group: int
+    bytes: int
+    rest: tuple[tuple[int, ...], ...]
+    charged_line: int
+    reason: str = "merged"
+
+
+@dataclass(frozen=True, slots=True)
+class Sunk:
+    """A load that executes in an arm of a later branch."""
+
+    statement: ir.If
+    side: bool
+    charged_line: int
+    reason: str = "sunk"
+
+
+Outcome = Unrolled | Rolled | Sunk

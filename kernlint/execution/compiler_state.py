@@ -53,6 +53,18 @@ Entries = Mapping[tuple[object, ...], Entry]
 
 
 @dataclass(frozen=True, slots=True)
+class Instance:
+    """One copy of an access in unrolled code. `turns`: iterations of the unrolled loops around it; `block`: accesses with the same one
+    lie in one stretch of straight code; `fences`: barriers and unknown calls before it."""
+
+    entry: Entry
+    turns: tuple[tuple[ir.Loop, int], ...]
+    block: tuple[int, ...]
+    fences: int
+    forwarded: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class State:
     held: Mapping[ir.Variable, Form]
     entries: Entries

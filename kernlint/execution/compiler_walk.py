@@ -12,10 +12,21 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from kernlint.execution import compiler_pairs as pairs
-from kernlint.execution.compiler_facts import LoopFacts, Risk
+from kernlint.execution.compiler_facts import Risk
 from kernlint.execution.compiler_forms import Atoms, Form, form_of
 from kernlint.execution.compiler_memory import memory_of
-from kernlint.execution.compiler_state import Entries, Entry, Path, State, Step, after_barrier, after_load, after_store, joined_entries
+from kernlint.execution.compiler_state import (
+    Entries,
+    Entry,
+    Instance,
+    Path,
+    State,
+    Step,
+    after_barrier,
+    after_load,
+    after_store,
+    joined_entries,
+)
 from kernlint.execution.slicing import expressions, targets, walk
 from kernlint.lowering import ir
 
@@ -27,8 +38,8 @@ BUDGET = 4_000  # statements
 class Walker:
     """The walk's memory. `found` collects risks, `uses` where a value is needed, `loaded` the sites that made a value."""
 
-    def __init__(self, kernel: ir.Kernel, loops: Mapping[ir.Loop, LoopFacts]) -> None:
-        self.atoms, self.memory, self.loops = Atoms(), memory_of(kernel), loops
+    def __init__(self, kernel: ir.Kernel) -> None:
+        self.atoms, self.memory = Atoms(), memory_of(kernel)
         self.found: dict[ir.AccessSite, dict[str, Risk]] = defaultdict(dict)
         self.uses: dict[int, set[Path]] = defaultdict(set)
         self.feeds: dict[int, list[Form]] = defaultdict(list)  # merged and carried values → what they may be
@@ -44,6 +55,11 @@ class Walker:
         self.kept: set[ir.Loop] = set()  # loops that are not run out
         self.steady: set[ir.Loop] = set()  # of these, those with a counter that steps by a constant
         self.blind, self.counting = False, False
+        self.instances: list[Instance] = []
+        self.constant_trips: dict[ir.Loop, int] = {}  # of loops that are not run out
+        self.turns: tuple[tuple[ir.Loop, int], ...] = ()
+        self.block: tuple[int, ...] = ()
+        self.cuts, self.fences = 0, 0
         held = {p.variable: self.atoms.atom(("object", p.object)) for p in kernel.parameters if p.object is not None}
         self.scope(kernel.label, kernel.body, State(held, {}, ()))
 
@@ -124,14 +140,18 @@ class Walker:
                 return self.scope(s.label, s.body, state)
             case ir.Leave():
                 self.exits[s.label].append(state)
+                self.cuts += 1
                 return None
             case ir.Trap():
+                self.cuts += 1
                 return None
             case ir.Barrier():
+                self.fences += 1
                 for known in list(self.epochs):
                     self.epochs[known] += not self.memory.passes_barriers(known)
                 return replace(state, entries=after_barrier(state.entries, self.memory))
             case ir.Clobber():
+                self.fences += 1
                 for e in expressions(s):
                     self.use(self.form(e, state), state)
                 for known in list(self.epochs):
@@ -157,9 +177,10 @@ class Walker:
         if self.recording:
             self.alive[s] |= {e.site for e in state.entries.values() if e.forward and not e.store}
         start = len(self.log)
-        then = self.body(s.then, replace(state, path=(*state.path, Step(condition, True, s))))
+        then = self.arm(s.then, replace(state, path=(*state.path, Step(condition, True, s))))
         middle = len(self.log)
-        otherwise = self.body(s.otherwise, replace(state, path=(*state.path, Step(condition, False, s))))
+        otherwise = self.arm(s.otherwise, replace(state, path=(*state.path, Step(condition, False, s))))
+        self.cuts += len(self.log) > start  # an arm with accesses may stay a branch
         if then is not None and otherwise is not None:
             here = len(state.path) + 1
             arms = [[e for e in part if len(e.path) == here] for part in (self.log[start:middle], self.log[middle:])]
@@ -167,6 +188,13 @@ class Walker:
             if any(not a.store and not b.store and a.form == b.form for a in arms[0] for b in arms[1]):
                 self.recharge(start, arms[0])
         return self.join(state.entries, then, otherwise, s, state.path, condition)
+
+    def arm(self, body: ir.Body, state: State) -> State | None:
+        outer, self.cuts = self.block, self.cuts + 1
+        self.block = (*outer, self.cuts)
+        end = self.body(body, state)
+        self.block = outer
+        return end
 
     # -------------------------------------------------------------- loops
 
@@ -177,6 +205,7 @@ class Walker:
             assigned = [v for x in walk((s,)) for v in targets(x)]
             return self.left(s, state, assigned, [replace(state, entries={})])
         self.kept.add(s)
+        self.cuts += 1
         outer, self.inside = self.inside, (*self.inside, s)
         assigned = [v for x in walk((s,)) for v in targets(x)]
         counters = self.counters(s, state, assigned)
@@ -190,7 +219,7 @@ class Walker:
         outer_exits, self.exits[s.label] = self.exits[s.label], []
         last = self.iteration(s, inner)
         leaving, self.exits[s.label] = self.exits[s.label], outer_exits
-        self.inside = outer
+        self.inside, self.cuts = outer, self.cuts + 1
         if last is not None:
             for v in assigned:  # what the next iteration starts with
                 if v in last.held and v in inner.held:
@@ -202,7 +231,11 @@ class Walker:
         """The state after a loop whose condition is decided in every iteration; None when it is not."""
         if s.condition is None or (s.unroll or 0) > 1 or self.counting:
             return None
+        known, turns = len(self.instances), self.turns
         result = self._run_out(s, state) if self.spent <= BUDGET else None
+        self.turns = turns
+        if result is None:
+            del self.instances[known:]
         if result is None and self.spent > BUDGET and self.recording:
             sites = [x.site for x in walk((s,)) if isinstance(x, (ir.Load, ir.Store))]
             self.note({site: Risk("forwarded", False, (0, 1), "its loops may be unrolled further than can be followed") for site in sites})
@@ -213,7 +246,9 @@ class Walker:
         outer_exits, self.exits[s.label] = self.exits[s.label], []
         ended = False
         assert s.condition is not None
+        outer = self.turns
         for count in range(RUN_OUT + 1):
+            self.turns = (*outer, (s, count))
             if current is not None and s.post_test:
                 current = self.body(s.step, self.body(s.body, current))
             current = self.body(s.header, current)
@@ -269,7 +304,18 @@ class Walker:
                 held[v] = self.atoms.atom(("carried", s, v), frozenset(self.inside), True)
                 if start is not None:
                     self.feeds[next(iter(self.atoms.inside(held[v])))].append(start)
+        self.count_trips(s, held, iteration)
         return State(held, {**shifted, **state.entries}, (*state.path, Step(None, True, s)))
+
+    def count_trips(self, s: ir.Loop, held: Mapping[ir.Variable, Form], iteration: Form) -> None:
+        """The count of a loop `i < limit` whose start, step and limit the source says."""
+        test = s.condition
+        while isinstance(test, ir.Convert):
+            test = test.operand
+        if isinstance(test, ir.Binary) and test.op in ("<", "<="):
+            left = form_of(test.left, held, self.atoms) - form_of(test.right, held, self.atoms)
+            if len(left.terms) == 1 and left.terms[0][0] == iteration.terms[0][0] and left.terms[0][1] > 0:
+                self.constant_trips[s] = max(0, -((left.constant - (test.op == "<=")) // left.terms[0][1]))
 
     def iteration(self, s: ir.Loop, state: State) -> State | None:
         """One iteration; returns the state at its end."""
@@ -350,6 +396,8 @@ class Walker:
         made = Entry(site, form, first, end - first, base, store, state.path, width, pairs.base_alignment(address, base))
         self.sites.setdefault(site, made)
         self.log.append(made)
+        if self.recording:
+            self.instances.append(Instance(made, self.turns, (self.cuts, *self.block), self.fences))
         self.note(pairs.pieces(made, self.atoms))
         return made
 
@@ -373,6 +421,8 @@ class Walker:
         found = pairs.against(entry, state.entries, self.atoms, self.unrolled) if self.recording else {}
         self.note(found)
         own = found.get(s.site)
+        if own is not None and own.kind == "forwarded" and own.certain:
+            self.instances[-1] = replace(self.instances[-1], forwarded=True)
         if own is not None and own.kind == "hoisted":
             raised = [i for i, e in enumerate(self.log) if e.site is not s.site and found.get(e.site) is own]
             self.recharge(min(raised, default=0), [entry])

@@ -125,6 +125,7 @@ def _run_axis(machine: Machine, loop: ir.Loop, plan: Plan) -> bool:
     if count > machine.limits.axis:
         return False
     machine.record.loop_counts.setdefault(loop, set()).add(count if not d.parts else None)
+    (machine.uneven.add if d.parts else machine.uneven.discard)(loop)
     entry = machine.mask
     if count == 0:
         assert loop.condition is not None
@@ -241,6 +242,7 @@ def _run_stepped(machine: Machine, loop: ir.Loop, plan: Plan) -> None:
         if steps > machine.limits.steps:
             raise OverBudget(loop)
         machine.mask = mask
+        machine.turns[loop] = steps - 1
         if not first:
             machine.scopes[-1].spine = mask
             machine.run(loop.header)
@@ -263,6 +265,7 @@ def _run_stepped(machine: Machine, loop: ir.Loop, plan: Plan) -> None:
         machine.run(loop.step)
         mask = machine.mask
     machine.scopes.pop()
+    machine.turns.pop(loop, None)
     machine.record.loop_counts.setdefault(loop, set()).add(None if loop.condition is None else steps - 1)
     machine.mask = Mask(booleans.FALSE, booleans.FALSE)
     machine.rejoin(loop.label, entry, before)

@@ -26,6 +26,7 @@ from kernlint.execution.requests import Shape, divergent, executions
 from kernlint.execution.sums import LANE
 from kernlint.execution.tally import Counter, Tally
 from kernlint.execution.values import Atom, Atoms, Value, base_of, determiners, identity, of_atom, type_bounds
+from kernlint.execution.variants import Waiting, arrive, follow
 from kernlint.hardware import Device
 from kernlint.lowering import ir
 from kernlint.lowering.types import Float, Integer, Pointer, Type
@@ -69,6 +70,9 @@ class Machine:
         self.loops: list[ir.Loop] = []
         self.dispatches: dict[ir.BranchSite, Mask] = {}
         self.statements = 0
+        self.waiting: dict[ir.If, list[Waiting]] = {}
+        self.turns: dict[ir.Loop, int] = {}  # iterations of stepped loops
+        self.uneven: set[ir.Loop] = set()  # axis loops that lanes leave at different iterations
         self.skipped: frozenset[ir.Statement] = frozenset()  # updates of induction variables that an axis stands for
 
     # ------------------------------------------------------------ statements
@@ -221,6 +225,8 @@ class Machine:
             may = both(mask.may, lanes)
             mask = Mask(may, may if mask.must is mask.may else both(mask.must, lanes), mask.conditional, mask.reason, mask.detail)
         self.counter.record(tally, address, mask, self.shape, None if self.open_depth == 0 else self.open_reason)
+        if self.analysis.outcomes:
+            follow(self, tally, address, mask)
 
     # ------------------------------------------------------------ lanes together
 
@@ -276,9 +282,12 @@ class Machine:
         results = []
         for body, holds in ((s.then, condition), (s.otherwise, booleans.negation(condition))):
             self.mask = narrowed(entry, holds)
+            if s in self.waiting:
+                arrive(self, s, holds is condition, self.mask)
             start = len(self.leaves)
             self.run(body)
             results.append((self.mask, len(self.leaves) - start))
+        self.waiting.pop(s, None)
         if outermost:
             del self.dispatches[s.site]
         (then, then_left), (otherwise, otherwise_left) = results

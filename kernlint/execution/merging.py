@@ -5,7 +5,9 @@ In: two `Record`s. Out: the first one, grown by the second. Never changes the se
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
+from functools import reduce
 
 from kernlint.execution.record import Record
 from kernlint.execution.tally import CaseTotal, Metric, Tally
@@ -17,6 +19,12 @@ def merge(into: Record, other: Record) -> None:
             _add_tally(into.accesses[key], tally)
         else:
             into.accesses[key] = replace(tally)
+    for piece, tally in other.compiled.items():
+        if piece in into.compiled:
+            _add_tally(into.compiled[piece], tally)
+        else:
+            into.compiled[piece] = replace(tally)
+    into.unpredicted |= other.unpredicted
     for site, branch in other.branches.items():
         if site in into.branches:
             mine = into.branches[site]
@@ -59,6 +67,10 @@ def _add_tally(mine: Tally, other: Tally) -> None:
         mine.widest = other.widest
     for name in ("wavefronts", "sectors", "lines"):
         setattr(mine, name, _sum(getattr(mine, name), getattr(other, name)))
+
+
+def summed(metrics: Sequence[Metric]) -> Metric:
+    return reduce(_sum, metrics, Metric())
 
 
 def _sum(a: Metric, b: Metric) -> Metric:

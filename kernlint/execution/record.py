@@ -58,6 +58,8 @@ class Record:
     launches: list[LaunchReached] = field(default_factory=list)
     loop_counts: dict[ir.Loop, set[int | None]] = field(default_factory=dict)
     trapped: bool = False
+    compiled: dict[tuple[ir.AccessSite, str, tuple[int, int]], Tally] = field(default_factory=dict)  # by (offset, bytes) of the machine's
+    unpredicted: set[ir.AccessSite] = field(default_factory=set)  # some execution's fate is not known after all
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,6 +17,7 @@ from kernlint.execution import sums
 from kernlint.execution.analysis import Analysis
 from kernlint.execution.assemble import kernel_facts
 from kernlint.execution.booleans import Split, of_factor
+from kernlint.execution.compiler import look
 from kernlint.execution.machine import Machine
 from kernlint.execution.masks import Mask
 from kernlint.execution.merging import merge
@@ -47,10 +48,12 @@ class Execution:
 def execute(kernel: ir.Kernel, launch: facts.Launch, device: Device, budget: int = 20_000_000) -> facts.Kernel:
     """The facts of `kernel` under `launch`; `budget` in units of work (statements weighted by 100)."""
     _check(kernel, launch, device)
-    analysis = Analysis(kernel.body, kernel.label)
+    stated = launch.origin != "assumed" and launch.grid is not None  # else nothing is exact in the first place
+    view = look(kernel) if stated else None
+    analysis = Analysis(kernel.body, kernel.label, outcomes=view.outcomes if view is not None else None)
     limits = Limits(statements=max(2_000, budget // 100))
     execution = run_blocks(kernel, analysis, launch, device, limits)
-    return kernel_facts(kernel, analysis, launch, device, execution)
+    return kernel_facts(kernel, analysis, launch, device, execution, view)
 
 
 def _check(kernel: ir.Kernel, launch: facts.Launch, device: Device) -> None:

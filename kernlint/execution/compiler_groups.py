@@ -1,0 +1,301 @@
+"""Which neighbouring accesses become one: the copies of unrolled code, and the iterations of loops unrolled by a part of their count.
+
+In: the walk of a kernel. Out: `Outcome`s of the accesses whose outcome is certain. The rules are measured with nvcc 13.0 for sm_90
+(tests/compiler/cases_merged.py): a vector has up to four elements and 16 bytes; three of four shared words are loaded as four, stores never
+write what was not written. Where a condition is not known to leave the outcome alone, there is none.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+
+from kernlint.execution.compiler_facts import Outcome, Risk, Rolled, Unrolled
+from kernlint.execution.compiler_forms import Form
+from kernlint.execution.compiler_state import Instance
+from kernlint.execution.compiler_walk import Walker
+from kernlint.execution.slicing import expressions, walk, walk_expression
+from kernlint.lowering import ir
+from kernlint.lowering.types import Integer
+
+WIDEST = 16
+VECTOR = 4  # elements
+FULLY = 600  # operations that a loop may have after unrolling (measured: 672 are unrolled, 1312 are not)
+BY_FOUR = 40  # operations of a body that is unrolled by four (measured: 41 are, 81 by two)
+SHORT = 6  # operations of a body that is unrolled at least sixteen times when its count is constant
+Parts = tuple[tuple[int, int], ...]  # (first slot, number of slots)
+Found = Mapping[ir.AccessSite, Mapping[str, Risk]]
+
+
+def parts(slots: frozenset[int], count: int, store: bool, shared: bool) -> Parts | None:
+    """The machine accesses for the `slots` used of a vector of `count`; None when not known."""
+    if not shared and count == VECTOR and slots == {1, 2, 3} and store:
+        return None
+    whole = len(slots) == count or (count == VECTOR and len(slots) == 3 and not store and (shared or 0 in slots))
+    if whole:
+        return ((0, count),)
+    found: list[tuple[int, int]] = []
+    for first in range(0, count, 2):
+        pair = sorted(slots & {first, first + 1})
+        found += [(first, 2)] if len(pair) == 2 else [(s, 1) for s in pair]
+    return tuple(found)
+
+
+def operations(body: Iterable[ir.Statement], trips: Mapping[ir.Loop, int]) -> int:
+    """A measure of a body's size once its unrolled loops are run out."""
+    total = 0
+    for s in body:
+        own = sum(isinstance(x, (ir.Binary, ir.Unary, ir.Call, ir.Select)) for e in expressions(s) for x in walk_expression(e))
+        inner = 0
+        match s:
+            case ir.If():
+                inner = operations((*s.then, *s.otherwise), trips)
+            case ir.Region():
+                inner = operations(s.body, trips)
+            case ir.Loop():
+                inner = operations((*s.header, *s.body, *s.step), trips) * trips.get(s, 1)
+            case ir.Load() | ir.Store() | ir.Atomic():
+                own = 1 + sum(isinstance(x, (ir.Binary, ir.Call)) for _, x in getattr(s, "values", ())) + len(getattr(s, "untracked", ()))
+        total += own + inner
+    return total
+
+
+def trips_of(walker: Walker) -> dict[ir.Loop, int]:
+    found: dict[ir.Loop, int] = {}
+    for instance in walker.instances:
+        for loop, turn in instance.turns:
+            found[loop] = max(found.get(loop, 0), turn + 1)
+    return found
+
+
+def small(site_turns: tuple[tuple[ir.Loop, int], ...], trips: Mapping[ir.Loop, int]) -> bool:
+    """Whether the outermost unrolled loop around an access is surely unrolled in full."""
+    return not site_turns or operations((site_turns[0][0],), trips) <= FULLY
+
+
+# ------------------------------------------------------------ copies of unrolled code
+
+
+def _memory_order(instances: list[Instance], space: str) -> Iterable[tuple[Instance, tuple[object, ...]]]:
+    """Each access of a space with what must be equal for two of them to be joined."""
+    stores, others = 0, 0
+    last: object = None
+    for i in instances:
+        entry = i.entry
+        if (entry.memory.space if entry.memory is not None else "global") != space and entry.memory is not None:
+            continue
+        if entry.site.op in ("atomic", "copy"):
+            stores, others, last = stores + 1, others + 1, None
+            continue
+        if entry.store:
+            kind = (entry.memory, entry.form.terms)
+            stores += 1
+            others += last != kind
+            last = kind
+            yield i, (i.block, i.fences, entry.path, others)
+        else:
+            others, last = others + 1, None
+            yield i, (i.block, i.fences, entry.path, stores)
+
+
+def unrolled(walker: Walker, found: Found) -> dict[ir.AccessSite, Outcome]:
+    """Outcomes of accesses that merge with other copies or accesses in straight code, or are forwarded."""
+    trips = trips_of(walker)
+    fates: dict[ir.AccessSite, dict[tuple[int, ...], tuple[int, int] | None]] = defaultdict(dict)
+    lines: dict[ir.AccessSite, int] = {}
+    doubtful: set[ir.AccessSite] = set()
+    spaces = {i.entry.memory.space if i.entry.memory is not None else "global" for i in walker.instances}
+    for space in spaces:
+        strict: dict[tuple[object, ...], list[Instance]] = defaultdict(list)
+        loose: dict[tuple[object, ...], set[tuple[object, ...]]] = defaultdict(set)
+        members: dict[tuple[object, ...], set[ir.AccessSite]] = defaultdict(set)
+        for i, order in _memory_order(walker.instances, space):
+            if i.forwarded:
+                continue
+            block = _block(walker, i)
+            wide = (i.entry.memory, i.entry.form.terms, i.entry.store, block, i.fences)
+            strict[(*wide, i.entry.width, order)].append(i)
+            loose[wide].add((i.entry.width, order))
+            members[wide].add(i.entry.site)
+        doubtful |= {site for wide, keys in loose.items() if len(keys) > 1 for site in members[wide]}
+        for group in strict.values():
+            doubtful |= _decide(walker, group, space == "shared", fates, lines)
+    for i in walker.instances:
+        if i.forwarded:
+            fates[i.entry.site][tuple(n for _, n in i.turns)] = None
+    result: dict[ir.AccessSite, Outcome] = {}
+    counts: dict[ir.AccessSite, int] = defaultdict(int)
+    for i in walker.instances:
+        counts[i.entry.site] += 1
+    for i in walker.instances:
+        site, own = i.entry.site, fates.get(i.entry.site, {})
+        kinds = set(found.get(site, ()))
+        if site in result or site in doubtful or len(own) != counts[site] or not small(i.turns, trips) or len(site.pieces) != 1:
+            continue
+        if len(kinds) == 1 and kinds <= {"merged", "forwarded"} and not _across_iterations(walker, i):
+            result[site] = Unrolled(tuple(loop for loop, _ in i.turns), own, lines.get(site, site.charged_line), kinds.pop())
+    return _closed(walker, result, fates, found)
+
+
+def _block(walker: Walker, i: Instance) -> tuple[int, int]:
+    """(bytes that may be accessed at once around an access, number of the aligned block it lies in)."""
+    entry = i.entry
+    align = walker.atoms.alignment(Form(entry.form.terms), {}, entry.align) if entry.align else entry.width
+    size = max(entry.width, min(align, VECTOR * entry.width, WIDEST))
+    return size, (entry.form.constant + entry.first) // size
+
+
+def _decide(
+    walker: Walker,
+    group: list[Instance],
+    shared: bool,
+    fates: dict[ir.AccessSite, dict[tuple[int, ...], tuple[int, int] | None]],
+    lines: dict[ir.AccessSite, int],
+) -> set[ir.AccessSite]:
+    """Writes the fates of one group of neighbours; returns the sites whose fate it does not know."""
+    size, block = _block(walker, group[0])
+    width = group[0].entry.width
+    places = [(i.entry.form.constant + i.entry.first - block * size) for i in group]
+    sites = {i.entry.site for i in group}
+    slots = [p // width for p in places]
+    how = parts(frozenset(slots), size // width, group[0].entry.store, shared)
+    if how is None or len(set(slots)) != len(slots) or any(p % width for p in places) or any(s.volatile for s in sites):
+        return sites
+    if (width == 1 and len(group) > 1) or len(sites) > 1 < len(how):  # bytes merge only sometimes; several parts share a line (measured)
+        return sites
+    for first, count in how:
+        taken = [n for n, slot in enumerate(slots) if first <= slot < first + count]
+        leader = taken[-1] if group[0].entry.store else taken[0]
+        for n in taken:
+            entry = group[n].entry
+            own = None if n != leader else (entry.first + first * width - places[n], count * width)
+            fates[entry.site][tuple(turn for _, turn in group[n].turns)] = own
+            if count > 1:
+                lines[entry.site] = group[leader].entry.site.charged_line
+    return set()
+
+
+def _across_iterations(walker: Walker, i: Instance) -> bool:
+    """Whether iterations of a loop that is not run out could merge with each other, too."""
+    for monomial, coefficient in i.entry.form.terms:
+        if any(walker.atoms.keys[a][0] == "iteration" for a in monomial) and coefficient % WIDEST:
+            loops = [s.statement for s in i.entry.path if isinstance(s.statement, ir.Loop)]
+            return not all(loop.unroll == 1 for loop in loops if loop in walker.kept)
+    return False
+
+
+def _closed(
+    walker: Walker,
+    result: dict[ir.AccessSite, Outcome],
+    fates: Mapping[ir.AccessSite, Mapping[tuple[int, ...], tuple[int, int] | None]],
+    found: Found,
+) -> dict[ir.AccessSite, Outcome]:
+    """Only outcomes all of whose partners are certain too."""
+    partners: dict[tuple[object, ...], set[ir.AccessSite]] = defaultdict(set)
+    for i in walker.instances:
+        if "merged" in found.get(i.entry.site, ()):
+            partners[(i.entry.memory, i.entry.form.terms, i.entry.store)].add(i.entry.site)
+    uncertain = {site for group in partners.values() if any(s not in result for s in group) for site in group}
+    return {site: outcome for site, outcome in result.items() if site not in uncertain}
+
+
+def removed(walker: Walker, found: Found) -> dict[ir.AccessSite, Outcome]:
+    """Accesses that surely never execute: nobody needs the value, or a later store replaces the stored one."""
+    counts: dict[ir.AccessSite, int] = defaultdict(int)
+    for i in walker.instances:
+        counts[i.entry.site] += 1
+    result: dict[ir.AccessSite, Outcome] = {}
+    for site, kinds in found.items():
+        risk = kinds.get("eliminated")
+        if risk is not None and risk.certain and (counts[site] == 1 or risk.factor[1] == 0):
+            result[site] = Unrolled((), {(): None}, site.charged_line, "eliminated")
+    return result
+
+
+# ------------------------------------------------------------ loops unrolled by a part of their count
+
+
+def rolled(walker: Walker, found: Found) -> dict[ir.AccessSite, Outcome]:
+    """Outcomes of accesses that merge with the following iterations of a loop."""
+    result: dict[ir.AccessSite, Outcome] = {}
+    by_site: dict[ir.AccessSite, list[Instance]] = defaultdict(list)
+    for i in walker.instances:
+        by_site[i.entry.site].append(i)
+    for site, instances in by_site.items():
+        if set(found.get(site, ())) != {"merged"} or len(instances) != 1 or len(site.pieces) != 1 or instances[0].turns:
+            continue
+        outcome = _rolled(walker, instances[0])
+        if outcome is not None:
+            result[site] = outcome
+    return result
+
+
+def _rolled(walker: Walker, i: Instance) -> Rolled | None:
+    entry, step = i.entry, i.entry.path[-1] if i.entry.path else None
+    loop = step.statement if step is not None and isinstance(step.statement, ir.Loop) else None
+    memory = entry.memory
+    if loop is None or memory is None or memory.space != "shared" or loop not in walker.steady or not _plain(walker, loop, i):
+        return None
+    counter = walker.atoms.numbers.get(("iteration", loop), -1)
+    moving = [(m, c) for m, c in entry.form.terms if counter in m]
+    if moving != [((counter,), entry.width)] or (entry.form.constant + entry.first) % WIDEST:
+        return None
+    still = Form(tuple(t for t in entry.form.terms if t not in moving))
+    limit = walker.constant_trips.get(loop)
+    bytes_ = _widest(entry.width, loop.unroll or 0, limit, memory, len(still.terms) == 1, entry.store)
+    if bytes_ is None or bytes_ <= entry.width or walker.atoms.alignment(still, {}, entry.align) < bytes_:
+        return None
+    if limit is not None and not _surely_split(walker, loop, limit):
+        return None
+    unroll = loop.unroll or VECTOR
+    single = limit is None or loop.unroll is not None
+    rest = tuple((entry.width,) * n if single else _rest(entry.width, n) for n in range(unroll))
+    return Rolled(loop, unroll, bytes_ // entry.width, bytes_, rest, entry.site.charged_line)
+
+
+def _widest(width: int, pragma: int, limit: int | None, memory: ir.MemoryObject, uniform: bool, store: bool) -> int | None:
+    """Bytes per machine access in the unrolled part; None when not known. The machine's pointer into a statically placed array points
+    half an unrolled body further (measured), which halves its alignment, unless the address is the array's own or the count constant."""
+    unroll = pragma or VECTOR
+    whole = min(WIDEST, VECTOR * width, unroll * width)
+    if unroll & (unroll - 1) or unroll == 1:
+        return None
+    if memory.dynamic:
+        return whole
+    if store or width < 4:
+        return None
+    if uniform or (limit is not None and pragma != VECTOR):
+        return whole
+    return min(whole, unroll * width // 2)
+
+
+def _surely_split(walker: Walker, loop: ir.Loop, limit: int) -> bool:
+    """Whether a loop with a constant count is surely unrolled in full or by many (measured up to 1024 iterations of a short body)."""
+    if loop.unroll:
+        return limit % loop.unroll == 0
+    size = operations((*loop.header, *loop.body, *loop.step), trips_of(walker))
+    return size * limit <= FULLY or (size <= SHORT and limit % VECTOR == 0)
+
+
+def _rest(width: int, count: int) -> tuple[int, ...]:
+    made = [0] * count
+    for first, number in parts(frozenset(range(count)), VECTOR, False, True) or ():
+        made[first] = number * width
+    return tuple(made)
+
+
+def _plain(walker: Walker, loop: ir.Loop, i: Instance) -> bool:
+    """Whether nothing in the loop keeps nvcc from unrolling it and from merging this access with the next iterations' ones."""
+    inside = list(walk((*loop.header, *loop.body)))
+    if any(isinstance(s, (ir.Leave, ir.Trap, ir.Clobber, ir.Barrier)) or (isinstance(s, ir.Loop) and s in walker.kept) for s in inside):
+        return False
+    condition = loop.condition
+    while isinstance(condition, ir.Convert):
+        condition = condition.operand
+    if loop.post_test or not isinstance(condition, ir.Binary) or condition.op not in ("<", "<=", "!="):
+        return False
+    if not isinstance(condition.left.type, Integer) or operations((*loop.header, *loop.body), trips_of(walker)) > BY_FOUR:
+        return False
+    memory = i.entry.memory
+    near = [x.entry for x in walker.instances if x.entry.site is not i.entry.site and any(s.statement is loop for s in x.entry.path)]
+    return not any(x.memory is memory or x.memory is None or (x.store and x.memory.space == "shared") for x in near)

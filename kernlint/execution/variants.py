@@ -1,0 +1,130 @@
+"""Counting accesses as nvcc is known to execute them, beside the counts as written.
+
+In: the compile stage's outcomes, and each access as the machine executes it. Out: tallies in `Record.compiled`, one per width and offset of
+the machine's accesses. Never touches the tallies as written.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from kernlint.execution import booleans
+from kernlint.execution.booleans import Bool, both
+from kernlint.execution.compiler_facts import Rolled, Sunk, Unrolled
+from kernlint.execution.masks import Mask
+from kernlint.execution.requests import Shape
+from kernlint.execution.tally import Tally
+from kernlint.execution.values import Value
+from kernlint.lowering import ir
+
+if TYPE_CHECKING:
+    from kernlint.execution.machine import Machine
+
+Piece = tuple[int, int]  # offset from the access's own address, bytes
+Flags = np.ndarray[tuple[int, ...], np.dtype[np.bool_]]
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """A load that executes later."""
+
+    outcome: Sunk
+    tally: Tally
+    address: Value
+    mask: Mask
+    shape: Shape
+
+
+def follow(machine: Machine, tally: Tally, address: Value, mask: Mask) -> None:
+    """One execution of an access whose outcome is known (for all iterations of the axes in scope)."""
+    outcome = machine.analysis.outcomes.get(tally.site)
+    if outcome is None:
+        return
+    if not mask.is_known or machine.open_depth or tally.uncounted:
+        machine.record.unpredicted.add(tally.site)
+    elif isinstance(outcome, Sunk):
+        shape = Shape(dict(machine.sizes), machine.shape.warp_lanes, machine.shape.blocks)
+        machine.waiting.setdefault(outcome.statement, []).append(Waiting(outcome, tally, address, mask, shape))
+    else:
+        first = tally.site.pieces[0][0]
+        pieces = _unrolled(machine, outcome) if isinstance(outcome, Unrolled) else _rolled(machine, outcome, first)
+        if pieces is None:
+            machine.record.unpredicted.add(tally.site)
+            return
+        for piece, executes in pieces.items():
+            may = both(mask.may, executes)
+            _count(machine, tally, piece, address, Mask(may, may), machine.shape)
+
+
+def arrive(machine: Machine, statement: ir.If, side: bool, arm: Mask) -> None:
+    """The arm of a branch that waiting loads may execute in is entered with the lanes of `arm`."""
+    for load in machine.waiting.get(statement, ()):
+        if load.outcome.side != side:
+            continue
+        if not arm.is_known or machine.open_depth:
+            machine.record.unpredicted.add(load.tally.site)
+            continue
+        may = both(load.mask.may, arm.may)
+        width = load.tally.site.pieces[0][1]
+        _count(machine, load.tally, (load.tally.site.pieces[0][0], width), load.address, Mask(may, may), load.shape)
+
+
+def _count(machine: Machine, written: Tally, piece: Piece, address: Value, mask: Mask, shape: Shape) -> None:
+    key = (written.site, written.space, piece)
+    tally = machine.record.compiled.get(key)
+    if tally is None:
+        tally = Tally(replace(written.site, pieces=(piece,)), written.space, written.hardware_op)
+        machine.record.compiled[key] = tally
+    machine.counter.record(tally, address, mask, shape, None)
+
+
+def _executing(machine: Machine, loops: tuple[ir.Loop, ...]) -> dict[ir.Loop, int | None] | None:
+    """Where each loop stands: the axis of all its iterations as None, or the one iteration being run. None where neither is known."""
+    axes = {loop for _, loop in machine.axis_loops}
+    found: dict[ir.Loop, int | None] = {}
+    for loop in loops:
+        if loop not in axes and loop not in machine.turns:
+            return None
+        found[loop] = None if loop in axes else machine.turns[loop]
+    return found
+
+
+def _unrolled(machine: Machine, outcome: Unrolled) -> Mapping[Piece, Bool] | None:
+    at = _executing(machine, outcome.loops)
+    if at is None:
+        return None
+    axis_of = {loop: axis for axis, loop in machine.axis_loops}
+    axes = tuple(axis_of[loop] for loop in outcome.loops if at[loop] is None)
+    full = tuple(machine.sizes[a] for a in axes)
+    flags: dict[Piece, Flags] = {}
+    known = 0
+    for turns, piece in outcome.fates.items():
+        if any(fixed is not None and fixed != turn for fixed, turn in zip(at.values(), turns, strict=True)):
+            continue
+        place = tuple(turn for fixed, turn in zip(at.values(), turns, strict=True) if fixed is None)
+        if any(turn >= n for turn, n in zip(place, full, strict=True)):
+            return None
+        known += 1
+        if piece is not None:
+            flags.setdefault(piece, np.zeros(full, dtype=np.bool_))[place] = True
+    if known != int(np.prod(full, dtype=np.int64)):
+        return None
+    return {piece: booleans.of_factor(axes, array) for piece, array in flags.items()}
+
+
+def _rolled(machine: Machine, outcome: Rolled, first: int) -> Mapping[Piece, Bool] | None:
+    axis = next((a for a, loop in machine.axis_loops if loop is outcome.loop), None)
+    if axis is None or outcome.loop in machine.uneven:
+        return None
+    count = machine.sizes[axis]
+    whole = count - count % outcome.unroll
+    turn = np.arange(count)
+    flags = {(first, outcome.bytes): (turn < whole) & (turn % outcome.group == 0)}
+    for place, width in enumerate(outcome.rest[count - whole]):
+        if width:
+            flags.setdefault((first, width), np.zeros(count, dtype=np.bool_))[whole + place] = True
+    return {piece: booleans.of_factor((axis,), array) for piece, array in flags.items() if array.any()}

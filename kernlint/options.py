@@ -100,6 +100,8 @@ def _pairs(option: str, given: Iterable[str], read: Callable[[str], T]) -> dict[
         name, equals, value = text.partition("=")
         if not name.strip() or not equals:
             raise UsageError(f"{option} {text}: expected NAME=VALUE")
+        if not name.strip().partition("(")[0].isidentifier():
+            raise UsageError(f"{option} {text}: {name.strip()} is no name")
         parsed = _value(f"{option} {name}", value, read)
         if found.get(name.strip(), parsed) != parsed:
             raise UsageError(f"{option} {name.strip()} is given twice with different values: keep one")

@@ -63,7 +63,7 @@ def test_without_main_every_uncalled_function_is_a_root() -> None:
 
 
 def test_template_arguments_are_spelt_as_the_demangler_spells_them() -> None:
-    """An enumerator is a cast, as in `k<(Layout)1, (ns::Mode)5, 7ul, true, (char)97>`, which nvcc's symbols demangle to; numbers stay plain."""
+    """An enumerator is a cast: nvcc's symbol demangles to `k<(Layout)1, (ns::Mode)5, 7ul, true>`; numbers stay plain."""
     read = program(
         "enum Layout { A, B }; namespace ns { enum class Mode : unsigned char { X, Y = 5 }; }\n"
         "template <Layout L, ns::Mode M, unsigned long N, bool T> __global__ void k(int *p) { p[0] = N; }\n"

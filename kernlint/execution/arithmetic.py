@@ -95,6 +95,8 @@ def quotient(a: Value, b: Value, type_: Type, atoms: Atoms) -> Value:
             return Value(sums.floor_divide(a.known, divisor))
         return _wrapped(Value(elementwise(_truncated(True), a.known, b.known)), type_)
     low, high = bounds(a)
+    if may_wrap(a, type_):
+        return atoms.derived("/", type_, (a, b))
     if divisor is not None and divisor > 0 and low is not None and low >= 0:
         if all(_divisible(c, divisor) for c in a.terms.values()) and a.known.low >= 0:
             return Value(sums.floor_divide(a.known, divisor), {atom: sums.floor_divide(c, divisor) for atom, c in a.terms.items()})
@@ -116,6 +118,8 @@ def remainder(a: Value, b: Value, type_: Type, atoms: Atoms) -> Value:
         return Value(elementwise(_truncated(False), a.known, b.known))
     low, _ = bounds(a)
     positive = low is not None and low >= 0
+    if may_wrap(a, type_) and (divisor is None or divisor & (divisor - 1)):
+        return atoms.derived("%", type_, (a, b), (0, None if divisor is None else divisor - 1))
     if divisor is not None and divisor > 0 and positive:
         if granularity(a) % divisor == 0 and a.known.low >= 0:
             return Value(sums.floor_modulo(a.known, divisor))
@@ -125,6 +129,15 @@ def remainder(a: Value, b: Value, type_: Type, atoms: Atoms) -> Value:
     limit = bounds(b)[1]
     low_result = 0 if positive else None if limit is None else 1 - limit
     return atoms.derived("%", type_, (a, b), (low_result, None if limit is None else limit - 1))
+
+
+def may_wrap(a: Value, type_: Type) -> bool:
+    """Whether the unknown part may carry `a`, kept unreduced, out of an unsigned type (sizes and launches are taken not to)."""
+    bits, signed = _bits(type_)
+    if signed or bits >= 64 or all(atom.base is not None or atom.reason in ("unknown-argument", "unknown-launch") for atom in a.terms):
+        return False
+    low, high = bounds(a)
+    return low is None or low < 0 or high is None or high >= 1 << bits
 
 
 def known_multiple(a: Value) -> int:
@@ -210,6 +223,8 @@ def shift_right(a: Value, b: Value, type_: Type, atoms: Atoms) -> Value:
         if count is not None:
             return Value(sums.floor_divide(a.known, 1 << count))
         return Value(elementwise(lambda x, y: x >> np.minimum(y & 63, bits - 1), a.known, b.known))
+    if may_wrap(a, type_):
+        return atoms.derived(">>", type_, (a, b), None if count is None else (0, (1 << (bits - count)) - 1))
     if count is not None and all(_divisible(c, 1 << count) for c in a.terms.values()):
         return Value(sums.floor_divide(a.known, 1 << count), {atom: sums.floor_divide(c, 1 << count) for atom, c in a.terms.items()})
     low, high = bounds(a)
@@ -217,8 +232,15 @@ def shift_right(a: Value, b: Value, type_: Type, atoms: Atoms) -> Value:
     return atoms.derived(">>", type_, (a, b), limits or ((0, None) if low is not None and low >= 0 else None))
 
 
+def _unsigned_extreme(name: str) -> Callable[[Array, Array], Array]:
+    function = np.minimum if name == "min" else np.maximum
+    return lambda a, b: np.asarray(function(a.astype(U64), b.astype(U64)).astype(np.int64))
+
+
 def _extreme(name: str) -> Callable[[Value, Value, Type, Atoms], Value]:
     def compute(a: Value, b: Value, type_: Type, atoms: Atoms) -> Value:
+        if not a.terms and not b.terms and _is_pattern(type_, a.known, b.known):
+            return Value(elementwise(_unsigned_extreme(name), a.known, b.known))
         low, high = bounds(subtract(a, b))
         if low is not None and low >= 0:
             return b if name == "min" else a
@@ -283,7 +305,7 @@ def _choose(selector: Array, a: Array, b: Array) -> Array:
     return np.where(selector != 0, a, b)
 
 
-def merged(mask: Bool, a: Value, b: Value, type_: Type, atoms: Atoms, by: tuple[Sum, ...] = ()) -> Value:
+def merged(mask: Bool, a: Value, b: Value, type_: Type, atoms: Atoms) -> Value:
     """a where `mask` holds, b elsewhere."""
     if a is b or mask.is_true:
         return a

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from kernlint.execution import booleans, sums
-from kernlint.execution.arithmetic import OPERATORS, complement, converted, merged, opposite
+from kernlint.execution.arithmetic import OPERATORS, complement, converted, may_wrap, merged, opposite
 from kernlint.execution.booleans import COMPARE, FALSE, TRUE, Condition, compare_zero, conjunction, disjunction, negation
 from kernlint.execution.operations import OPERATIONS, accepts
 from kernlint.execution.values import (
@@ -95,7 +95,7 @@ class Evaluator:
         if condition.is_known:
             return Value(booleans.as_sum(condition.must))
         atom = Atom(condition.detail or "condition", condition.reason, 0, 1, determiners=condition.determiners)
-        return of_atom(self.atoms.intern(("condition", id(condition)), atom))
+        return of_atom(self.atoms.intern(("condition", condition), atom))
 
     # ------------------------------------------------------------ truth
 
@@ -139,6 +139,9 @@ class Evaluator:
             passes = sums.elementwise(lambda x, y: test(_three_way(x.astype(np.uint64), y.astype(np.uint64))), a.known, b.known)
             return booleans.known(compare_zero("!=", passes))
         difference = subtract(a, b)
+        for side in (a, b):
+            if may_wrap(side, type_):
+                return self._unknown_condition(side)
         if not difference.terms:
             return booleans.known(compare_zero(operator, difference.known))
         low, high = bounds(difference)
@@ -242,7 +245,7 @@ class Evaluator:
                 return _real(float(value.known.const), target)
             return self._float_result("convert", target, (value,))
         if value.real is not None:
-            return integer(math.trunc(value.real)) if math.isfinite(value.real) else self.atoms.fresh("nan", "float-value", target)
+            return _truncated(value.real, target)
         if isinstance(source, Float):
             return self._float_result("convert", target, (value,))
         return converted(value, target, self.atoms) if isinstance(target, Integer) else value
@@ -347,8 +350,18 @@ def _real(value: float, type_: Float) -> Value:
     return Value(sums.ZERO, real=float(np.float32(value)) if type_.bits == 32 else value)
 
 
+def _truncated(value: float, target: Type) -> Value:
+    """The machine's conversion toward zero: to the nearest value of the type, NaN to 0 (PTX ISA, cvt.rzi)."""
+    low, high = type_bounds(target)
+    if math.isnan(value) or low is None or high is None:
+        return integer(0)
+    nearest = low if value <= low else high if value >= high else math.trunc(value)
+    return Value(sums.wrap(sums.constant(nearest), 64, True))
+
+
 def _opaque_real(value: Value) -> Value:
-    return value if value.real is None else integer(hash(value.real) & 0xFFFFFFFF)
+    """Another integer for each real: its bit pattern."""
+    return value if value.real is None else integer(int(np.float64(value.real).view(np.int64)))
 
 
 def _identity_with_real(value: Value) -> Any:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from kernlint.execution.slicing import Slice, bodies, expressions, reads, targets, walk, walk_expression
 from kernlint.lowering import ir
+from kernlint.lowering.types import Pointer
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,11 +97,23 @@ def plan(loop: ir.Loop, slice_: Slice, reads_outside: frozenset[ir.Variable]) ->
 
 
 def _memory_carried(inner: list[ir.Statement], slice_: Slice) -> bool:
-    """Whether an iteration may read contents that matter and that the loop writes."""
-    written = any(isinstance(s, (ir.Store, ir.Atomic, ir.Copy, ir.Clobber)) for s in inner)
-    return (
-        bool(slice_.objects) and written and any(isinstance(s, ir.Load) and any(t in slice_.variables for t in targets(s)) for s in inner)
-    )
+    """Whether an iteration may read contents that matter and that the loop writes, or the loop writes them in several places, of which
+    an axis would run each for all iterations before the next."""
+    writes = [s for s in inner if isinstance(s, (ir.Store, ir.Atomic, ir.Copy, ir.Clobber))]
+    if not slice_.objects or not writes:
+        return False
+    if any(isinstance(s, ir.Load) and any(t in slice_.variables for t in targets(s)) for s in inner):
+        return True
+    spaces = {"", *(object_.space for object_ in slice_.objects)}
+    return sum(_written_space(s) in spaces for s in writes) > 1
+
+
+def _written_space(s: ir.Store | ir.Atomic | ir.Copy | ir.Clobber) -> str:
+    """The memory space of what `s` writes, "" when it may be any."""
+    if isinstance(s, ir.Clobber):
+        return ""
+    type_ = (s.destination if isinstance(s, ir.Copy) else s.address).type
+    return type_.space if isinstance(type_, Pointer) else ""
 
 
 def _read_after_update(loop: ir.Loop, inductions: list[Induction]) -> bool:

@@ -49,8 +49,9 @@ class Memory:
         """An unknown store into `object_`, or anywhere."""
         self.touch(object_)
         if object_ is None:
-            for known in list(self._contents):
-                self._contents[known] = Contents(0, np.zeros((1, 1, 0)), np.zeros((1, 1, 0)))
+            for tracked in self.tracked:
+                if tracked.space != "constant":
+                    self._contents[tracked] = Contents(0, np.zeros((1, 1, 0)), np.zeros((1, 1, 0)))
         elif object_ in self.tracked:
             self._contents[object_] = Contents(0, np.zeros((1, 1, 0)), np.zeros((1, 1, 0)))
 
@@ -97,8 +98,13 @@ class Memory:
         if value is None or not certain:
             contents.known[position] = False
         else:
-            contents.data[position] = np.broadcast_to(dense(value, axes)[1], full)[active]
+            values = np.broadcast_to(dense(value, axes)[1], full)[active]
+            contents.data[position] = values
             contents.known[position] = True
+            if set(axes) <= {BLOCK, LANE}:  # lanes that store different values at one address race
+                kept = contents.data[position]
+                raced = (kept != values).any(axis=0) if kept.ndim > 1 else kept != values
+                contents.known[(*(i if isinstance(i, (int, slice)) else i[raced] for i in position[:2]), position[2][raced])] = False
 
     def _widen(self, contents: Contents, object_: ir.MemoryObject, axes: Key) -> None:
         blocks = self.sizes[BLOCK] if BLOCK in axes else contents.data.shape[0]

@@ -185,7 +185,7 @@ class Atoms:
         return of_atom(self.intern((operation, str(type_), *(identity(o) for o in operands)), atom))
 
 
-def granularity(value: Value, coefficient_only: bool = False) -> int:
+def granularity(value: Value) -> int:
     """The greatest g such that the unknown part is always a multiple of g (0 when nothing is unknown)."""
     return math.gcd(*(_coefficient_gcd(c) * a.multiple for a, c in value.terms.items())) if value.terms else 0
 

@@ -1,0 +1,73 @@
+"""Kernels whose numbers are easily taken to be known and are not, or are known to be others; every number counted by hand."""
+
+from __future__ import annotations
+
+import pytest
+
+from kernlint import engine, facts, files
+from kernlint.settings import Settings
+
+
+def store(body: str, text: str, before: str = "") -> facts.Access:
+    """The store `text` of a kernel with one warp."""
+    head = "__global__ void k(int *out, const unsigned *data, const float *reals)"
+    source = f"{before}\n// kernlint: launch(grid=1, block=32)\n{head} {{ {body} }}\n"
+    file = engine.analyse((), Settings(), stdin=files.from_bytes("k.cu", source.encode())).files[0]
+    assert not file.problems, file.problems
+    (found,) = [a for kernel in file.kernels for a in kernel.accesses if (a.text, a.op) == (text, "store")]
+    return found
+
+
+KNOWN = [
+    # stores of two statements alternate: s[2] is 8 after the second one's turn, then 0
+    (
+        "__shared__ int s[8]; if (threadIdx.x == 0) for (int i = 0; i < 4; i++) { s[i] = 0; s[i + 1] = 8; } __syncthreads();"
+        "out[threadIdx.x * s[2]] = 1;",
+        "out[threadIdx.x * s[2]]",
+        1,
+    ),
+    # unsigned 64-bit values beyond 2**63 are the larger ones
+    ("unsigned long long m = min(~0ull - threadIdx.x, 8ull); out[threadIdx.x * m] = 1;", "out[threadIdx.x * m]", 32),
+    ("unsigned long long m = max(1ull << 63 | threadIdx.x, 3ull); out[m % 64 * 8] = 1;", "out[m % 64 * 8]", 32),
+    # a conversion beyond the type's range gives its last value
+    ("int m = (int)3e10f; out[threadIdx.x * (m == 2147483647 ? 8 : 0)] = 1;", "out[threadIdx.x * (m == 2147483647 ? 8 : 0)]", 32),
+    ("unsigned m = (unsigned)-3.5f; out[threadIdx.x * (m + 8)] = 1;", "out[threadIdx.x * (m + 8)]", 32),
+]
+
+
+@pytest.mark.parametrize(("body", "text", "sectors"), KNOWN)
+def test_known_values(body: str, text: str, sectors: int) -> None:
+    found = store(body, text)
+    assert found.sectors is not None
+    assert (found.status, found.sectors.min, found.sectors.mean, found.sectors.max) == ("exact", sectors, sectors, sectors)
+
+
+NOT_KNOWN = [
+    # the two products differ although Python's hash of -1.0 is that of -2.0
+    ("float x = reals[0]; int d = (int)(x * -1.0f) - (int)(x * -2.0f); out[threadIdx.x * d] = 1;", "out[threadIdx.x * d]"),
+    # unsigned arithmetic wraps: v may be the greatest value, or more than 16 bits wide
+    ("unsigned v = data[0]; if (v + 1 == 0) out[threadIdx.x] = 1;", "out[threadIdx.x]"),
+    ("unsigned v = data[0]; if (v - 1 < v) out[threadIdx.x] = 1;", "out[threadIdx.x]"),
+    ("unsigned v = data[0]; if (((v << 16) >> 16) == v) out[threadIdx.x] = 1;", "out[threadIdx.x]"),
+    ("unsigned v = data[0]; if (v * 3 / 3 == v) out[threadIdx.x] = 1;", "out[threadIdx.x]"),
+    ("unsigned v = data[0]; if (v * 3 % 3 == 0) out[threadIdx.x] = 1;", "out[threadIdx.x]"),
+    # which lane's store stays is not said
+    ("__shared__ int s; s = threadIdx.x & 8 ? 8 : 0; __syncthreads(); out[threadIdx.x * s] = 1;", "out[threadIdx.x * s]"),
+]
+
+
+@pytest.mark.parametrize(("body", "text"), NOT_KNOWN)
+def test_values_that_are_not_known(body: str, text: str) -> None:
+    assert store(body, text).status != "exact"
+
+
+def test_a_store_anywhere_may_change_what_was_not_read_yet() -> None:
+    before = "__device__ int width = 8; __device__ int *anywhere;"
+    found = store("*anywhere = 0; out[threadIdx.x * width] = 1;", "out[threadIdx.x * width]", before)
+    assert found.status != "exact"
+
+
+def test_an_equal_value_stored_by_all_lanes_is_known() -> None:
+    found = store("__shared__ int s; s = 8; __syncthreads(); out[threadIdx.x * s] = 1;", "out[threadIdx.x * s]")
+    assert found.sectors is not None
+    assert (found.status, found.sectors.mean) == ("exact", 32)

@@ -267,8 +267,23 @@ def test_what_only_the_compiler_may_change_is_told_as_written() -> None:
 
 def test_members_of_structures() -> None:
     access = replace(made.COLUMN_STORE, sectors=made.counts(16, 4), element_bytes=16, example=made.lanes(*range(0, 512, 16)))
-    [finding] = found("KL201", kernel(access))
+    assert found("KL201", kernel(access)) == []
+    [finding] = found("KL206", kernel(access))
     assert "structure of arrays" in finding.help
+    assert "16 bytes apart and take 4 bytes at a time: 16 sectors per request where 4 suffice" in finding.message
+
+
+def test_members_of_an_element_are_told_together() -> None:
+    def member(number: int, stride: int) -> facts.Access:
+        lanes = made.lanes(*range(4 * number, 4 * number + 32 * stride, stride))
+        return replace(made.COLUMN_STORE, text=f"box[{stride // 4} * i + {number}]", sectors=made.counts(stride, 4), example=lanes)
+
+    [finding] = found("KL206", kernel(*(member(number, 20) for number in range(4))))
+    assert "`box[5 * i + 0]` and 3 more accesses to `out`" in finding.message
+    assert "the kernel touches 16 of each element's 20 bytes" in finding.notes and "one array per member" in finding.help
+    [finding] = found("KL206", kernel(*(member(number, 16) for number in range(4))))
+    assert "`float4`" in finding.help
+    assert found("KL206", kernel(member(0, 20))) == [] and len(found("KL201", kernel(member(0, 20)))) == 1
 
 
 def test_narrow_blocks() -> None:

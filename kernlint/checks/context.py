@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from math import prod
 from typing import TYPE_CHECKING
 
@@ -115,6 +116,18 @@ def matters(entry: Executed, all_costs: Costs, minimum_share: float) -> bool:
 def crowd(example: Example) -> int:
     """The most lanes of the measured request that use one address."""
     return max(Counter(offset for offset in example.lanes if offset is not None).values(), default=0)
+
+
+def lane_stride(access: Access) -> int:
+    """The constant distance in bytes between neighbouring active lanes of the measured request; 0 when there is none."""
+    if access.example is None:
+        return 0
+    active = [(lane, offset) for lane, offset in enumerate(access.example.lanes) if offset is not None]
+    pairs = list(pairwise(active))
+    if not pairs or any(b[0] - a[0] != 1 for a, b in pairs):
+        return 0
+    steps = {b[1] - a[1] for a, b in pairs}
+    return steps.pop() if len(steps) == 1 else 0
 
 
 def per_block(entry: Executed) -> float | None:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from kernlint import hardware
-from kernlint.checks import context, words
+from kernlint.checks import context, elements, words
 from kernlint.checks.context import Executed, Group
 from kernlint.checks.finding import Finding, Metrics
 from kernlint.checks.rules import Rule
@@ -21,7 +21,8 @@ def uncoalesced_global_access(group: Group, rule: Rule) -> Iterator[Finding]:
     """KL201: requests that touch several times the sectors that hold their bytes."""
     entries = global_entries(group)
     all_costs = context.costs(entries)
-    for cause in context.by_cause(entries):
+    told = {id(entry) for walk in elements.walks(entries) for entry in walk.entries}  # KL206's
+    for cause in context.by_cause(entry for entry in entries if id(entry) not in told):
         hits = [e for e in cause if _scattered(e, rule, group.device) and context.matters(e, all_costs, rule.threshold("minimum_share"))]
         if hits:
             yield _finding(hits, group, rule)
@@ -82,7 +83,7 @@ def _finding(hits: Sequence[Executed], group: Group, rule: Rule) -> Finding:
         rule.name,
         rule.severity,
         f"`{access.text}`: uncoalesced global {context.operations(hits)}: {context.per_request(worst)} sectors per request where "
-        f"{words.mean(counts.ideal)} {'suffices' if counts.ideal == 1 else 'suffice'} {context.request_words(worst)}",
+        f"{words.suffice(counts.ideal)} {context.request_words(worst)}",
         access.span,
         kernel=words.kernel(worst.kernel),
         status=worst.status,
@@ -98,7 +99,7 @@ def _notes(hits: Sequence[Executed], worst: Executed, group: Group) -> Iterator[
     access, counts, device = worst.access, worst.counts, group.device
     if access.index:
         yield f"index = {access.index}"
-    stride = lane_stride(access)
+    stride = context.lane_stride(access)
     if stride and access.status == "exact":
         yield f"neighbouring lanes are {words.plural(abs(stride), 'byte')} apart, the access is {words.plural(access.bytes, 'byte')} wide"
     if worst.compiled:
@@ -115,26 +116,9 @@ def _notes(hits: Sequence[Executed], worst: Executed, group: Group) -> Iterator[
     yield from access.notes
 
 
-def lane_stride(access: Access) -> int:
-    """The constant distance in bytes between neighbouring active lanes of the measured request; 0 when there is none."""
-    if access.example is None:
-        return 0
-    active = [(lane, offset) for lane, offset in enumerate(access.example.lanes) if offset is not None]
-    pairs = list(pairwise(active))
-    if not pairs or any(b[0] - a[0] != 1 for a, b in pairs):
-        return 0
-    steps = {b[1] - a[1] for a, b in pairs}
-    return steps.pop() if len(steps) == 1 else 0
-
-
 def _advice(worst: Executed, group: Group) -> str:
     access, launch, device = worst.access, worst.kernel.launch, group.device
-    stride = abs(lane_stride(access))
-    if access.element_bytes > access.bytes and stride == access.element_bytes:
-        return (
-            f"one member of a {access.element_bytes}-byte element is used per lane: keep one array per member (structure of arrays), "
-            "or load whole elements through shared memory"
-        )
+    stride = abs(context.lane_stride(access))
     if launch.block[0] < device.warp_lanes and launch.block[1] * launch.block[2] > 1 and not stride:
         return (
             f"a warp spans several rows because the block is only {launch.block[0]} threads wide: "

@@ -78,7 +78,7 @@ def _finding(hits: Sequence[Executed], group: Group, rule: Rule) -> Finding:
         rule.code,
         rule.name,
         rule.severity,
-        f"`{access.text}`: {_headline(worst)}: {context.per_request(worst)} wavefronts per request where {_suffice(counts.ideal)} "
+        f"`{access.text}`: {_headline(worst)}: {context.per_request(worst)} wavefronts per request where {words.suffice(counts.ideal)} "
         f"{context.request_words(worst)}",
         access.span,
         kernel=words.kernel(worst.kernel),
@@ -114,10 +114,6 @@ def _headline(entry: Executed) -> str:
 def _contended(access: Access) -> bool:
     """Whether lanes of an atomic meet on one address, rather than on different words of one bank."""
     return access.hardware_op in SERIAL and (access.example is None or context.crowd(access.example) > 1)
-
-
-def _suffice(ideal: float) -> str:
-    return f"{words.mean(ideal)} suffices" if ideal == 1 else f"{words.mean(ideal)} suffice"
 
 
 def _notes(hits: Sequence[Executed], worst: Executed, cycles: tuple[float, float] | None, group: Group) -> Iterator[str]:
@@ -278,7 +274,7 @@ def possible(entry: Executed, bad: Sequence[Case], group: Group, rule: Rule, uni
         rule.code,
         rule.name,
         "info",
-        f"`{access.text}`: {value} {unit} per request where {_suffice(entry.counts.ideal)}, if {worst.condition} ({entry.status})",
+        f"`{access.text}`: {value} {unit} per request where {words.suffice(entry.counts.ideal)}, if {worst.condition} ({entry.status})",
         access.span,
         kernel=words.kernel(entry.kernel),
         status=entry.status,

@@ -24,6 +24,11 @@ def plural(number: Number, word: str, words: str = "") -> str:
     return f"{count(number)} {word if number == 1 else words or word + 's'}"
 
 
+def suffice(ideal: float) -> str:
+    """1 suffices, 4 suffice"""
+    return f"{mean(ideal)} {'suffices' if ideal == 1 else 'suffice'}"
+
+
 def spread(counts: Counts, bounds: bool = True) -> str:
     """The mean, with the extremes where requests differ and (`bounds`) the bounds where it is only known to a range."""
     text = mean(counts.mean)

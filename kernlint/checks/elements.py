@@ -1,0 +1,146 @@
+"""Family 2, global memory: elements of several members, of which the lanes touch one member at a time.
+
+Goes in: the global accesses of one kernel. Comes out: which of them walk one array by elements, and the findings about it.
+An element is a structure, or a fixed number of neighbouring words of a plain array (`box[5 * i]`, `box[5 * i + 1]`, …).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from kernlint.checks import context, words
+from kernlint.checks.context import Executed, Group
+from kernlint.checks.finding import Finding, Label, Metrics
+from kernlint.checks.rules import Rule
+from kernlint.facts import Access
+
+LONGEST = 128  # bytes of an element of a plain array; neighbours further apart are rows, not elements
+VECTORS = (8, 16)  # bytes that one access of a lane can move, beyond a word
+
+
+@dataclass(frozen=True, slots=True)
+class Walk:
+    """The accesses of one kernel under one launch to the elements of one array, `stride` bytes apart in neighbouring lanes."""
+
+    stride: int
+    entries: tuple[Executed, ...]
+
+    @property
+    def used(self) -> int:
+        """How many bytes of an element are touched by some access."""
+        return len({byte for entry in self.entries for byte in _bytes(entry.access, self.stride)})
+
+    def sectors(self) -> tuple[float, float]:
+        """Sectors of all accesses together, now and ideal; per request where the number of requests is unknown."""
+        weights = [1 if entry.requests is None else entry.requests for entry in self.entries]
+        pairs = [(entry.counts.mean * w, entry.counts.ideal * w) for entry, w in zip(self.entries, weights, strict=True)]
+        return sum(now for now, _ in pairs), sum(best for _, best in pairs)
+
+
+def walks(entries: Iterable[Executed]) -> list[Walk]:
+    """Every array that is walked by elements of several words."""
+    found: dict[tuple[object, ...], list[Executed]] = {}
+    for entry in entries:
+        stride = abs(context.lane_stride(entry.access))
+        if stride > entry.access.bytes and entry.access.op in ("load", "store") and not entry.compiled:
+            found.setdefault((id(entry.kernel), entry.access.object, entry.access.object_span, stride), []).append(entry)
+    return [Walk(stride, tuple(some)) for (*_, stride), some in found.items() if isinstance(stride, int) and _by_elements(stride, some)]
+
+
+def _by_elements(stride: int, entries: Sequence[Executed]) -> bool:
+    if any(entry.access.element_bytes == stride for entry in entries):
+        return True
+    members = {(entry.access.text, frozenset(_bytes(entry.access, stride))) for entry in entries}
+    return stride <= LONGEST and len({place for _, place in members}) > 1 and len({text for text, _ in members}) > 1
+
+
+def _bytes(access: Access, stride: int) -> set[int]:
+    """Which bytes of its element the access touches, by the first active lane of the measured request."""
+    offsets = [] if access.example is None else [offset for offset in access.example.lanes if offset is not None]
+    start = offsets[0] if offsets else 0
+    return {byte % stride for byte in range(start, start + max(access.bytes, access.width_total))}
+
+
+def array_of_structs_access(group: Group, rule: Rule) -> Iterator[Finding]:
+    """KL206: arrays of structures whose members are touched one at a time, told once per array."""
+    from kernlint.checks.global_memory import global_entries
+
+    entries = global_entries(group)
+    all_costs = context.costs(entries)
+    found: dict[tuple[object, ...], list[Walk]] = {}
+    for walk in walks(entries):
+        access = walk.entries[0].access
+        if _wasteful(walk, all_costs, rule):
+            found.setdefault((access.object, access.object_span), []).append(walk)
+    for hits in found.values():
+        yield _finding(hits, group, rule)
+
+
+def _wasteful(walk: Walk, all_costs: context.Costs, rule: Rule) -> bool:
+    certain = [e for e in walk.entries if e.requests != 0 and (e.lanes is None or e.lanes > rule.threshold("minimum_lanes"))]
+    if not certain or any(e.access.reason != "compiler" and e.counts.mean_low < e.counts.mean for e in certain):
+        return False
+    now, best = walk.sectors()
+    total = all_costs.total[id(walk.entries[0].kernel)]
+    requests = sum(1 if e.requests is None else e.requests for e in walk.entries)
+    if now < rule.threshold("ratio") * best or now - best < rule.threshold("minimum_extra") * requests:
+        return False
+    return total <= 0 or now - best >= rule.threshold("minimum_share") * total
+
+
+def _finding(hits: Sequence[Walk], group: Group, rule: Rule) -> Finding:
+    worst = max(hits, key=lambda walk: walk.sectors()[0] - walk.sectors()[1])
+    first = min(worst.entries, key=lambda e: (e.access.span.path != group.file.path, e.access.span.line, e.access.span.column))
+    access = first.access
+    now, best = worst.sectors()
+    requests = sum(1 if e.requests is None else e.requests for e in worst.entries)
+    others = len({(e.access.span, e.access.text) for e in worst.entries}) - 1
+    more = f" and {words.plural(others, 'more access', 'more accesses')} to `{access.object}`" if others else ""
+    return Finding(
+        rule.code,
+        rule.name,
+        rule.severity,
+        f"`{access.text}`{more}: neighbouring lanes are {worst.stride} bytes apart and take {words.plural(access.bytes, 'byte')} at a time: "
+        f"{words.mean(now / requests)} sectors per request where {words.suffice(best / requests)} {context.request_words(first)}",
+        access.span,
+        kernel=words.kernel(first.kernel),
+        status=first.status,
+        labels=(*context.labels(access, group.file), *_labels(worst, access)),
+        notes=tuple(_notes(hits, worst, first, group)),
+        help=_advice(worst, access),
+        assumptions=access.assumptions,
+        metrics=Metrics(sectors=now / requests, ideal_sectors=best / requests, requests=first.requests, active_lanes=first.lanes),
+    )
+
+
+def _labels(walk: Walk, first: Access) -> Iterator[Label]:
+    lines = {e.access.span.line: e.access.span for e in walk.entries if e.access.span.path == first.span.path}
+    for line in sorted(line for line in lines if line != first.span.line)[:3]:
+        yield Label(lines[line], "and here")
+
+
+def _notes(hits: Sequence[Walk], worst: Walk, first: Executed, group: Group) -> Iterator[str]:
+    if first.access.index:
+        yield f"index = {first.access.index}"
+    yield f"the kernel touches {worst.used} of each element's {worst.stride} bytes"
+    now, best = worst.sectors()
+    if all(entry.requests is not None for entry in worst.entries):
+        moved, needed = (words.bytes_of(sectors * group.device.sector_bytes) for sectors in (now, best))
+        yield f"cost: {moved} instead of {needed} through L1 over the launch; the cache may serve the other members of a sector later"
+    every = [entry for walk in hits for entry in walk.entries]
+    yield from context.launch_notes(every, first, group, "sectors")
+    if words.why(first.access):
+        yield f"not exact: {words.why(first.access)}"
+
+
+def _advice(walk: Walk, access: Access) -> str:
+    if walk.used == walk.stride and walk.stride in VECTORS:
+        vector = f"{walk.stride // 4}-word vector (`{'float4' if walk.stride == 16 else 'float2'}`, or a structure aligned to {walk.stride})"
+        return f"move each element as one {vector}: one request of {walk.stride} bytes per lane instead of several"
+    if walk.used == walk.stride and walk.stride % 16 == 0:
+        return "move the elements by 16-byte vectors (structure aligned to 16), or keep one array per member (structure of arrays)"
+    return (
+        f"keep one array per member (structure of arrays), so that neighbouring lanes touch neighbouring words of `{access.object}`; "
+        "or copy whole elements to shared memory in the order they lie in"
+    )

@@ -55,6 +55,7 @@ def _add_tally(mine: Tally, other: Tally) -> None:
     mine.weight += other.weight
     mine.weight_lanes += other.weight_lanes
     mine.open_count |= other.open_count
+    mine.guarded |= other.guarded
     mine.uncounted |= other.uncounted
     mine.always_constant &= other.always_constant
     mine.reasons.update(other.reasons)

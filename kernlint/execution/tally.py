@@ -81,6 +81,7 @@ class Tally:
     weight: float = 0.0
     weight_lanes: float = 0.0
     open_count: bool = False  # some execution's number of repetitions is unknown
+    guarded: bool = False  # whether a warp executes it depends on data: the machine may run it predicated, with no lane active
     uncounted: bool = False  # some request's addresses are unknown
     wavefronts: Metric = field(default_factory=Metric)
     sectors: Metric = field(default_factory=Metric)
@@ -174,6 +175,7 @@ class Counter:
             return
         if not mask.is_known or open_reason is not None:
             tally.open_count = True
+            tally.guarded |= not mask.is_known
             tally.reasons.setdefault((mask.reason, mask.detail) if open_reason is None else open_reason)
         base = base_of(address)
         if base is None or base.base is None:

@@ -109,6 +109,8 @@ def _access(tally: Tally, index: Callable[[], str], situation: Situation, change
     shared = tally.space == "shared"
     sure = counted and situation.predictions.sure(tally, changes)
     standing = _standing(tally, situation, counted, () if sure else changes)
+    if sure and standing.status == "exact" and not situation.predictions.outcomes[site].certain:
+        standing = Standing("range", "compiler", changes[0].text if changes else "")
     requests = None if tally.open_count else tally.requests
     wavefronts = _counts(tally.wavefronts, tally, standing) if counted and shared else None
     shape, element = _shape(first.type) if first is not None else ((), 0)
@@ -170,6 +172,8 @@ def _standing(tally: Tally, situation: Situation, counted: bool, changes: tuple[
         return Standing("range", "unknown-launch", "the launch is assumed", factor)
     if tally.space == "shared" and not all(situation.device.schedule(tally.hardware_op, width).certain for _, width in tally.site.pieces):
         return Standing("range", "hardware-model", "", UNMEASURED)
+    if tally.site.op == "copy":
+        return Standing("range", "inlined-asm", "asynchronous copies are charged to the toolkit's header where they come from its functions")
     if changes:
         return Standing("range", "compiler", changes[0].text, factor)
     return Standing("exact")

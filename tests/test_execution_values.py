@@ -65,7 +65,9 @@ def expressions(draw: st.DrawFn, depth: int = 4, type_: Integer = INT) -> ir.Exp
         kind = draw(st.sampled_from(["tid.x", "ctaid.x", "constant"]))
         if kind == "constant":
             low = -40 if type_.signed else 0
-            return ir.Constant(type_, draw(st.one_of(st.integers(low, 70), st.sampled_from([1, 2, 4, 8, 16, 31, 32, 33, 64, 128, 255, 1024]))))
+            return ir.Constant(
+                type_, draw(st.one_of(st.integers(low, 70), st.sampled_from([1, 2, 4, 8, 16, 31, 32, 33, 64, 128, 255, 1024])))
+            )
         return ir.Convert(type_, ir.Builtin(UINT, kind))
     kind = draw(st.sampled_from(["binary"] * 6 + ["convert", "unary", "select"]))
     below = expressions(depth - 1, type_)
@@ -84,7 +86,11 @@ def expressions(draw: st.DrawFn, depth: int = 4, type_: Integer = INT) -> ir.Exp
         if draw(st.booleans()):
             right = ir.Binary(type_, "+", ir.Binary(type_, "&", draw(below), ir.Constant(type_, 15)), ir.Constant(type_, 1))
     elif op in ("<<", ">>"):
-        right = ir.Binary(type_, "&", draw(below), ir.Constant(type_, 7)) if draw(st.booleans()) else ir.Constant(type_, draw(st.integers(0, 9)))
+        right = (
+            ir.Binary(type_, "&", draw(below), ir.Constant(type_, 7))
+            if draw(st.booleans())
+            else ir.Constant(type_, draw(st.integers(0, 9)))
+        )
     else:
         right = draw(below)
     return ir.Binary(type_, op, left, right)

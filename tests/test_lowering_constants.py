@@ -12,8 +12,8 @@ import pytest
 from kernlint.lowering.scopes import GlobalVariable
 from tests.lowering import program
 
-LITERALS = ["0", "1", "7", "-3", "42u", "255", "65535", "0x7fffffff", "0xffffffffu", "1000000007L", "3UL", "5LL", "0x123456789ULL", "'a'", "true", "017",
-            "0b1011", "1'000'000", "2.5", "0.5f", "1e3", "-7.75"]  # fmt: skip
+LITERALS = ["0", "1", "7", "-3", "42u", "255", "65535", "0x7fffffff", "0xffffffffu", "1000000007L", "3UL", "5LL", "0x123456789ULL", "'a'",
+            "true", "017", "0b1011", "1'000'000", "2.5", "0.5f", "1e3", "-7.75"]  # fmt: skip
 TYPES = [
     "int",
     "unsigned",
@@ -59,7 +59,8 @@ def expression(draw: random.Random, depth: int, integral: bool = True) -> str:
 def gcc_values(tmp_path: Path, declarations: str, expressions: list[str]) -> list[str | None]:
     """What g++ computes; None where it is not a constant expression (overflow, division by zero)."""
     kept: list[str | None] = []
-    template = '#include <cstdio>\n%s\ntemplate <class T> void show(T v) { printf("%%.17g %%zu %%d\\n", (double)v, sizeof v, (int)(T(-1) < T(0))); }\nint main() {\n%s}\n'
+    show = 'template <class T> void show(T v) { printf("%%.17g %%zu %%d\\n", (double)v, sizeof v, (int)(T(-1) < T(0))); }'
+    template = f"#include <cstdio>\n%s\n{show}\nint main() {{\n%s}}\n"
     lines = [f"  {{ constexpr auto v{i} = {e}; show(v{i}); }}" for i, e in enumerate(expressions)]
     remaining = dict(enumerate(lines))
     while True:
@@ -125,16 +126,19 @@ enum Kind { A, B = 5, C }; enum class Mode : unsigned char { X = 3, Y };
 namespace deep { inline namespace v1 { constexpr int hidden = 9; } }
 constexpr auto twice = [](int x) { return 2 * x; };
 template <int... Ns> constexpr int total() { return (Ns + ... + 0); }
-template <typename T> constexpr int width() { if constexpr (sizeof(T) == 1) return 16; else if constexpr (sizeof(T) == 2) return 8; else return 4; }
+template <typename T> constexpr int width() {
+    if constexpr (sizeof(T) == 1) return 16; else if constexpr (sizeof(T) == 2) return 8; else return 4;
+}
 """
 
 
 @pytest.mark.skipif(shutil.which("g++") is None, reason="no g++")
 def test_constexpr_functions(tmp_path: Path) -> None:
     expressions = [
-        "log2i(1024)", "gcd(48, 36)", "fib(12)", "sum(100)", "pick(1) + pick(2) * 100 + pick(3) * 10000 + pick(9)", "Power<10>::value", "count(table)",
-        "find(4)", "find(9)", "is_float<float> + 2 * is_float<int>", "shape.area()", "Shape{2, 3}.area()", "B + C", "(int)Mode::Y", "deep::hidden", "twice(21)",
-        "total<1, 2, 3>()", "width<char>() * 100 + width<short>() * 10 + width<double>()", "sizeof(Shape) * alignof(double)", "table[2] + sizeof(table)",
+        "log2i(1024)", "gcd(48, 36)", "fib(12)", "sum(100)", "pick(1) + pick(2) * 100 + pick(3) * 10000 + pick(9)", "Power<10>::value",
+        "count(table)", "find(4)", "find(9)", "is_float<float> + 2 * is_float<int>", "shape.area()", "Shape{2, 3}.area()", "B + C", "(int)Mode::Y", "deep::hidden",
+        "twice(21)", "total<1, 2, 3>()", "width<char>() * 100 + width<short>() * 10 + width<double>()", "sizeof(Shape) * alignof(double)",
+        "table[2] + sizeof(table)",
         "sizeof(Mode)", "(A, C)",
     ]  # fmt: skip
     wanted = gcc_values(tmp_path, FUNCTIONS, expressions)

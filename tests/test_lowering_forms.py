@@ -1,4 +1,4 @@
-"""The intermediate form of whole programs, held as text. The `.ir` files were read line by line against the sources before they were kept."""
+"""The intermediate form of whole programs, held as text. The `.ir` files were read line by line against the sources before."""
 
 from __future__ import annotations
 
@@ -91,7 +91,8 @@ def test_kernel_parameters_are_scalar_leaves() -> None:
 
 
 def test_all_dynamic_shared_arrays_are_one_object() -> None:
-    source = "__global__ void k() { extern __shared__ float a[]; extern __shared__ char b[]; a[0] = 1; b[4] = 2; __shared__ int c[8]; c[0] = 1; }"
+    arrays = "extern __shared__ float a[]; extern __shared__ char b[]; __shared__ int c[8];"
+    source = f"__global__ void k() {{ {arrays} a[0] = 1; b[4] = 2; c[0] = 1; }}"
     read = program(source)
     kernel = read.instantiate(read.kernels()[0], None)
     assert [(o.name, o.dynamic, o.size) for o in kernel.objects if o.space == "shared"] == [("a", True, None), ("c", False, 32)]

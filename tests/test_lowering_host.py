@@ -56,7 +56,10 @@ def test_captures_of_a_device_lambda_are_parameters() -> None:
 
 
 def test_without_main_every_uncalled_function_is_a_root() -> None:
-    text = "__global__ void k(int n) {}\nvoid inner(int n) { k<<<n, 64>>>(n); }\nvoid outer() { inner(3); }\nvoid other(int n) { k<<<2, n>>>(n); }\n"
+    text = (
+        "__global__ void k(int n) {}\n"
+        "void inner(int n) { k<<<n, 64>>>(n); }\nvoid outer() { inner(3); }\nvoid other(int n) { k<<<2, n>>>(n); }\n"
+    )
     found = program(text).host_functions()
     assert sorted(f.name for f in found) == ["other", "outer"]
     assert [str(k) + str(launch.grid) for f in found for k, launch in launches(f)] == ["k(3, 1, 1)"]

@@ -222,7 +222,8 @@ def test_packs(text: str, expected: str) -> None:
 
 
 def test_opencl() -> None:
-    text = """__attribute__((reqd_work_group_size(16, 16, 1))) kernel void k(global const float4 *restrict in, local float *t, read_only image2d_t im) {
+    text = """__attribute__((reqd_work_group_size(16, 16, 1)))
+    kernel void k(global const float4 *restrict in, local float *t, read_only image2d_t im) {
         int2 c = (int2)(get_global_id(0), 3); float4 v = (float4)(1.0f); float s = (float)(c.x); v.xy = in[0].zw; uint u = as_uint(s); }"""
     unit = read(text, "opencl")
     (kernel,) = unit.declarations

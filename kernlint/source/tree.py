@@ -67,13 +67,21 @@ def _node(name: str, fields: str = "", attributes: str = "", doc: str = "") -> A
     return type(
         name,
         (_Extended,),
-        {"__slots__": slots, "fields": tuple(fields.split()), "attr_names": tuple(attributes.split()), "__doc__": doc, "__module__": __name__},
+        {
+            "__slots__": slots,
+            "fields": tuple(fields.split()),
+            "attr_names": tuple(attributes.split()),
+            "__doc__": doc,
+            "__module__": __name__,
+        },
     )
 
 
 # names
 TemplateId = _node("TemplateId", "args", "name", "`name<args…>`; args: Typename, expression nodes or PackExpansion.")
-QualifiedName = _node("QualifiedName", "parts", "is_global", "`a::b<…>::c`; parts: ID, TemplateId or DecltypeType; is_global: leading `::`.")
+QualifiedName = _node(
+    "QualifiedName", "parts", "is_global", "`a::b<…>::c`; parts: ID, TemplateId or DecltypeType; is_global: leading `::`."
+)
 OperatorName = _node("OperatorName", "type", "op", "`operator+` (op) or conversion `operator T` (op='', type=Typename).")
 DestructorName = _node("DestructorName", "", "name", "`~name`.")
 
@@ -93,7 +101,12 @@ ClassDef = _node(
     "`struct|class|union` with a body; name: str, TemplateId (partial specialisation) or None; bases: type nodes; members: Decl, "
     "Function, ClassDef, Enum, Using, Typedef, TemplateDecl, AccessLabel. align_exprs: list of expressions.",
 )
-ElaboratedType = _node("ElaboratedType", "name", "kind", "`struct S` / `class S` / `enum E` / `union U` without a body, used as a type; name: ID or QualifiedName.")
+ElaboratedType = _node(
+    "ElaboratedType",
+    "name",
+    "kind",
+    "`struct S` / `class S` / `enum E` / `union U` without a body, used as a type; name: ID or QualifiedName.",
+)
 AccessLabel = _node("AccessLabel", "", "access", "`public:` …")
 Function = _node(
     "Function",
@@ -106,22 +119,37 @@ Function = _node(
     "lazy_body: object with `.parse() -> Compound` (memoised; raises SourceError), or None for a mere declaration.",
 )
 MemberInit = _node("MemberInit", "name args", "", "`name(args)` or `name{args}` in a constructor's initialiser list.")
-TemplateDecl = _node("TemplateDecl", "params decl", "is_explicit_specialization is_explicit_instantiation", "`template <params> decl`; params empty for `template <>`.")
+TemplateDecl = _node(
+    "TemplateDecl",
+    "params decl",
+    "is_explicit_specialization is_explicit_instantiation",
+    "`template <params> decl`; params empty for `template <>`.",
+)
 TemplateParam = _node(
     "TemplateParam",
     "type default params",
     "kind name is_pack",
     "kind 'type' (type None), 'value' (type: type node), 'template' (params: inner parameters); default: Typename or expression or None.",
 )
-Namespace = _node("Namespace", "decls", "name is_inline", "`namespace name { decls }`; name '' when anonymous; 'a::b' nested definitions are nested nodes.")
+Namespace = _node(
+    "Namespace",
+    "decls",
+    "name is_inline",
+    "`namespace name { decls }`; name '' when anonymous; 'a::b' nested definitions are nested nodes.",
+)
 ExternBlock = _node("ExternBlock", "decls", "language", '`extern "C" { … }`.')
-Using = _node("Using", "name type", "alias is_namespace", "`using namespace N;` (name), `using N::x;` (name), `using A = T;` (alias, type).")
+Using = _node(
+    "Using", "name type", "alias is_namespace", "`using namespace N;` (name), `using N::x;` (name), `using A = T;` (alias, type)."
+)
 NamespaceAlias = _node("NamespaceAlias", "name", "alias", "`namespace a = b::c;`")
-StructuredBinding = _node("StructuredBinding", "init", "names quals reference", "`auto [a, b] = init;` names: list of str; reference: '' | '&' | '&&'.")
+StructuredBinding = _node(
+    "StructuredBinding", "init", "names quals reference", "`auto [a, b] = init;` names: list of str; reference: '' | '&' | '&&'."
+)
 DeclGroup = _node("DeclGroup", "decls", "", "Several declarators of one declaration: `int a, *b;` → DeclGroup([Decl, Decl]).")
 Friend = _node("Friend", "decl", "", "`friend …` (opaque).")
-ConstructorInit = _node("ConstructorInit", "args", "braces", "Initialiser of `T x(args)` (braces False) or `T x{args}` (braces True), stands in Decl.init.")
-
+ConstructorInit = _node(
+    "ConstructorInit", "args", "braces", "Initialiser of `T x(args)` (braces False) or `T x{args}` (braces True), stands in Decl.init."
+)
 
 
 class Enum(c_ast.Enum):
@@ -134,14 +162,24 @@ class Enum(c_ast.Enum):
 
 # expressions
 This = _node("This", "", "", "`this`.")
-NamedCast = _node("NamedCast", "to_type expr", "kind", "`static_cast<T>(e)` etc.; kind 'static'|'reinterpret'|'const'|'dynamic'|'bit' ; to_type: Typename.")
+NamedCast = _node(
+    "NamedCast",
+    "to_type expr",
+    "kind",
+    "`static_cast<T>(e)` etc.; kind 'static'|'reinterpret'|'const'|'dynamic'|'bit' ; to_type: Typename.",
+)
 Construct = _node(
     "Construct",
     "type args",
     "braces",
     "`T(args)` functional cast/constructor call, `T{args}` (braces True), and OpenCL `(float4)(a, b)` vector literals. type: Typename.",
 )
-SizeofType = _node("SizeofType", "type", "op", "`sizeof(T)` / `alignof(T)`; type: Typename. (`sizeof expr` is UnaryOp.)  `sizeof...(P)` has op 'sizeof...'.")
+SizeofType = _node(
+    "SizeofType",
+    "type",
+    "op",
+    "`sizeof(T)` / `alignof(T)`; type: Typename. (`sizeof expr` is UnaryOp.)  `sizeof...(P)` has op 'sizeof...'.",
+)
 Lambda = _node(
     "Lambda",
     "captures params return_type body",
@@ -149,7 +187,12 @@ Lambda = _node(
     "captures: list of Capture; default_capture '' | '=' | '&'; params: ParamList or None; body: Compound (parsed eagerly).",
 )
 Capture = _node("Capture", "init", "name by_reference", "name 'this' for this; init: expression or None.")
-KernelLaunch = _node("KernelLaunch", "callee config args", "", "`callee<<<config…>>>(args…)`; config: list of 2–4 expressions; callee: ID/TemplateId/QualifiedName.")
+KernelLaunch = _node(
+    "KernelLaunch",
+    "callee config args",
+    "",
+    "`callee<<<config…>>>(args…)`; config: list of 2–4 expressions; callee: ID/TemplateId/QualifiedName.",
+)
 FoldExpr = _node("FoldExpr", "left right", "op", "`(pack op …)`, `(… op pack)`, `(init op … op pack)`.")
 NewExpr = _node("NewExpr", "type args size", "", "`new T(args)`, `new T[size]`.")
 DeleteExpr = _node("DeleteExpr", "expr", "is_array", "`delete e`.")
@@ -159,18 +202,22 @@ TypeTrait = _node("TypeTrait", "args", "name", "`__is_same(T, U)`, `noexcept(e)`
 MacroCall = _node("MacroCall", "", "name", "reserved: an identifier call that could not be understood.")
 
 # statements
-RangeFor = _node("RangeFor", "init decl range stmt", "", "`for (init; decl : range) stmt`; decl: Decl or StructuredBinding; init may be None.")
+RangeFor = _node(
+    "RangeFor", "init decl range stmt", "", "`for (init; decl : range) stmt`; decl: Decl or StructuredBinding; init may be None."
+)
 Conditional = _node(
     "Conditional",
     "init cond iftrue iffalse",
     "is_constexpr",
-    "`if constexpr (…)`, `if (init; cond)`, `if (T x = e)` (cond is a Decl). A plain `if` is c_ast.If. Likewise while/switch conditions may be a Decl.",
+    "`if constexpr (…)`, `if (init; cond)`, `if (T x = e)` (cond is a Decl). A plain `if` is c_ast.If. "
+    "Likewise while/switch conditions may be a Decl.",
 )
 Asm = _node(
     "Asm",
     "outputs inputs",
     "template volatile clobbers braces",
-    "Inline assembly; template: the concatenated, unescaped string; outputs/inputs: list of AsmOperand; braces: the form `asm volatile { … }`.",
+    "Inline assembly; template: the concatenated, unescaped string; outputs/inputs: list of AsmOperand; "
+    "braces: the form `asm volatile { … }`.",
 )
 AsmOperand = _node("AsmOperand", "expr", "constraint symbol", '`[symbol] "constraint"(expr)`.')
 Try = _node("Try", "body handlers", "", "`try { } catch … { }`; handlers: list of Compound.")

@@ -181,7 +181,7 @@ __global__ void k(const int *row, const float *v, const int *col, const float *x
     assert access(kernel, "row[r]").status == "exact"
     values = access(kernel, "v[j]")
     assert values.requests is None and values.status == "range"
-    assert values.sectors is not None and (values.sectors.mean_low, values.sectors.mean_high) == (1, 5)
+    assert values.sectors is not None and (values.sectors.min, values.sectors.max) == (1, 5)  # a row starts at any word
     assert access(kernel, "x[col[j]]").status == "unknown"
 
 

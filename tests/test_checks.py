@@ -293,6 +293,45 @@ def test_narrow_blocks() -> None:
     assert "only 4 threads wide" in finding.help
 
 
+# ------------------------------------------------------------------ KL202, KL203, KL207
+
+
+def row(start: int, width: int = 4) -> facts.Example:
+    return made.lanes(*range(start, start + 32 * width, width))
+
+
+def test_an_array_whose_rows_straddle_sectors() -> None:
+    off = replace(made.COLUMN_STORE, sectors=made.counts(5, 4), example=row(4))
+    [finding] = found("KL202", kernel(off))
+    assert "5 sectors per request where 4 suffice" in finding.message and "starts 4 bytes after one" in finding.help
+    varying = replace(off, sectors=made.counts(4.9, 4, 4, 5))
+    [finding] = found("KL202", kernel(varying))
+    assert "cudaMallocPitch" in finding.help
+    window = replace(varying, in_loop=made.place("for"))
+    assert found("KL202", kernel(window)) == []
+
+
+def test_neighbours_of_an_aligned_row_are_not_misaligned() -> None:
+    off = replace(made.COLUMN_STORE, sectors=made.counts(5, 4), example=row(4))
+    assert found("KL202", kernel(off, replace(off, text="out[x]", sectors=made.counts(4, 4), example=row(0)))) == []
+
+
+def test_addresses_read_from_memory_are_told_once_and_by_one_rule() -> None:
+    gather = replace(made.COLUMN_STORE, status="unknown", reason="loaded-value", detail="col[i]", sectors=None, active_lanes=32.0)
+    [finding] = found("KL203", kernel(gather, replace(gather, op="load")))
+    assert "the address depends on `col[i]`, read from memory: anything from 1 to 32 sectors" in finding.message
+    assert finding.severity == "info"
+    assert found("KL003", kernel(gather)) == []
+    pointer = replace(gather, detail="storage")
+    assert found("KL203", kernel(pointer)) == [] and len(found("KL003", kernel(pointer))) == 1
+
+
+@pytest.mark.parametrize(("width", "reported"), [(1, True), (2, True), (4, False)])
+def test_narrow_elements_could_be_vectors(width: int, reported: bool) -> None:
+    access = replace(made.COLUMN_STORE, bytes=width, width_total=width, sectors=made.counts(width, width), example=row(0, width))
+    assert bool(found("KL207", kernel(access))) is reported
+
+
 # ------------------------------------------------------------------ KL301
 
 

@@ -96,12 +96,13 @@ def _finding(hits: Sequence[Walk], group: Group, rule: Rule) -> Finding:
     now, best = worst.sectors()
     requests = sum(1 if e.requests is None else e.requests for e in worst.entries)
     others = len({(e.access.span, e.access.text) for e in worst.entries}) - 1
+    size = words.plural(access.bytes, "byte")
     more = f" and {words.plural(others, 'more access', 'more accesses')} to `{access.object}`" if others else ""
     return Finding(
         rule.code,
         rule.name,
         rule.severity,
-        f"`{access.text}`{more}: neighbouring lanes are {worst.stride} bytes apart and take {words.plural(access.bytes, 'byte')} at a time: "
+        f"`{access.text}`{more}: neighbouring lanes are {worst.stride} bytes apart and take {size} at a time: "
         f"{words.mean(now / requests)} sectors per request where {words.suffice(best / requests)} {context.request_words(first)}",
         access.span,
         kernel=words.kernel(first.kernel),
@@ -136,7 +137,8 @@ def _notes(hits: Sequence[Walk], worst: Walk, first: Executed, group: Group) -> 
 
 def _advice(walk: Walk, access: Access) -> str:
     if walk.used == walk.stride and walk.stride in VECTORS:
-        vector = f"{walk.stride // 4}-word vector (`{'float4' if walk.stride == 16 else 'float2'}`, or a structure aligned to {walk.stride})"
+        name = "float4" if walk.stride == 16 else "float2"
+        vector = f"{walk.stride // 4}-word vector (`{name}`, or a structure aligned to {walk.stride})"
         return f"move each element as one {vector}: one request of {walk.stride} bytes per lane instead of several"
     if walk.used == walk.stride and walk.stride % 16 == 0:
         return "move the elements by 16-byte vectors (structure aligned to 16), or keep one array per member (structure of arrays)"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
@@ -11,7 +12,7 @@ from kernlint.checks.context import Executed, Group
 from kernlint.checks.finding import Finding, Metrics
 from kernlint.checks.rules import Rule
 from kernlint.checks.shared_memory import possible
-from kernlint.facts import Access, Counts
+from kernlint.facts import Access, Counts, Kernel
 from kernlint.hardware import Device
 
 SERIAL = ("atomic", "cas")
@@ -130,6 +131,39 @@ def _advice(worst: Executed, group: Group) -> str:
             "read a tile by rows into shared memory and use it by columns"
         )
     return "let the lanes of a warp touch elements that lie together: sort or group the indices, or stage the data in shared memory"
+
+
+def decided_by_data(access: Access) -> bool:
+    """Whether the lanes' addresses come from an array's contents: a gather, or a scatter. A pointer that is itself held in memory
+    (a plain name as the deciding fact) is another matter."""
+    read_from_array = "[" in access.detail or "->" in access.detail
+    return access.space == "global" and access.status == "unknown" and access.reason == "loaded-value" and read_from_array
+
+
+def unpredictable_global_access(group: Group, rule: Rule) -> Iterator[Finding]:
+    """KL203: accesses whose addresses are read from memory, told once per place."""
+    found: dict[tuple[object, ...], tuple[Kernel, Access]] = {}
+    for kernel in group.kernels:
+        for access in kernel.accesses:
+            if decided_by_data(access) and (access.active_lanes is None or access.active_lanes > rule.threshold("minimum_lanes")):
+                found.setdefault((access.span.path, access.span.line, access.text, access.op == "atomic"), (kernel, access))
+    for kernel, access in found.values():
+        most = group.device.warp_lanes if access.active_lanes is None else math.ceil(access.active_lanes)
+        unit = "turns" if access.op == "atomic" else "sectors"
+        yield Finding(
+            rule.code,
+            rule.name,
+            rule.severity,
+            f"`{access.text}`: the address depends on `{access.detail}`, read from memory: anything from 1 to {most} {unit} per request",
+            access.span,
+            kernel=words.kernel(kernel),
+            status="unknown",
+            labels=context.labels(access, group.file),
+            notes=(f"launch: {words.launch(kernel.launch)}",),
+            help="order the data so that the lanes of a warp follow indices that lie together (sort, bin, or reorder once on the host); "
+            "small tables that all threads read are better kept in shared memory",
+            metrics=Metrics(requests=access.requests, active_lanes=access.active_lanes),
+        )
 
 
 def _possible(cause: Sequence[Executed], group: Group, rule: Rule) -> Iterator[Finding]:

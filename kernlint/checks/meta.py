@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kernlint.checks import words
+from kernlint.checks import global_memory, words
 from kernlint.checks.context import Group
 from kernlint.checks.finding import Finding
 from kernlint.checks.rules import Rule
@@ -48,7 +48,7 @@ def analysis_gave_up(group: Group, rule: Rule) -> Iterator[Finding]:
     for kernel in group.kernels:
         name = words.kernel(kernel)
         for access in kernel.accesses:
-            if access.status == "unknown" and access.space in COUNTED:
+            if access.status == "unknown" and access.space in COUNTED and not global_memory.decided_by_data(access):
                 what = f"`{access.text}`: {COUNTED[access.space]} of this {access.space} {access.op} not known"
                 yield from _once(seen, rule, name, access.span, what, words.why(access), _remedy(access))
         for branch in kernel.branches:

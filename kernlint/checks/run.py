@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 
 from kernlint import facts
-from kernlint.checks import contention, divergence, elements, global_memory, meta, rules, shared_memory, synchronisation
+from kernlint.checks import contention, divergence, elements, global_memory, meta, rules, shared_memory, streams, synchronisation
 from kernlint.checks.context import Group, groups
 from kernlint.checks.finding import Finding
 from kernlint.checks.rules import Rule
@@ -26,7 +26,10 @@ KERNEL_CHECKS: tuple[tuple[str, KernelCheck], ...] = (
     ("KL101", shared_memory.shared_bank_conflict),
     ("KL102", shared_memory.shared_atomic_contention),
     ("KL201", global_memory.uncoalesced_global_access),
+    ("KL202", streams.misaligned_global_access),
+    ("KL203", global_memory.unpredictable_global_access),
     ("KL206", elements.array_of_structs_access),
+    ("KL207", streams.vectorizable_access),
     ("KL208", contention.global_atomic_contention),
     ("KL301", divergence.divergent_branch),
     ("KL302", divergence.divergent_loop),

@@ -33,6 +33,7 @@ class Predictions:
     def of(self, tally: Tally, status: str) -> facts.Compiled | None:
         """None where the access runs as written. `status` is that of the counts as written."""
         outcome = self.outcomes[tally.site]
+        status = status if outcome.certain else "range"
         own = self.tallies.get((tally.site, tally.space), ())
         widths = [t.site.pieces[0][1] for t in own]
         if outcome.reason == "merged" and widths == [tally.site.pieces[0][1]] and own[0].requests == tally.requests:

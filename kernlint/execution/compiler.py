@@ -7,14 +7,15 @@ them. Never looks at launches or values.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from kernlint.execution.compiler_facts import LoopFacts, Outcome, Risk
+from kernlint.execution.compiler_facts import LoopFacts, Outcome, Risk, Sunk
 from kernlint.execution.compiler_forms import Form
 from kernlint.execution.compiler_groups import removed, rolled, unrolled
 from kernlint.execution.compiler_rotation import shared_with_exit
-from kernlint.execution.compiler_state import Path
+from kernlint.execution.compiler_state import Path, Step
 from kernlint.execution.compiler_walk import Walker
 from kernlint.execution.slicing import walk
 from kernlint.lowering import ir
@@ -48,7 +49,7 @@ def look(kernel: ir.Kernel) -> View:
         for site, risk in source:
             if not site.volatile:
                 found.setdefault(site, {}).setdefault(risk.kind, risk)
-    outcomes = {**unrolled(walker, found), **rolled(walker, found), **removed(walker, found)}
+    outcomes = {**unrolled(walker, found), **rolled(walker, found), **removed(walker, found), **_sunk(walker, found)}
     return View(kernel, walker, found, outcomes)
 
 
@@ -111,7 +112,7 @@ def _unused(walker: Walker) -> Iterator[tuple[ir.AccessSite, Risk]]:
         for a in needed:
             if len(consumers[a]) == 1 and consumers[a][0] in NARROWING:
                 yield site, Risk("narrowed", False, (1, 1), "only some bits of the value are needed: a narrower load may read them")
-        if any(_sinks(walker, site, path, [uses[a] for a in numbers if uses.get(a)]) for path, numbers in executions):
+        if any(_sinks_into(walker, site, path, [uses[a] for a in numbers if uses.get(a)]) for path, numbers in executions):
             yield site, Risk("sunk", False, (0, 1), "the value is needed in one branch only: the load may move there")
 
 
@@ -154,13 +155,36 @@ def _unread(walker: Walker) -> Iterator[tuple[ir.AccessSite, Risk]]:
             yield site, Risk("eliminated", False, (0, 1), "a small array may live in registers")
 
 
-def _sinks(walker: Walker, site: ir.AccessSite, path: Path, uses: list[set[Path]]) -> bool:
-    """Whether all uses lie in one arm of a branch that comes after the load with nothing in between."""
+def _sunk(walker: Walker, found: Mapping[ir.AccessSite, Mapping[str, Risk]]) -> dict[ir.AccessSite, Outcome]:
+    """Loads that surely move into an arm of a later branch: the arm writes (else it may be computed without a branch), the load's straight
+    code ends in the branch, and no inner branch could take the load further (measured: tests/compiler/cases_sunk.py)."""
+    uses = _all_uses(walker)
+    blocks: dict[ir.AccessSite, set[tuple[int, ...]]] = defaultdict(set)
+    for i in walker.instances:
+        blocks[i.entry.site].add(i.block)
+    result: dict[ir.AccessSite, Outcome] = {}
+    for site, kinds in found.items():
+        if set(kinds) != {"sunk"}:
+            continue
+        needs = [(path, [uses[a] for a in numbers if uses.get(a)]) for path, numbers in walker.loaded[site]]
+        steps = {_sinks_into(walker, site, path, needed) for path, needed in needs}
+        step = steps.pop()
+        if steps or step is None or not isinstance(step.statement, ir.If) or blocks[site] != set(walker.reached[step.statement]):
+            continue
+        arm = step.statement.then if step.side else step.statement.otherwise
+        further = any(_sinks_into(walker, site, (*path, step), needed) for path, needed in needs)
+        if not further and len(walker.reached[step.statement]) == 1 and any(isinstance(s, (ir.Store, ir.Atomic)) for s in walk(arm)):
+            result[site] = Sunk(step.statement, step.side, site.charged_line)
+    return result
+
+
+def _sinks_into(walker: Walker, site: ir.AccessSite, path: Path, uses: list[set[Path]]) -> Step | None:
+    """The arm of a branch that all uses lie in, where the branch comes after the load with nothing in between."""
     steps = {use[len(path)] if len(use) > len(path) and use[: len(path)] == path else None for some in uses for use in some}
     if len(steps) != 1:
-        return False
+        return None
     step = steps.pop()
-    return step is not None and step.condition is not None and site in walker.alive.get(step.statement, ())
+    return step if step is not None and step.condition is not None and site in walker.alive.get(step.statement, ()) else None
 
 
 def _drifting(kernel: ir.Kernel, facts: Mapping[ir.Loop, LoopFacts], walker: Walker) -> Iterator[tuple[ir.AccessSite, Risk]]:

@@ -39,7 +39,7 @@ class Risk:
 @dataclass(frozen=True, slots=True)
 class LoopFacts:
     """What the executor knows: the constant trip count (None: not constant), whether lanes of a warp run different counts,
-    and an upper bound of the count that follows from the source alone."""
+    and the most iterations that any lane runs (None: not known)."""
 
     trip: int | None = None
     lane_varying: bool = False
@@ -55,6 +55,7 @@ class Unrolled:
     fates: Mapping[tuple[int, ...], tuple[int, int] | None]
     charged_line: int
     reason: str
+    certain: bool = True  # False: the line that it is charged to is not
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +70,7 @@ class Rolled:
     rest: tuple[tuple[int, ...], ...]
     charged_line: int
     reason: str = "merged"
+    certain: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +81,7 @@ class Sunk:
     side: bool
     charged_line: int
     reason: str = "sunk"
+    certain: bool = True
 
 
 Outcome = Unrolled | Rolled | Sunk

@@ -24,6 +24,7 @@ FULLY = 600  # operations that a loop may have after unrolling (measured: 672 ar
 BY_FOUR = 40  # operations of a body that is unrolled by four (measured: 41 are, 81 by two)
 SHORT = 6  # operations of a body that is unrolled at least sixteen times when its count is constant
 Parts = tuple[tuple[int, int], ...]  # (first slot, number of slots)
+Fates = dict[tuple[int, ...], tuple[int, int] | None]
 Found = Mapping[ir.AccessSite, Mapping[str, Risk]]
 
 
@@ -68,9 +69,14 @@ def trips_of(walker: Walker) -> dict[ir.Loop, int]:
     return found
 
 
-def small(site_turns: tuple[tuple[ir.Loop, int], ...], trips: Mapping[ir.Loop, int]) -> bool:
-    """Whether the outermost unrolled loop around an access is surely unrolled in full."""
-    return not site_turns or operations((site_turns[0][0],), trips) <= FULLY
+def _holds(own: Fates, loops: tuple[ir.Loop, ...], trips: Mapping[ir.Loop, int]) -> bool:
+    """Whether the fates hold even where a loop may be too large to be unrolled in full: they must be the same in all of its turns."""
+    for at, loop in enumerate(loops):
+        if operations((loop,), trips) <= FULLY:
+            return True
+        if any(fate != own.get((*turns[:at], 0, *turns[at + 1 :])) for turns, fate in own.items()):
+            return False
+    return True
 
 
 # ------------------------------------------------------------ copies of unrolled code
@@ -101,7 +107,7 @@ def _memory_order(instances: list[Instance], space: str) -> Iterable[tuple[Insta
 def unrolled(walker: Walker, found: Found) -> dict[ir.AccessSite, Outcome]:
     """Outcomes of accesses that merge with other copies or accesses in straight code, or are forwarded."""
     trips = trips_of(walker)
-    fates: dict[ir.AccessSite, dict[tuple[int, ...], tuple[int, int] | None]] = defaultdict(dict)
+    fates: dict[ir.AccessSite, Fates] = defaultdict(dict)
     lines: dict[ir.AccessSite, int] = {}
     doubtful: set[ir.AccessSite] = set()
     spaces = {i.entry.memory.space if i.entry.memory is not None else "global" for i in walker.instances}
@@ -130,10 +136,12 @@ def unrolled(walker: Walker, found: Found) -> dict[ir.AccessSite, Outcome]:
     for i in walker.instances:
         site, own = i.entry.site, fates.get(i.entry.site, {})
         kinds = set(found.get(site, ()))
-        if site in result or site in doubtful or len(own) != counts[site] or not small(i.turns, trips) or len(site.pieces) != 1:
+        if site in result or site in doubtful or len(own) != counts[site] or len(site.pieces) != 1:
             continue
-        if len(kinds) == 1 and kinds <= {"merged", "forwarded"} and not _across_iterations(walker, i):
-            result[site] = Unrolled(tuple(loop for loop, _ in i.turns), own, lines.get(site, site.charged_line), kinds.pop())
+        loops = tuple(loop for loop, _ in i.turns)
+        if len(kinds) == 1 and kinds <= {"merged", "forwarded"} and not _across_iterations(walker, i) and _holds(own, loops, trips):
+            line = lines.get(site, site.charged_line)
+            result[site] = Unrolled(loops, own, line, kinds.pop(), not (site in lines and site.calls))
     return _closed(walker, result, fates, found)
 
 
@@ -149,7 +157,7 @@ def _decide(
     walker: Walker,
     group: list[Instance],
     shared: bool,
-    fates: dict[ir.AccessSite, dict[tuple[int, ...], tuple[int, int] | None]],
+    fates: dict[ir.AccessSite, Fates],
     lines: dict[ir.AccessSite, int],
 ) -> set[ir.AccessSite]:
     """Writes the fates of one group of neighbours; returns the sites whose fate it does not know."""
@@ -170,7 +178,7 @@ def _decide(
             entry = group[n].entry
             own = None if n != leader else (entry.first + first * width - places[n], count * width)
             fates[entry.site][tuple(turn for _, turn in group[n].turns)] = own
-            if count > 1:
+            if count > 1 and len(sites) > 1:
                 lines[entry.site] = group[leader].entry.site.charged_line
     return set()
 
@@ -187,7 +195,7 @@ def _across_iterations(walker: Walker, i: Instance) -> bool:
 def _closed(
     walker: Walker,
     result: dict[ir.AccessSite, Outcome],
-    fates: Mapping[ir.AccessSite, Mapping[tuple[int, ...], tuple[int, int] | None]],
+    fates: Mapping[ir.AccessSite, Fates],
     found: Found,
 ) -> dict[ir.AccessSite, Outcome]:
     """Only outcomes all of whose partners are certain too."""

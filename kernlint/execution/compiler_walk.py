@@ -45,6 +45,7 @@ class Walker:
         self.feeds: dict[int, list[Form]] = defaultdict(list)  # merged and carried values → what they may be
         self.loaded: dict[ir.AccessSite, list[tuple[Path, tuple[int, ...]]]] = defaultdict(list)
         self.alive: dict[ir.Statement, set[ir.AccessSite]] = defaultdict(set)
+        self.reached: dict[ir.If, list[tuple[int, ...]]] = defaultdict(list)  # the blocks (see `Instance`) that a branch ends
         self.sites: dict[ir.AccessSite, Entry] = {}
         self.unrolled: dict[int, int] = {}
         self.epochs: dict[ir.MemoryObject | None, int] = defaultdict(int)
@@ -53,7 +54,7 @@ class Walker:
         self.log: list[Entry] = []
         self.recording, self.spent, self.fresh = True, 0, 0
         self.kept: set[ir.Loop] = set()  # loops that are not run out
-        self.steady: set[ir.Loop] = set()  # of these, those with a counter that steps by a constant
+        self.steady: set[ir.Loop] = set()  # of these, those with a counter that steps by the same amount each time
         self.blind, self.counting = False, False
         self.instances: list[Instance] = []
         self.constant_trips: dict[ir.Loop, int] = {}  # of loops that are not run out
@@ -176,6 +177,7 @@ class Walker:
         self.use(condition, state)
         if self.recording:
             self.alive[s] |= {e.site for e in state.entries.values() if e.forward and not e.store}
+            self.reached[s].append((self.cuts, *self.block))
         start = len(self.log)
         then = self.arm(s.then, replace(state, path=(*state.path, Step(condition, True, s))))
         middle = len(self.log)
@@ -209,7 +211,7 @@ class Walker:
         outer, self.inside = self.inside, (*self.inside, s)
         assigned = [v for x in walk((s,)) for v in targets(x)]
         counters = self.counters(s, state, assigned)
-        if any(step.value for step in counters.values()):
+        if any(step != Form() for step in counters.values()):
             self.steady.add(s)
         recording, self.recording = self.recording, False
         first = self.iteration(s, self.entered(s, state, counters, assigned, {}))

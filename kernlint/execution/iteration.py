@@ -124,7 +124,7 @@ def _run_axis(machine: Machine, loop: ir.Loop, plan: Plan) -> bool:
     count = max(0, -(d.low // s)) if d.low < 0 else 0
     if count > machine.limits.axis:
         return False
-    machine.record.loop_counts.setdefault(loop, set()).add(count if not d.parts else None)
+    machine.record.ran(loop, count)
     (machine.uneven.add if d.parts else machine.uneven.discard)(loop)
     entry = machine.mask
     if count == 0:
@@ -266,7 +266,7 @@ def _run_stepped(machine: Machine, loop: ir.Loop, plan: Plan) -> None:
         mask = machine.mask
     machine.scopes.pop()
     machine.turns.pop(loop, None)
-    machine.record.loop_counts.setdefault(loop, set()).add(None if loop.condition is None else steps - 1)
+    machine.record.ran(loop, steps)
     machine.mask = Mask(booleans.FALSE, booleans.FALSE)
     machine.rejoin(loop.label, entry, before)
     if machine.mask.empty and not machine.leaves[before:]:
@@ -289,7 +289,7 @@ def _is_open(loop: ir.Loop, condition: Condition, machine: Machine) -> bool:
 def _run_open(machine: Machine, loop: ir.Loop, plan: Plan, reason: str) -> None:
     evaluator = machine.evaluator
     entry, before = machine.mask, len(machine.leaves)
-    machine.record.loop_counts.setdefault(loop, set()).add(None)
+    machine.record.ran(loop, None)
     by_position = Atom(
         f"the iteration of `{loop.site.condition}`" if loop.site.condition else "the iteration", "unknown-trip-count", 0, None
     )

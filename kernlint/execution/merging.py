@@ -44,8 +44,8 @@ def merge(into: Record, other: Record) -> None:
             elif barrier.uniform is None:
                 known.uniform, known.detail = None, known.detail or barrier.detail
     into.launches += other.launches
-    for loop, counts in other.loop_counts.items():
-        into.loop_counts.setdefault(loop, set()).update(counts)
+    for loop, most in other.longest.items():
+        into.ran(loop, most)
 
 
 def _add_tally(mine: Tally, other: Tally) -> None:

@@ -56,10 +56,14 @@ class Record:
     branches: dict[ir.BranchSite, BranchTally] = field(default_factory=dict)
     barriers: dict[ir.BarrierSite, BarrierTally] = field(default_factory=dict)
     launches: list[LaunchReached] = field(default_factory=list)
-    loop_counts: dict[ir.Loop, set[int | None]] = field(default_factory=dict)
+    longest: dict[ir.Loop, int | None] = field(default_factory=dict)  # most iterations of any lane, None where not known
     trapped: bool = False
     compiled: dict[tuple[ir.AccessSite, str, tuple[int, int]], Tally] = field(default_factory=dict)  # by (offset, bytes) of the machine's
     unpredicted: set[ir.AccessSite] = field(default_factory=set)  # some execution's fate is not known after all
+
+    def ran(self, loop: ir.Loop, count: int | None) -> None:
+        most = self.longest.get(loop, 0)
+        self.longest[loop] = None if count is None or most is None else max(count, most)
 
 
 @dataclass(frozen=True, slots=True)

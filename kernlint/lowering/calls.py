@@ -32,7 +32,7 @@ from kernlint.lowering.stores import assign, bound_reference, coerce
 from kernlint.lowering.syntax import Node
 from kernlint.lowering.templates import names_in
 from kernlint.lowering.types import Array, OpaqueType, Pointer, Void
-from kernlint.lowering.usage import assigned_names, copy_lines
+from kernlint.lowering.usage import assigned_names, copy_lines, first_statement, walk
 from kernlint.lowering.values import (
     STATIC_VALUES,
     AutoPlaceholder,
@@ -210,12 +210,22 @@ def inline(
     bind_parameters(low, entity, inner, values, nodes, assigned_names(body) if low.constant else frozenset())
     returned = None if constructing is not None else typenames.resolve(low.program, return_node, inner)
     frame = Frame(entity, Label(f"return from {entity.name}"), returned, low.depth, this, key=key)
-    frame.copied_once = copy_lines(body)
+    frame.copied_once, frame.entry = copy_lines(body), _entry(low, entity, nodes, body)
     with _called(low, node, inner, frame):
         if constructing is not None and this is not None:
             construct.run_initialisers(low, entity, this, constructing)
         result = run_body(low, frame, body)
     return result
+
+
+def _entry(low: Lowerer, entity: FunctionEntity, nodes: list[Node], body: Node) -> Node | None:
+    """The first statement that needs instructions, None when they begin with fetching a parameter of the kernel."""
+    entry = first_statement(body)
+    kernel = low.frames[0].entity if low.frames else None
+    fetched = {p.name for p in parameter_list(kernel.node)} if kernel is not None else set()
+    pairs = zip(parameter_list(entity.node), nodes, strict=False)
+    handed = {p.name for p, n in pairs if isinstance(n, c_ast.ID) and n.name in fetched and isinstance(p.type, c_ast.TypeDecl)}
+    return None if entry is None or handed & {n.name for n in walk(entry) if isinstance(n, c_ast.ID)} else entry
 
 
 def scope_key(scope: Scope) -> tuple[object, ...]:

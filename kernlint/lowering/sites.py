@@ -11,6 +11,7 @@ from pycparser import c_ast
 
 from kernlint.lowering import ir
 from kernlint.lowering.context import Lowerer
+from kernlint.lowering.declare import parameter_list
 from kernlint.lowering.layout import is_floating, pieces
 from kernlint.lowering.syntax import Node
 from kernlint.lowering.types import Array, Record, Type
@@ -42,11 +43,35 @@ def access_site(
     split: tuple[tuple[int, int], ...] | None = None, notes: tuple[str, ...] = (), charge: int | None = None,
 ) -> ir.AccessSite:  # fmt: skip
     """The site of an access of `type_` written as `node`. `charge` overrides the line it is charged to."""
-    line = charge if charge is not None else low.charge if low.charge is not None else charged_line(low, node)
+    line = charge if charge is not None else low.charge if low.charge is not None else _entry_line(low, node, charged_line(low, node))
     return ir.AccessSite(
         low.span(node), low.text(node), op, hardware_op or op, split if split is not None else pieces(type_), line, volatile,
         isinstance(type_, (Record, Array)), used, low.calls, notes, is_floating(type_),
     )  # fmt: skip
+
+
+def _entry_line(low: Lowerer, node: Node, line: int) -> int:
+    """The first instructions of an inlined body belong to the line of the call (nvcc's line table names both at one address, the call
+    first): accesses in its first line that need no address arithmetic there, through a reference or pointer that is handed in."""
+    entity = low.frames[-1].entity if low.frames else None
+    if entity is None or not low.calls:
+        return line
+    while isinstance(node, (c_ast.StructRef, c_ast.UnaryOp, c_ast.ArrayRef)):
+        if isinstance(node, c_ast.ArrayRef) and not isinstance(node.subscript, c_ast.Constant):
+            return line
+        node = node.expr if isinstance(node, c_ast.UnaryOp) else node.name
+    names = {getattr(p, "name", None) for p in parameter_list(entity.node)}
+    if not isinstance(node, c_ast.ID) or node.name not in names:
+        return line
+    for frame, call in zip(reversed(low.frames), reversed(low.calls), strict=False):
+        if not _in_line(low, frame.entry, line):
+            break
+        line = call.line
+    return line
+
+
+def _in_line(low: Lowerer, statement: Node | None, line: int) -> bool:
+    return statement is not None and low.span(statement).line == line
 
 
 def assembly_line(low: Lowerer, node: Node) -> int:

@@ -68,6 +68,17 @@ def copy_lines(body: Node) -> dict[int, int]:
     return found
 
 
+def first_statement(body: Node) -> Node | None:
+    """The first statement of a body that needs an instruction: names for values that are at hand do not."""
+    for item in getattr(body, "block_items", None) or ():
+        init = item.init if isinstance(item, c_ast.Decl) else item
+        while isinstance(init, c_ast.StructRef) and isinstance(item, c_ast.Decl):
+            init = init.name
+        if init is not None and not (isinstance(item, c_ast.Decl) and isinstance(init, (c_ast.ID, c_ast.Constant))):
+            return item
+    return None
+
+
 def _writes(node: Node) -> list[str]:
     """The base names of what a node writes other than plain variables; "" for a barrier. Atomics do not count (measured)."""
     target = node.lvalue if isinstance(node, c_ast.Assignment) else None

@@ -20,6 +20,9 @@ from kernlint.hardware.devices import Device, Schedule, resolve
 from kernlint.hardware.rows import INACTIVE, Flags, Rows, checked, narrow, pad, per_row, units
 
 
+FEW_ROWS = 256  # measured: up to here the steps of numpy cost more than the memory they move
+
+
 def wavefronts(offsets: Sequence[int | None], width: int, op: str = "load", device: str | Device = "h100") -> int:
     """Wavefronts of one shared request: a byte offset per lane, None for an inactive lane.
 
@@ -111,6 +114,8 @@ def _worst_bank(words: Rows, banks: int, share: bool) -> Rows:
     low = banks.bit_length() - 1
     shift = int(words.max(initial=0) >> low).bit_length()
     keys = np.sort(narrow(((words & (banks - 1)) << shift) | (words >> low)), axis=1)
+    if len(keys) < FEW_ROWS:
+        return _worst_run(keys, shift, share)
     lanes = np.ascontiguousarray(keys.T)
     run = (lanes[0] != INACTIVE).astype(np.int8 if len(lanes) < 128 else np.int32)
     worst = run.copy()
@@ -119,3 +124,14 @@ def _worst_bank(words: Rows, banks: int, share: bool) -> Rows:
         run = np.where((here ^ before) >> shift != 0, 1, run + step).astype(run.dtype)
         np.maximum(worst, run, out=worst)
     return np.asarray(worst, dtype=np.int64)
+
+
+def _worst_run(keys: Rows, shift: int, share: bool) -> Rows:
+    """The same by prefix sums over whole rows: fewer steps, more memory. `keys`: sorted, the bank above `shift` bits of its word."""
+    counted = keys != INACTIVE
+    if share:
+        counted[:, 1:] &= keys[:, 1:] != keys[:, :-1]
+    upto = np.cumsum(counted, axis=1)
+    before = upto - counted
+    before[:, 1:][(keys[:, 1:] ^ keys[:, :-1]) >> shift == 0] = 0
+    return np.asarray((upto - np.maximum.accumulate(before, axis=1)).max(axis=1), dtype=np.int64)

@@ -19,7 +19,6 @@ from kernlint.lowering.sites import assembly_line
 from kernlint.lowering.types import DOUBLE, FLOAT, INT, UINT, ULONGLONG, USHORT, Float, Integer, Pointer, Type
 from kernlint.lowering.values import Scalar, Value
 from kernlint.source import tree
-from kernlint.source.ptx import parse_asm
 from kernlint.source.span import Problem, SourceError, Span
 
 # Register classes of nvcc's constraint letters (CUDA "Inline PTX Assembly", section 1.1).
@@ -66,6 +65,8 @@ class _Sites:
 
 def lower_asm(low: Lowerer, node: Any) -> None:
     """Outputs are written to fresh variables by the assembly and assigned to their places after it, in order."""
+    from kernlint.source.ptx import parse_asm  # brings lark, which a kernel without assembly does not need
+
     if node.braces:
         message = "asm written with braces, read as `asm volatile (…)`: compilers want the parentheses"
         low.problems.append(Problem("KL001", low.span(node), message, note=True))

@@ -19,7 +19,6 @@ import numpy.typing as npt
 from kernlint.hardware.devices import Device, Schedule, resolve
 from kernlint.hardware.rows import INACTIVE, Flags, Rows, checked, narrow, pad, per_row, units
 
-
 FEW_ROWS = 256  # measured: up to here the steps of numpy cost more than the memory they move
 
 

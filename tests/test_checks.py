@@ -431,6 +431,36 @@ def test_other_barriers_are_no_error(barrier: facts.Barrier) -> None:
     assert found("KL401", kernel(barriers=(barrier,))) == []
 
 
+# ------------------------------------------------------------------ KL601, KL602
+
+
+@pytest.mark.parametrize(
+    ("block", "blocks", "reported"),
+    [
+        ((100, 1, 1), 64, True),
+        ((100, 1, 1), 1, False),
+        ((1000, 1, 1), 64, False),  # 2 % of the lanes
+        ((96, 1, 1), 64, False),
+        ((16, 3, 1), 64, True),
+    ],
+)
+def test_blocks_that_leave_lanes_empty(block: tuple[int, int, int], blocks: int, reported: bool) -> None:
+    launch = replace(made.LAUNCH, block=block, grid=(blocks, 1, 1))
+    assert bool(found("KL601", kernel(launch=launch))) is reported
+
+
+def test_shared_memory_that_no_block_gets() -> None:
+    [finding] = found("KL602", kernel(static_shared_bytes=50_000))
+    assert finding.severity == "error" and "does not compile" in finding.message and "dynamic shared memory" in finding.help
+    [finding] = found("KL602", kernel(dynamic_shared_bytes=240_000))
+    assert "the launch fails" in finding.message and finding.severity == "error"
+    [finding] = found("KL602", kernel(dynamic_shared_bytes=60_000, launch=replace(made.LAUNCH, span=made.place("tile"))))
+    assert finding.severity == "warning" and "cudaFuncSetAttribute" in finding.help
+    text = made.TEXT + "// cudaFuncAttributeMaxDynamicSharedMemorySize"
+    assert found("KL602", kernel(dynamic_shared_bytes=60_000, launch=replace(made.LAUNCH, span=made.place("tile"))), text=text) == []
+    assert found("KL602", kernel(dynamic_shared_bytes=40_000)) == []
+
+
 # ------------------------------------------------------------------ family 0
 
 

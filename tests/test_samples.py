@@ -26,7 +26,17 @@ FOUND = {
     "particles.cu": {("move_structures", "KL206", 21)},
     "branches.cu": {("by_lane", "KL301", 11), ("half_a_barrier", "KL401", 36)},
     "histogram.cu": {("histogram_strided", "KL101", 9), ("histogram_strided", "KL101", 15)},
-    "strides.cl": {("global_stride8", "KL201", 22), ("global_stride16", "KL201", 29), ("local_strides", "KL101", 50)},
+    "strides.cl": {
+        ("global_unit", "KL601", 5),  # groups of 16 for a device of 16 lanes
+        ("global_offset", "KL601", 12),
+        ("global_stride8", "KL601", 19),
+        ("global_stride8", "KL201", 22),
+        ("global_stride16", "KL601", 26),
+        ("global_stride16", "KL201", 29),
+        ("global_rows", "KL601", 33),
+        ("local_strides", "KL601", 40),
+        ("local_strides", "KL101", 50),
+    },
 }
 
 

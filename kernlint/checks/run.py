@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 
 from kernlint import facts
-from kernlint.checks import contention, divergence, elements, global_memory, meta, rules, shared_memory, streams, synchronisation
+from kernlint.checks import contention, divergence, elements, global_memory, meta, resources, rules, shared_memory, streams, synchronisation
 from kernlint.checks.context import Group, groups
 from kernlint.checks.finding import Finding
 from kernlint.checks.rules import Rule
@@ -35,6 +35,8 @@ KERNEL_CHECKS: tuple[tuple[str, KernelCheck], ...] = (
     ("KL302", divergence.divergent_loop),
     ("KL303", divergence.divergent_switch),
     ("KL401", synchronisation.barrier_in_divergent_flow),
+    ("KL601", resources.block_not_multiple_of_warp),
+    ("KL602", resources.shared_memory_over_capacity),
 )
 
 

@@ -1,0 +1,102 @@
+"""Family 6, launch: blocks and shared memory that do not fit the machine. Goes in: kernels and their launches. Comes out: findings."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import prod
+
+from kernlint.checks import words
+from kernlint.checks.context import Group
+from kernlint.checks.finding import Finding, Label
+from kernlint.checks.meta import name_span
+from kernlint.checks.rules import Rule
+from kernlint.facts import Kernel
+
+OPT_IN = "cudaFuncAttributeMaxDynamicSharedMemorySize"  # how a CUDA program asks for more than a block gets by default
+
+
+def block_not_multiple_of_warp(group: Group, rule: Rule) -> Iterator[Finding]:
+    """KL601: launches whose blocks leave a good part of their warps' lanes without a thread."""
+    lanes = group.device.warp_lanes
+    hits = [kernel for kernel in group.kernels if _idle_share(kernel, lanes) >= rule.threshold("share") and _many(kernel, rule)]
+    if not hits:
+        return
+    kernel = max(hits, key=lambda k: _idle_share(k, lanes))
+    threads = prod(kernel.launch.block)
+    warps = -(-threads // lanes)
+    yield _finding(
+        kernel,
+        group,
+        rule,
+        rule.severity,
+        f"block {words.size(kernel.launch.block)} of `{kernel.name}` has {words.plural(threads, 'thread')}, no multiple of {lanes}: "
+        f"{words.plural(warps * lanes - threads, 'lane')} of its {words.plural(warps, 'warp')} have no thread "
+        f"({words.share(warps * lanes - threads, warps * lanes)} of every instruction, exact)",
+        _idle_notes(hits, group),
+        f"make the number of threads per block a multiple of {lanes} ({warps * lanes} here), with a bounds check for the surplus",
+    )
+
+
+def _idle_share(kernel: Kernel, lanes: int) -> float:
+    threads = prod(kernel.launch.block)
+    return -threads % lanes / (threads + -threads % lanes)
+
+
+def _many(kernel: Kernel, rule: Rule) -> bool:
+    """Enough blocks to matter: a single odd block is often one that sets something up."""
+    return kernel.launch.grid is not None and prod(kernel.launch.grid) >= rule.threshold("minimum_blocks")
+
+
+def _idle_notes(hits: list[Kernel], group: Group) -> Iterator[str]:
+    if len(group.kernels) > 1:
+        yield f"so in {len(hits)} of {len(group.kernels)} launches"
+
+
+def shared_memory_over_capacity(group: Group, rule: Rule) -> Iterator[Finding]:
+    """KL602: blocks that ask for more shared memory than the device gives a block, so that the launch fails."""
+    limits = group.device.limits
+    usual, most = limits.get("shared_per_block"), limits.get("shared_per_block_optin")
+    if usual is None or most is None:
+        return
+    if group.file.language != "cuda":
+        most = usual
+    kernel = max(group.kernels, key=lambda k: (k.static_shared_bytes + (k.dynamic_shared_bytes or 0)))
+    static, dynamic = kernel.static_shared_bytes, kernel.dynamic_shared_bytes or 0
+    total = f"`{kernel.name}` takes {words.bytes_of(static + dynamic)} of shared memory per block"
+    parts = f" ({words.bytes_of(static)} static, {words.bytes_of(dynamic)} dynamic)" if dynamic else ""
+    if static > usual:
+        limit = f"{words.bytes_of(usual)} is the most that {group.device.title} gives to arrays of fixed size"
+        message = f"{total}{parts}, {limit}: it does not compile"
+        yield _finding(kernel, group, rule, rule.severity, message, iter(()), _remedy(most > usual))
+    elif static + dynamic > most:
+        limit = f"more than the {words.bytes_of(most)} of {group.device.title}"
+        yield _finding(kernel, group, rule, rule.severity, f"{total}{parts}, {limit}: the launch fails", iter(()), _remedy(False))
+    elif static + dynamic > usual and kernel.launch.span is not None and OPT_IN not in group.file.text and _by_host(kernel):
+        limit = f"more than the {words.bytes_of(usual)} that a block gets without asking: the launch fails"
+        advice = f"call `cudaFuncSetAttribute(…, {OPT_IN}, {dynamic})` before the launch"
+        yield _finding(kernel, group, rule, "warning", f"{total}{parts}, {limit}", iter(()), advice)
+
+
+def _by_host(kernel: Kernel) -> bool:
+    return kernel.launch.origin.startswith("launch at")
+
+
+def _remedy(dynamic: bool) -> str:
+    advice = "use smaller tiles, narrower types, or let several blocks share the work"
+    return f"{advice}; or pass the memory as dynamic shared memory and raise its limit (`{OPT_IN}`)" if dynamic else advice
+
+
+def _finding(kernel: Kernel, group: Group, rule: Rule, severity: str, message: str, notes: Iterator[str], advice: str) -> Finding:
+    launched = kernel.launch.span
+    return Finding(
+        rule.code,
+        rule.name,
+        severity,
+        message,
+        name_span(kernel.span, kernel.name, group.file),
+        kernel=words.kernel(kernel),
+        status="exact",
+        labels=(Label(launched, "launched here"),) if launched is not None and _by_host(kernel) else (),
+        notes=(f"launch: {words.launch(kernel.launch)}", *notes),
+        help=advice,
+    )

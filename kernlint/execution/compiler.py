@@ -199,7 +199,7 @@ def _drifting(kernel: ir.Kernel, facts: Mapping[ir.Loop, LoopFacts], walker: Wal
             continue  # only innermost loops are unrolled by a part of their run-time count
         for inner in walk(s.body):
             for site in _sites(inner):
-                yield site, Risk("drifted", False, (1, 2), "lanes leave the unrolled loop at different copies of this access")
+                yield site, Risk("drifted", False, (1, 1 + known.share), "lanes leave the unrolled loop at different copies of this access")
 
 
 def _sites(s: ir.Statement) -> tuple[ir.AccessSite, ...]:

@@ -39,11 +39,12 @@ class Risk:
 @dataclass(frozen=True, slots=True)
 class LoopFacts:
     """What the executor knows: the constant trip count (None: not constant), whether lanes of a warp run different counts,
-    and the most iterations that any lane runs (None: not known)."""
+    the most iterations that any lane runs (None: not known), and what share of its iterations may belong to such warps."""
 
     trip: int | None = None
     lane_varying: bool = False
     max_trip: int | None = None
+    share: float = 1.0
 
 
 @dataclass(frozen=True, slots=True)

@@ -84,6 +84,10 @@ BROKEN: dict[str, tuple[str | bytes, str]] = {
     "number in no base": (kernel("a[08] = 1;"), "bad.cu:4:3: warning: the number 08 cannot be read"),
     "negative array": (kernel("int s[-1]; s[threadIdx.x] = 1; a[0] = s[n];"), "bad.cu:4:6: warning: the size of an array is negative: -1"),
     "case outside a switch": (kernel("case 1: a[0] = 1;"), "bad.cu:4:1: warning:"),
+    "pointers to members": (
+        kernel("int S::*m = 0; a[threadIdx.x] = a[0].*m; a[n->*m] = 1; a[n <=> 3] = 1;"),
+        "bad.cu:4:33: warning: operator .* is not analysed",
+    ),
     "assembly": (kernel('asm volatile("ld.??? %0;" : "=f"(a[0]));'), "bad.cu:4:1: warning: inline assembly, line 1 column 3"),
 }
 

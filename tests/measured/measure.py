@@ -8,6 +8,7 @@ a wrapper round the launch call that writes down the integer arguments, once und
 programs. Out: one entry per kernel launch with, per source line, space and operation, what the hardware counted
 (README.md beside the data describes the fields). It never changes clocks or other settings of the GPU.
 """
+
 from __future__ import annotations
 
 import argparse
@@ -24,8 +25,20 @@ from pathlib import Path
 from typing import Any
 
 NVCC = ["nvcc", "-O3", "-std=c++17", "-arch=sm_90", "-lineinfo"]
-NCU = ["ncu", "--clock-control", "none", "--set", "none", "--section", "SourceCounters", "--section", "LaunchStats",
-       "--import-source", "no", "-f"]
+NCU = [
+    "ncu",
+    "--clock-control",
+    "none",
+    "--set",
+    "none",
+    "--section",
+    "SourceCounters",
+    "--section",
+    "LaunchStats",
+    "--import-source",
+    "no",
+    "-f",
+]
 
 # Writes the bytes of every parameter of every launch to the file that LAUNCH_LOG names.
 WRAPPER = r"""
@@ -54,13 +67,41 @@ extern "C" cudaError_t __wrap___cudaLaunchKernel(cudaKernel_t k, dim3 g, dim3 b,
 }
 """
 
-SPACES = (("LDGSTS", None, "copy"), ("LDSM", "shared", "load"), ("STSM", "shared", "store"), ("LDS", "shared", "load"),
-          ("STS", "shared", "store"), ("ATOMS", "shared", "atomic"), ("LDG", "global", "load"), ("STG", "global", "store"),
-          ("ATOMG", "global", "atomic"), ("REDG", "global", "atomic"), ("RED", "global", "atomic"), ("LDL", "local", "load"),
-          ("STL", "local", "store"), ("ATOM", "generic", "atomic"), ("LD", "generic", "load"), ("ST", "generic", "store"))
+SPACES = (
+    ("LDGSTS", None, "copy"),
+    ("LDSM", "shared", "load"),
+    ("STSM", "shared", "store"),
+    ("LDS", "shared", "load"),
+    ("STS", "shared", "store"),
+    ("ATOMS", "shared", "atomic"),
+    ("LDG", "global", "load"),
+    ("STG", "global", "store"),
+    ("ATOMG", "global", "atomic"),
+    ("REDG", "global", "atomic"),
+    ("RED", "global", "atomic"),
+    ("LDL", "local", "load"),
+    ("STL", "local", "store"),
+    ("ATOM", "generic", "atomic"),
+    ("LD", "generic", "load"),
+    ("ST", "generic", "store"),
+)
 SIGNED = {"int", "long", "long long", "short", "char", "signed char", "int32_t", "int64_t"}
-UNSIGNED = {"unsigned", "unsigned int", "uint", "u32", "uint32_t", "size_t", "unsigned long", "unsigned long long", "uint64_t",
-            "unsigned short", "unsigned char", "uint8_t", "uint16_t", "bool"}
+UNSIGNED = {
+    "unsigned",
+    "unsigned int",
+    "uint",
+    "u32",
+    "uint32_t",
+    "size_t",
+    "unsigned long",
+    "unsigned long long",
+    "uint64_t",
+    "unsigned short",
+    "unsigned char",
+    "uint8_t",
+    "uint16_t",
+    "bool",
+}
 
 
 def classify(sass: str) -> tuple[bool, str, str | None, str, int] | None:
@@ -113,10 +154,14 @@ def arguments(log: str, declared: list[tuple[str, str]]) -> dict[str, int]:
 
 def report_module() -> Any:
     ncu = os.path.realpath(shutil.which("ncu") or "")
-    places = [os.path.join(os.path.dirname(ncu), "extras/python"), *glob.glob("/opt/nvidia/nsight-compute/*/extras/python"),
-              *glob.glob("/usr/local/cuda*/nsight-compute*/extras/python")]
+    places = [
+        os.path.join(os.path.dirname(ncu), "extras/python"),
+        *glob.glob("/opt/nvidia/nsight-compute/*/extras/python"),
+        *glob.glob("/usr/local/cuda*/nsight-compute*/extras/python"),
+    ]
     sys.path[:0] = [p for p in places if os.path.isdir(p)]
     import ncu_report
+
     return ncu_report
 
 
@@ -147,19 +192,31 @@ def raw_launch(module: Any, action: Any) -> dict[str, Any]:
     for pc in sorted(columns.get("inst_executed", {})):
         sass = action.sass_by_pc(pc)
         info = action.source_info(pc)
-        rows.append({"pc": pc, "sass": sass, "file": os.path.basename(info.file_name()) if info else "", "line": info.line() if info else 0,
-                     **{n: c[pc] for n, c in columns.items() if c.get(pc)}})
+        rows.append(
+            {
+                "pc": pc,
+                "sass": sass,
+                "file": os.path.basename(info.file_name()) if info else "",
+                "line": info.line() if info else 0,
+                **{n: c[pc] for n, c in columns.items() if c.get(pc)},
+            }
+        )
 
     def value(name: str) -> int:
         metric = action.metric_by_name(name)
         return int(metric.as_uint64()) if metric is not None else -1
 
-    return {"kernel": re.sub(r"<.*", "", action.name(module.IAction.NameBase_FUNCTION)),
-            "signature": action.name(module.IAction.NameBase_DEMANGLED),
-            "grid": [value("launch__grid_dim_" + d) for d in "xyz"], "block": [value("launch__block_dim_" + d) for d in "xyz"],
-            "static_shared": value("launch__shared_mem_per_block_static"),
-            "dynamic_shared": value("launch__shared_mem_per_block_dynamic"), "registers": value("launch__registers_per_thread"),
-            "instructions": sum(r.get("inst_executed", 0) for r in rows), "rows": rows}
+    return {
+        "kernel": re.sub(r"<.*", "", action.name(module.IAction.NameBase_FUNCTION)),
+        "signature": action.name(module.IAction.NameBase_DEMANGLED),
+        "grid": [value("launch__grid_dim_" + d) for d in "xyz"],
+        "block": [value("launch__block_dim_" + d) for d in "xyz"],
+        "static_shared": value("launch__shared_mem_per_block_static"),
+        "dynamic_shared": value("launch__shared_mem_per_block_dynamic"),
+        "registers": value("launch__registers_per_thread"),
+        "instructions": sum(r.get("inst_executed", 0) for r in rows),
+        "rows": rows,
+    }
 
 
 def per_line(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -179,8 +236,11 @@ def per_line(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def add(sums: dict[Any, dict[str, Any]], key: tuple[str, int, str, str], row: dict[str, Any], bits: int, predicated: bool) -> None:
-    count, metric = {"shared": ("wavefronts", "memory_l1_wavefronts_shared"), "global": ("sectors", "memory_l2_theoretical_sectors_global"),
-                     "local": ("sectors", "memory_l2_theoretical_sectors_local")}[key[2]]
+    count, metric = {
+        "shared": ("wavefronts", "memory_l1_wavefronts_shared"),
+        "global": ("sectors", "memory_l2_theoretical_sectors_global"),
+        "local": ("sectors", "memory_l2_theoretical_sectors_local"),
+    }[key[2]]
     entry = sums.setdefault(key, {"bits": [], "requests": 0, "threads": 0, count: 0, count + "_ideal": 0, "predicated": False})
     entry["bits"] = sorted({*entry["bits"], bits})
     entry["requests"] += row["inst_executed"]

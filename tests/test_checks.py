@@ -431,6 +431,18 @@ def test_other_barriers_are_no_error(barrier: facts.Barrier) -> None:
     assert found("KL401", kernel(barriers=(barrier,))) == []
 
 
+# ------------------------------------------------------------------ KL402
+
+
+@pytest.mark.parametrize(("device", "severity"), [("h100", "info"), ("gtx-780-ti", "warning"), ("intel-gen9", "warning")])
+def test_a_barrier_after_some_have_returned(device: str, severity: str) -> None:
+    barrier = replace(made.GOOD_BARRIER, after_exit=True)
+    report = replace(made.report_of(kernel(barriers=(barrier,))), device=device)
+    [finding] = [f for f in check(report, EVERYTHING) if f.code == "KL402"]
+    assert finding.severity == severity and "have returned before this barrier" in finding.message
+    assert found("KL402", kernel(barriers=(made.GOOD_BARRIER,))) == []
+
+
 # ------------------------------------------------------------------ KL601, KL602
 
 

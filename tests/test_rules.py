@@ -55,7 +55,7 @@ def test_names_and_codes_are_unique() -> None:
         ("shared-bank-conflict", {"KL101"}),
         ("KL0", {"KL001", "KL002", "KL003"}),
         ("meta", {"KL001", "KL002", "KL003"}),
-        ("synchronization", {"KL401"}),
+        ("synchronization", {"KL401", "KL402"}),
         ("all", set(PAGES)),
         ("arithmetic", set()),  # a family that has no rule yet
     ],

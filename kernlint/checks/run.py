@@ -35,6 +35,7 @@ KERNEL_CHECKS: tuple[tuple[str, KernelCheck], ...] = (
     ("KL302", divergence.divergent_loop),
     ("KL303", divergence.divergent_switch),
     ("KL401", synchronisation.barrier_in_divergent_flow),
+    ("KL402", synchronisation.barrier_after_divergent_exit),
     ("KL601", resources.block_not_multiple_of_warp),
     ("KL602", resources.shared_memory_over_capacity),
 )

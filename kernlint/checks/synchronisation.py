@@ -38,6 +38,35 @@ def barrier_in_divergent_flow(group: Group, rule: Rule) -> Iterator[Finding]:
         )
 
 
+def barrier_after_divergent_exit(group: Group, rule: Rule) -> Iterator[Finding]:
+    """KL402: barriers that only the threads reach that have not returned before; a warning where the device counts those too."""
+    found: dict[tuple[object, ...], list[tuple[Kernel, Barrier]]] = {}
+    for kernel in group.kernels:
+        for barrier in kernel.barriers:
+            if barrier.after_exit and barrier.uniform is not False and barrier.scope in SCOPES:
+                found.setdefault((barrier.span.path, barrier.span.line, barrier.text), []).append((kernel, barrier))
+    capability, title = group.device.capability, group.device.title
+    tolerant = capability is not None and capability >= rule.threshold("independent_threads")
+    for hits in found.values():
+        kernel, barrier = hits[0]
+        leniency = f"{title} waits only for threads that still run" if tolerant else f"{title} may wait for them for ever"
+        notes = [leniency, f"launch: {words.launch(kernel.launch)}"]
+        if len(group.kernels) > 1:
+            notes.append(f"in {len({id(k) for k, _ in hits})} of {len(group.kernels)} launches")
+        yield Finding(
+            rule.code,
+            rule.name,
+            rule.severity if tolerant else "warning",
+            f"`{barrier.text}`: some threads of the {SCOPES[barrier.scope]} have returned before this barrier",
+            barrier.span,
+            kernel=words.kernel(kernel),
+            status="exact",
+            labels=(Label(barrier.calls[0], "called from here"),) if barrier.calls else (),
+            notes=tuple(notes),
+            help="let every thread reach the barrier: guard the work (`if (i < n) { … }`) instead of returning",
+        )
+
+
 def _cause(barrier: Barrier, kernel: Kernel) -> Branch | None:
     """The innermost branch around the barrier on which lanes disagree."""
     around = [b for b in kernel.branches if b.divergent != 0 and _holds(b.span, barrier.span)]

@@ -28,8 +28,8 @@ class BarrierTally:
 
 def observe(tally: BarrierTally, mask: Mask, live: Mask, initial: Mask, exited: list[Mask], shape: Shape) -> None:
     tally.reached = True
-    if exited and any(not m.empty for m in exited):
-        tally.after_exit = True
+    if not tally.after_exit and live is not initial and any(not m.empty for m in exited):
+        tally.after_exit = _agree(live, initial, shape) is False and _agree(mask, initial, shape) is False
     if mask is live or tally.uniform is False:
         return
     if mask.conditional and not live.conditional:

@@ -140,7 +140,8 @@ class Machine:
             if found is not None:
                 return Value(sums.wrap(found, type_.bits, type_.signed))
         low, high = type_bounds(type_)
-        owners = {"local": ("unique.lane", "unique.block"), "shared": ("unique.block",)}.get(object_.space if object_ is not None else "", ())
+        space = object_.space if object_ is not None else ""
+        owners = {"local": ("unique.lane", "unique.block"), "shared": ("unique.block",)}.get(space, ())
         by = determiners(address, *(self.evaluator.builtins[name] for name in owners if name in self.evaluator.builtins))
         atom = Atom(site.text, "loaded-value", low, high, determiners=by)
         key = ("load", identity(Value(at, address.terms)), self.memory.version(object_), str(type_))

@@ -66,9 +66,15 @@ def risks(
     return {site: tuple(kinds.values()) for site, kinds in found.items()}
 
 
-def _all_uses(walker: Walker) -> dict[int, set[Path]]:
-    """Where each atom's value is needed in the end: through everything that is computed from it."""
+def _all_uses(walker: Walker, staying: bool = False) -> dict[int, set[Path]]:
+    """Where each atom's value is needed in the end: through everything that is computed from it. `staying`: taking the loads that it
+    leads to where they stand."""
     uses = {a: set(paths) for a, paths in walker.uses.items()}
+    stands: dict[int, set[Path]] = defaultdict(set)
+    for executions in walker.loaded.values() if staying else ():
+        for path, numbers in executions:
+            for a in numbers:
+                stands[a].add(path)
     pending = list(uses)
     atoms = walker.atoms
     while pending:
@@ -76,9 +82,9 @@ def _all_uses(walker: Walker) -> dict[int, set[Path]]:
         parts = [p for p in atoms.keys[a] if isinstance(p, Form)] + walker.feeds.get(a, [])
         for part in parts:
             for b in atoms.inside(part):
-                own = uses.setdefault(b, set())
-                if not uses[a] <= own:
-                    own |= uses[a]
+                own, new = uses.setdefault(b, set()), stands.get(a) or uses[a]
+                if not new <= own:
+                    own |= new
                     pending.append(b)
     return uses
 
@@ -99,7 +105,7 @@ def _consumers(walker: Walker) -> dict[int, list[object]]:
 def _unused(walker: Walker) -> Iterator[tuple[ir.AccessSite, Risk]]:
     if walker.blind:
         return
-    uses, consumers = _all_uses(walker), _consumers(walker)
+    uses, consumers, staying = _all_uses(walker), _consumers(walker), _all_uses(walker, True)
     for site, executions in walker.loaded.items():
         atoms = [a for _, numbers in executions for a in numbers]
         needed = [a for a in atoms if uses.get(a)]
@@ -112,7 +118,9 @@ def _unused(walker: Walker) -> Iterator[tuple[ir.AccessSite, Risk]]:
         for a in needed:
             if len(consumers[a]) == 1 and consumers[a][0] in NARROWING:
                 yield site, Risk("narrowed", False, (1, 1), "only some bits of the value are needed: a narrower load may read them")
-        if any(_sinks_into(walker, site, path, [uses[a] for a in numbers if uses.get(a)]) for path, numbers in executions):
+        if any(
+            _sinks_into(walker, site, path, [by[a] for a in numbers if by.get(a)]) for by in (uses, staying) for path, numbers in executions
+        ):
             yield site, Risk("sunk", False, (0, 1), "the value is needed in one branch only: the load may move there")
 
 

@@ -429,7 +429,8 @@ class Walker:
             raised = [i for i, e in enumerate(self.log) if e.site is not s.site and found.get(e.site) is own]
             self.recharge(min(raised, default=0), [entry])
         self.epochs.setdefault(entry.memory, 0)
-        entries = dict(after_load(state.entries, entry, self.memory))
+        reads = own is None or own.kind != "forwarded" or not own.certain  # else memory is not read
+        entries = dict(after_load(state.entries, entry, self.memory) if reads else state.entries)
         if not s.site.volatile:
             entries[entry.key] = entry
         else:

@@ -71,3 +71,8 @@ def test_an_equal_value_stored_by_all_lanes_is_known() -> None:
     found = store("__shared__ int s; s = 8; __syncthreads(); out[threadIdx.x * s] = 1;", "out[threadIdx.x * s]")
     assert found.sectors is not None
     assert (found.status, found.sectors.mean) == ("exact", 32)
+
+
+def test_what_a_block_stores_in_global_memory_is_not_known() -> None:
+    body = "if (threadIdx.x == 0) width = 8 * blockIdx.x; __syncthreads(); out[threadIdx.x * width] = 1;"
+    assert store(body, "out[threadIdx.x * width]", "__device__ int width = 0;").status != "exact"

@@ -76,6 +76,9 @@ class Memory:
 
     def store(self, object_: ir.MemoryObject, offset: Sum, value: Sum | None, mask: Bool, certain: bool, width: int) -> None:
         """Stores `value` (None: unknown) at byte `offset` from the object's start by the lanes of `mask` (`certain`: exactly those)."""
+        if object_.space == "global":  # other blocks store there too, in an order that is not defined
+            self.forget(object_)
+            return
         self.touch(object_)
         if object_ not in self.tracked:
             return

@@ -29,6 +29,10 @@ KNOWN = [
     # unsigned 64-bit values beyond 2**63 are the larger ones
     ("unsigned long long m = min(~0ull - threadIdx.x, 8ull); out[threadIdx.x * m] = 1;", "out[threadIdx.x * m]", 32),
     ("unsigned long long m = max(1ull << 63 | threadIdx.x, 3ull); out[m % 64 * 8] = 1;", "out[m % 64 * 8]", 32),
+    # lanes that do not run the loop keep what they had
+    ("int i = 0; if (threadIdx.x < 16) { for (; i < 8; i++) out[i] = 1; } out[threadIdx.x * i] = 1;", "out[threadIdx.x * i]", 16),
+    # the bits that a conversion drops count again
+    ("int m = 0; for (int i = 0; (unsigned char)(i * 100) < 201; i++) m += 8; out[threadIdx.x * m] = 1;", "out[threadIdx.x * m]", 32),
     # a conversion beyond the type's range gives its last value
     ("int m = (int)3e10f; out[threadIdx.x * (m == 2147483647 ? 8 : 0)] = 1;", "out[threadIdx.x * (m == 2147483647 ? 8 : 0)]", 32),
     ("unsigned m = (unsigned)-3.5f; out[threadIdx.x * (m + 8)] = 1;", "out[threadIdx.x * (m + 8)]", 32),
@@ -51,6 +55,16 @@ NOT_KNOWN = [
     ("unsigned v = data[0]; if (((v << 16) >> 16) == v) out[threadIdx.x] = 1;", "out[threadIdx.x]"),
     ("unsigned v = data[0]; if (v * 3 / 3 == v) out[threadIdx.x] = 1;", "out[threadIdx.x]"),
     ("unsigned v = data[0]; if (v * 3 % 3 == 0) out[threadIdx.x] = 1;", "out[threadIdx.x]"),
+    # lanes that do not run a loop of unknown length keep what they had
+    (
+        "int x = 0; if (threadIdx.x < 16) { while (data[x]) x++; x = 8; } out[threadIdx.x * x] = 1;",
+        "out[threadIdx.x * x]",
+    ),
+    # an iteration may load what an earlier one stored
+    (
+        "int a = out[0]; for (int i = 0; i < 4; i++) { int b = out[0]; out[threadIdx.x * (b - a) + 9] = 1; out[0] = b + 8; }",
+        "out[threadIdx.x * (b - a) + 9]",
+    ),
     # which lane's store stays is not said
     ("__shared__ int s; s = threadIdx.x & 8 ? 8 : 0; __syncthreads(); out[threadIdx.x * s] = 1;", "out[threadIdx.x * s]"),
 ]
@@ -76,3 +90,9 @@ def test_an_equal_value_stored_by_all_lanes_is_known() -> None:
 def test_what_a_block_stores_in_global_memory_is_not_known() -> None:
     body = "if (threadIdx.x == 0) width = 8 * blockIdx.x; __syncthreads(); out[threadIdx.x * width] = 1;"
     assert store(body, "out[threadIdx.x * width]", "__device__ int width = 0;").status != "exact"
+
+
+def test_what_a_loop_of_unknown_length_changes_is_not_known_in_it() -> None:
+    loop = "int i = 0; while (data[i]) { out[threadIdx.x * s] = 1; __syncthreads(); s = 2 * s; __syncthreads(); i++; }"
+    found = store("__shared__ int s; s = 1; __syncthreads();" + loop, "out[threadIdx.x * s]")
+    assert found.sectors is None or found.sectors.mean != 4

@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 
 def run_loop(machine: Machine, loop: ir.Loop) -> None:
     plan = machine.analysis.plan_of(loop)
+    if plan.writes_memory:
+        machine.memory.touch(None)  # what an iteration loads need not be what was there before the loop
     if loop in machine.open_loops:
         _run_open(machine, loop, plan, "budget")
     elif not (plan.regular and loop not in machine.stepped_loops and _run_axis(machine, loop, plan)):
@@ -46,7 +48,7 @@ def _linear_in(e: ir.Expression, own: frozenset[ir.Variable]) -> bool:
         case ir.Read():
             return True
         case ir.Convert():
-            return _linear_in(e.operand, own)
+            return _keeps_values(e) and _linear_in(e.operand, own)
         case ir.Unary():
             return e.op == "-" and _linear_in(e.operand, own)
         case ir.Binary():
@@ -59,6 +61,11 @@ def _linear_in(e: ir.Expression, own: frozenset[ir.Variable]) -> bool:
                 and _linear_in(e.right, own)
             )
     return False
+
+
+def _keeps_values(e: ir.Convert) -> bool:
+    """Whether the conversion drops no bits."""
+    return not (isinstance(e.type, Integer) and isinstance(e.operand.type, Integer) and e.type.bits < e.operand.type.bits)
 
 
 def _slope(machine: Machine, induction: Induction) -> int | None:
@@ -176,7 +183,8 @@ def _settle(
         elif machine.analysis.read_outside(variable, loop):
             trips = sums.constant(count) if not d.parts else sums.elementwise(lambda x: np.maximum(0, -(x // s)), d)
             start = starts[variable]
-            environment[variable] = _typed(Value(sums.add(start.known, sums.scale(trips, slopes[variable])), start.terms), variable)
+            environment[variable] = start
+            machine.assign(variable, _typed(Value(sums.add(start.known, sums.scale(trips, slopes[variable])), start.terms), variable))
         else:
             environment[variable] = starts[variable]
 
@@ -303,6 +311,8 @@ def _run_open(machine: Machine, loop: ir.Loop, plan: Plan, reason: str) -> None:
             evaluator.environment[variable] = _advanced(start, by_position, slope)
         else:
             evaluator.environment[variable] = evaluator.atoms.fresh(variable.name, reason, variable.type, machine.every_lane())
+    if plan.writes_memory:
+        machine.memory.forget(None)
     machine.open_depth += 1
     saved = machine.open_reason
     if machine.open_depth == 1:
@@ -321,7 +331,7 @@ def _run_open(machine: Machine, loop: ir.Loop, plan: Plan, reason: str) -> None:
     for variable in plan.assigned:
         if variable in evaluator.environment:
             evaluator.environment[variable] = evaluator.atoms.fresh(variable.name, reason, variable.type, machine.every_lane())
-            machine.owners[variable] = entry
+            machine.owners[variable] = None
     machine.memory.forget(None)
     machine.mask = Mask(booleans.FALSE, booleans.FALSE)
     outer = [(label, mask) for label, mask in machine.leaves[before:] if label is not loop.label]

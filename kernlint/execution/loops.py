@@ -29,7 +29,7 @@ class Plan:
     inductions: tuple[Induction, ...]
     assigned: frozenset[ir.Variable]  # needed variables assigned anywhere in the loop
     regular: bool
-    leaves_early: bool  # break, return or goto may leave it
+    writes_memory: bool
 
 
 def _strip(e: ir.Expression) -> ir.Expression:
@@ -93,7 +93,8 @@ def plan(loop: ir.Loop, slice_: Slice, reads_outside: frozenset[ir.Variable]) ->
         and not any(s for s in loop.header if not isinstance(s, ir.Assign))
         and not _memory_carried(inner, slice_)
     )
-    return Plan(tuple(inductions), frozenset(assigned), regular, leaves)
+    writes = any(isinstance(s, (ir.Store, ir.Atomic, ir.Copy, ir.Clobber)) for s in inner)
+    return Plan(tuple(inductions), frozenset(assigned), regular, writes)
 
 
 def _memory_carried(inner: list[ir.Statement], slice_: Slice) -> bool:

@@ -443,6 +443,33 @@ def test_a_barrier_after_some_have_returned(device: str, severity: str) -> None:
     assert found("KL402", kernel(barriers=(made.GOOD_BARRIER,))) == []
 
 
+# ------------------------------------------------------------------ KL501, KL502, KL901
+
+
+def test_lanes_that_read_different_constants() -> None:
+    access = replace(made.ROW_LOAD, space="constant", sectors=None)
+    [finding] = found("KL501", kernel(access))
+    assert "up to 32 different words of constant memory per request" in finding.message
+    assert found("KL501", kernel(replace(access, example=made.lanes(*[0] * 32)))) == []
+
+
+def test_an_array_in_local_memory() -> None:
+    access = replace(made.COLUMN_LOAD, space="local", wavefronts=None, object_shape=(8,), example=made.lanes(*range(0, 32, 4)))
+    [finding] = found("KL502", kernel(access))
+    assert "indexes `tile` differently in each lane: its 32 bytes per thread lie in local memory" in finding.message
+    unrolled = replace(access, example=made.lanes(*[8] * 32))
+    assert found("KL502", kernel(unrolled)) == []
+    by_data = replace(unrolled, status="unknown", reason="loaded-value", detail="code[i]")
+    [finding] = found("KL502", kernel(by_data))
+    assert "by `code[i]`" in finding.message
+
+
+def test_cycles_are_told_only_when_asked_for() -> None:
+    assert [f.code for f in check(made.report_of(made.KERNEL), Selection(severity="info")) if f.code == "KL901"] == []
+    [finding] = check(made.report_of(made.KERNEL), Selection(select=("KL901",)))
+    assert "1,800 cycles of shared memory per block, 406 without bank conflicts" in finding.message
+
+
 # ------------------------------------------------------------------ KL601, KL602
 
 

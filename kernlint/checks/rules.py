@@ -22,7 +22,7 @@ FAMILIES: dict[str, tuple[str, ...]] = {
     "2": ("global-memory",),
     "3": ("divergence",),
     "4": ("synchronisation", "synchronization"),
-    "5": ("inline-ptx",),
+    "5": ("other-memory",),
     "6": ("launch",),
     "7": ("arithmetic",),
     "9": ("metrics",),

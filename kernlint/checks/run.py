@@ -8,7 +8,20 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 
 from kernlint import facts
-from kernlint.checks import contention, divergence, elements, global_memory, meta, resources, rules, shared_memory, streams, synchronisation
+from kernlint.checks import (
+    contention,
+    divergence,
+    elements,
+    global_memory,
+    meta,
+    metrics,
+    other_memory,
+    resources,
+    rules,
+    shared_memory,
+    streams,
+    synchronisation,
+)
 from kernlint.checks.context import Group, groups
 from kernlint.checks.finding import Finding
 from kernlint.checks.rules import Rule
@@ -36,8 +49,11 @@ KERNEL_CHECKS: tuple[tuple[str, KernelCheck], ...] = (
     ("KL303", divergence.divergent_switch),
     ("KL401", synchronisation.barrier_in_divergent_flow),
     ("KL402", synchronisation.barrier_after_divergent_exit),
+    ("KL501", other_memory.constant_memory_divergence),
+    ("KL502", other_memory.local_memory_array),
     ("KL601", resources.block_not_multiple_of_warp),
     ("KL602", resources.shared_memory_over_capacity),
+    ("KL901", metrics.estimated_cycles),
 )
 
 

@@ -1,0 +1,110 @@
+"""Family 5, constant and local memory: what only pays when all lanes agree. Goes in: facts of one kernel. Comes out: findings."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from math import prod
+
+from kernlint.checks import context, words
+from kernlint.checks.context import Group
+from kernlint.checks.finding import Finding, Metrics
+from kernlint.checks.rules import Rule
+from kernlint.facts import Access, Example, Kernel
+
+Hit = tuple[Kernel, Access]
+WORD = 4  # bytes that one pass of the constant cache serves
+BY_VALUE = ("loaded-value", "unknown-argument")  # reasons for which an index is no constant of the compiler's
+
+
+def constant_memory_divergence(group: Group, rule: Rule) -> Iterator[Finding]:
+    """KL501: constant-memory loads whose lanes want different words."""
+    found: dict[tuple[object, ...], list[Hit]] = {}
+    for kernel in group.kernels:
+        for access in kernel.accesses:
+            if access.space == "constant" and access.requests != 0 and _distinct(access) >= rule.threshold("words"):
+                found.setdefault((access.span.path, access.span.line, access.text), []).append((kernel, access))
+    for hits in found.values():
+        kernel, access = max(hits, key=lambda hit: _distinct(hit[1]))
+        many = "" if access.requests is None else f", {words.plural(access.requests, 'request')}"
+        yield Finding(
+            rule.code,
+            rule.name,
+            rule.severity,
+            f"`{access.text}`: lanes of a warp read up to {_distinct(access)} different words of constant memory per request, one after "
+            f"the other, where 1 is served to all ({access.status}{many})",
+            access.span,
+            kernel=words.kernel(kernel),
+            status=access.status,
+            labels=context.labels(access, group.file),
+            notes=tuple(_notes(hits, access, kernel, group)),
+            help=f"keep what lanes index differently in shared memory or behind `const __restrict__` (`__ldg`), not in `{access.object}`",
+            assumptions=access.assumptions,
+            metrics=Metrics(requests=access.requests, active_lanes=access.active_lanes),
+        )
+
+
+def _distinct(access: Access) -> int:
+    return 0 if access.example is None else len({offset // WORD for offset in _active(access.example)})
+
+
+def _active(example: Example) -> list[int]:
+    return [offset for offset in example.lanes if offset is not None]
+
+
+def _notes(hits: Sequence[Hit], access: Access, kernel: Kernel, group: Group) -> Iterator[str]:
+    if access.index:
+        yield f"index = {access.index}"
+    yield f"launch: {words.launch(kernel.launch)}"
+    if len(group.kernels) > 1:
+        yield f"this is the worst of {len({id(k) for k, _ in hits})} affected launches out of {len(group.kernels)}"
+    if words.why(access):
+        yield f"not exact: {words.why(access)}"
+
+
+def local_memory_array(group: Group, rule: Rule) -> Iterator[Finding]:
+    """KL502: arrays of a thread that cannot live in registers, since an index is no constant even after unrolling."""
+    found: dict[tuple[object, ...], list[Hit]] = {}
+    for kernel in group.kernels:
+        for access in kernel.accesses:
+            if access.space == "local" and _dynamic(access):
+                found.setdefault((access.object, access.object_span), []).append((kernel, access))
+    for hits in found.values():
+        kernel, access = hits[0]
+        size = prod(access.object_shape) * access.element_bytes
+        if size > rule.threshold("bytes"):
+            yield _array_finding(hits, size, group, rule)
+
+
+def _dynamic(access: Access) -> bool:
+    """Certainly no constant: lanes of one request index differently, or the index is read from memory or an argument."""
+    if access.example is not None and len(set(_active(access.example))) > 1:
+        return True
+    read = access.reason == "unknown-argument" or "[" in access.detail
+    return access.status == "unknown" and access.reason in BY_VALUE and read
+
+
+def _array_finding(hits: Sequence[Hit], size: int, group: Group, rule: Rule) -> Finding:
+    kernel, access = hits[0]
+    every = [a for a in kernel.accesses if a.space == "local" and (a.object, a.object_span) == (access.object, access.object_span)]
+    known = [a.requests for a in every if a.requests is not None]
+    total = f", {words.plural(sum(known), 'request')} in all" if len(known) == len(every) else ""
+    by = f"by `{access.detail}`" if access.status == "unknown" and access.detail else "differently in each lane"
+    notes = [f"index = {access.index}"] if access.index else []
+    through = words.plural(len(every), "access", "accesses")
+    notes.append(f"all of its {through} go through the cache, also those with a constant index{total}")
+    notes.append(f"launch: {words.launch(kernel.launch)}")
+    return Finding(
+        rule.code,
+        rule.name,
+        rule.severity,
+        f"`{access.text}` indexes `{access.object}` {by}: "
+        f"its {words.plural(size, 'byte')} per thread lie in local memory, not in registers",
+        access.span,
+        kernel=words.kernel(kernel),
+        status="exact",
+        labels=context.labels(access, group.file),
+        notes=tuple(notes),
+        help="make the index a constant (unroll the loop around it, or select with `?:` over the few elements), "
+        f"or keep the array in shared memory as `{access.object}[index][threadIdx.x]`",
+        metrics=Metrics(requests=access.requests, active_lanes=access.active_lanes),
+    )

@@ -110,6 +110,20 @@ def _merge(found: Risks, other: Entry, entry: Entry) -> None:
         found[site] = Risk("merged", False, (0, 1), text, options)
 
 
+def unchanged(entry: Entry, stored: list[Form], atoms: Atoms, epoch: int) -> Risks:
+    """Members that are stored with the value just loaded from there need no store."""
+    same = 0
+    for form in stored:
+        a = form.terms[0][0][0] if form.terms else 0
+        key = atoms.keys[a] if form == Form((((a,), 1),)) else ()
+        if len(key) == 5 and key[0] == "load" and key[1] is entry.memory and key[3] == epoch and isinstance(key[2], Form):
+            apart = key[2].distance(entry.form)
+            same += apart is not None and entry.first <= apart < entry.first + entry.size
+    left = 1 - same / max(1, len(stored))
+    text = "what keeps the value loaded from there is not written"
+    return {entry.site: Risk("narrowed" if left else "eliminated", False, (left, 1), text)} if same else {}
+
+
 def pieces(entry: Entry, atoms: Atoms) -> Risks:
     """A struct in shared or local memory: its members may be accessed together."""
     count = len(entry.site.pieces)

@@ -381,6 +381,8 @@ class Walker:
             self.blind |= not s.values and not s.untracked
             for e in (s.address, *(v for _, v in s.values), *s.untracked) if self.memory.needed(entry.memory) else ():
                 self.use(self.form(e, state), state)
+            stored = [self.form(e, state) for e in (*(v for _, v in s.values), *s.untracked)]
+            self.note(pairs.unchanged(entry, stored, self.atoms, self.epochs.get(entry.memory, 0)))
             return self.store(entry, state)
         for e in expressions(s):
             self.use(self.form(e, state), state)

@@ -12,7 +12,7 @@ MOST_LISTED = 4
 
 
 def conditions(name: str, modulus: int, counts: Mapping[int, float]) -> list[tuple[str, float]]:
-    """`counts` maps residues of `name` modulo `modulus` to a count per request."""
+    """`counts` maps residues of `name` modulo `modulus` (0: its values) to a count per request."""
     groups: dict[float, list[int]] = defaultdict(list)
     for residue, count in sorted(counts.items()):
         groups[round(count, 6)].append(residue)
@@ -24,6 +24,9 @@ def conditions(name: str, modulus: int, counts: Mapping[int, float]) -> list[tup
 
 
 def _class_of(name: str, modulus: int, residues: list[int], every: set[int]) -> str:
+    if not modulus:
+        shown = ", ".join(map(str, residues[:MOST_LISTED])) + (", …" if len(residues) > MOST_LISTED else "")
+        return f"{name} == {shown}" if len(residues) == 1 else f"{name} in {{{shown}}}"
     for divisor in range(2, modulus + 1):
         if modulus % divisor == 0:
             first = residues[0] % divisor

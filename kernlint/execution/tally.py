@@ -21,7 +21,8 @@ from kernlint.execution.values import Atom, Value, base_of, varies_in_warp
 from kernlint.hardware import Device, ideal_sector_rows, ideal_wavefront_rows, line_rows, sector_rows, wavefront_rows
 from kernlint.lowering import ir
 
-MOST_SHIFTS = 8
+MOST_VALUES = 32  # an unknown with fewer values is counted for each
+MOST_SHIFTS = 16  # shifts beside an unknown stride
 LARGE = 1 << 22  # an unknown size is taken to be at least this many periods, so that rows of an array do not share sectors
 
 
@@ -187,7 +188,9 @@ class Counter:
         terms = {atom: c for atom, c in address.terms.items() if atom is not base}
         self._alignment(tally, base, terms)
         unknown = classify(terms, shape, self.period)
-        if unknown.kind == "gather":
+        if unknown.kind == "gather" or (
+            unknown.granularity and unknown.strides and self.period // math.gcd(unknown.granularity, self.period) > MOST_SHIFTS
+        ):
             tally.uncounted = True
             assert unknown.atom is not None
             tally.reasons.setdefault((unknown.atom.reason, unknown.atom.name))
@@ -223,8 +226,7 @@ class Counter:
                 assert o.residue is not None
                 known = tally.cases.setdefault((o.residue.name, o.residue.modulus), {})
                 known.setdefault(o.residue.value, CaseTotal()).add(o.requests, o.wavefronts.total, o.sectors.total)
-        elif unknown.strides:
-            assert unknown.atom is not None
+        if unknown.strides and unknown.atom is not None and unknown.atom.is_size:
             tally.assumptions.setdefault(f"{unknown.atom.name} is large")
         tally.weight += outcomes[0].requests
         tally.weight_lanes += outcomes[0].lanes
@@ -246,12 +248,10 @@ class Counter:
         assert atom is not None
         coefficient = terms[atom]
         modulus = period // math.gcd(period, _gcd(coefficient))
-        residues = range(0, modulus, math.gcd(atom.multiple, modulus) or 1) if modulus > 1 else range(1)
-        for value in residues:
-            taken = LARGE * modulus + value if unknown.strides else value
-            moved = sums.add(offset, sums.multiply(coefficient, sums.constant(taken)))
-            for shift in steps if len(steps) <= MOST_SHIFTS else range(1):
-                yield Residue(atom.name, modulus, value), sums.add(moved, sums.constant(shift))
+        for residue, value in _possible(atom, modulus, unknown.strides):
+            moved = sums.add(offset, sums.multiply(coefficient, sums.constant(value)))
+            for shift in steps:
+                yield residue, sums.add(moved, sums.constant(shift))
 
     def _count(self, outcome: Outcome, tally: Tally, batch: Batch, width: int, shape: Shape) -> None:
         for shift, times in zip(batch.shifts, batch.counts, strict=True):
@@ -311,6 +311,23 @@ class Residue:
     name: str
     modulus: int
     value: int
+
+
+def _possible(atom: Atom, modulus: int, strides: bool) -> list[tuple[Residue, int]]:
+    """Values that stand for all that the unknown may be: each one where its bounds are tight, else each residue modulo `modulus`. Where
+    it is a stride, lanes come apart only if it is large: so a size is taken to be (and that is stated), and any other unknown may be
+    small or large."""
+    step = math.gcd(atom.multiple, modulus) or 1
+    if atom.low is not None and atom.high is not None and atom.high - atom.low <= MOST_VALUES * atom.multiple:
+        first = -(-atom.low // atom.multiple) * atom.multiple
+        return [(Residue(atom.name, 0, value), value) for value in range(first, atom.high + 1, atom.multiple)]
+    residues = range(0, modulus, step)
+    if not strides:
+        return [(Residue(atom.name, modulus, r), r) for r in residues]
+    large = [(Residue(atom.name, modulus, r), LARGE * modulus + r) for r in residues]
+    if atom.is_size:
+        return large
+    return [(Residue(atom.name, 0, r), r) for r in residues] + large
 
 
 def _names(terms: Mapping[Atom, Sum], period: int) -> str:

@@ -299,3 +299,30 @@ __global__ void k(int *a) {
     assert (branch.evaluations, branch.divergent) == (6, 4)
     lanes = {a.text: (a.requests, a.active_lanes) for a in kernel.accesses}
     assert lanes == {"a[t]": (4, 8), "a[t + 1]": (4, 16), "a[t + 2]": (6, (4 * 8 + 2 * 32) / 6), "a[t + 3]": (4, 8)}
+
+
+def test_local_arrays_with_constant_indices_live_in_registers(tmp_path: Path) -> None:
+    source = (
+        launch(grid=1, block=32)
+        + """
+__global__ void k(float *a, const int *p) {
+    float kept[4], spilled[4];
+    for (int i = 0; i < 4; i++) { kept[i] = a[i * 32 + threadIdx.x]; spilled[i] = a[i]; }
+    float s = 0;
+    for (int i = 0; i < 4; i++) s += kept[i] * spilled[p[i] & 3];
+    a[threadIdx.x] = s;
+}"""
+    )
+    kernel = run(tmp_path, source)
+    assert {a.object for a in kernel.accesses if a.space == "local"} == {"spilled"}
+
+
+def test_an_unknown_factor_may_be_small(tmp_path: Path) -> None:
+    source = (
+        launch(grid=1, block=32)
+        + """
+__global__ void k(float *a, const int *p) { a[threadIdx.x * (p[0] ? 2 : 1)] = 1; a[threadIdx.x * p[1]] = 2; }"""
+    )
+    kernel = run(tmp_path, source)
+    bounds = [(a.sectors.mean_low, a.sectors.mean_high) for a in kernel.accesses if a.op == "store" and a.sectors]
+    assert bounds == [(4, 8), (1, 32)]

@@ -43,6 +43,11 @@ class Analysis:
     def has_launch(self, loop: ir.Loop) -> bool:
         return self.is_host and any(isinstance(s, ir.HostLaunch) for s in walk((loop,)))
 
+    def counts_constants(self, loop: ir.Loop) -> bool:
+        """Whether the loop may be unrolled whole: its condition compares its own counters with constants."""
+        counters = {i.variable for i in self.plan_of(loop).inductions}
+        return loop.unroll != 1 and loop.condition is not None and reads(loop.condition) <= counters
+
     def _counts_in(self, loop: ir.Loop) -> Occurrences:
         return _read_counts((loop,))
 

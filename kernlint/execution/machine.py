@@ -206,6 +206,11 @@ class Machine:
             if self._needed(target):
                 self.assign(target, self.evaluator.atoms.fresh(s.site.text, "loaded-value", target.type, self.every_lane()))
 
+    def _constant_once_unrolled(self, address: Value) -> bool:
+        """Whether an address depends on nothing but counters of loops that count between constants."""
+        counted = {axis for axis, loop in self.axis_loops if self.analysis.counts_constants(loop)}
+        return len(address.terms) == 1 and set(address.known.key) <= counted
+
     def count(
         self, site: ir.AccessSite, pointer: ir.Expression, address: Value, lanes: Bool = booleans.TRUE, hardware_op: str | None = None
     ) -> None:
@@ -219,7 +224,7 @@ class Machine:
             tally = self.record.accesses[(site, space)] = Tally(site, space, hardware_op or site.hardware_op, loops=tuple(self.loops))
         if base is not None and base.base is not None:
             tally.objects.setdefault(base.base)
-        if not (address.known.is_constant and len(address.terms) == 1):
+        if not self._constant_once_unrolled(address):
             tally.always_constant = False
         mask = self.mask
         if not lanes.is_true:

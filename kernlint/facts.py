@@ -126,6 +126,20 @@ class Barrier:
 
 
 @dataclass(frozen=True, slots=True)
+class Operation:
+    """Something computed: kind is integer-division (by no constant), double-arithmetic (a float with a double literal) or
+    unsynchronised-shuffle. `loops`: the loops around it that it cannot be taken out of, outermost first; `part`: divisor or literal."""
+
+    span: Span
+    kind: str
+    text: str
+    bits: int = 0  # of the type computed in
+    part: Span | None = None
+    loops: tuple[Span, ...] = ()
+    calls: tuple[Span, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class PointerArgument:
     offset_bytes: int
     allocation: str = ""
@@ -160,6 +174,7 @@ class Kernel:
     shared_cycles: float | None = None
     shared_cycles_ideal: float | None = None
     assumptions: tuple[str, ...] = ()
+    operations: tuple[Operation, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

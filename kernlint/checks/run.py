@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Iterator
 
 from kernlint import facts
 from kernlint.checks import (
+    arithmetic,
     contention,
     divergence,
     elements,
@@ -53,6 +54,9 @@ KERNEL_CHECKS: tuple[tuple[str, KernelCheck], ...] = (
     ("KL502", other_memory.local_memory_array),
     ("KL601", resources.block_not_multiple_of_warp),
     ("KL602", resources.shared_memory_over_capacity),
+    ("KL701", arithmetic.double_in_float_code),
+    ("KL702", arithmetic.slow_integer_division),
+    ("KL703", arithmetic.unsynchronised_shuffle),
     ("KL901", metrics.estimated_cycles),
 )
 

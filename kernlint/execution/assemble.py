@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from kernlint import facts
 from kernlint.execution.analysis import Analysis
+from kernlint.execution.arithmetic_facts import operations
 from kernlint.execution.barriers import BarrierTally
 from kernlint.execution.cases import conditions
 from kernlint.execution.compiled import Predictions, predictions
@@ -63,6 +64,7 @@ def kernel_facts(
         _cycles(total / blocks, device) if complete and blocks and shared else None,
         _cycles(ideal / blocks, device) if complete and blocks and shared else None,
         assumptions,
+        operations(kernel),
     )
 
 

@@ -346,6 +346,8 @@ def _shuffle(call: BuiltinCall) -> Value:
     lane = convert(lane, INT) if lane is not None else integer(0)
     given = operands_of(value)
     made: list[ir.Expression] = []
+    if not call.intrinsic.synchronised:
+        low.operations.append(ir.Operation("unsynchronised-shuffle", low.span(call.node), low.text(call.node), calls=low.calls))
     for one in given:
         target = low.temporary(one.type)
         low.emit(ir.Shuffle(target, call.intrinsic.operation, one, lane, width, low.span(call.node), call.intrinsic.synchronised))

@@ -80,6 +80,7 @@ class Lowerer:
         self.reassigned: set[int] = set()
         self.problems: list[Problem] = []
         self.notes: list[str] = []
+        self.operations: list[ir.Operation] = []
         self.emitted = 0
         self.unroll: int | None = None
         self.statement_node: Any = None

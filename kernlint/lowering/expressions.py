@@ -11,6 +11,7 @@ from kernlint.lowering import ir, literals
 from kernlint.lowering.context import EXPRESSIONS, Lowerer, expression, statement
 from kernlint.lowering.fold import COMPARISONS, binary, convert, integer, pointer_add, promote, retype, select, truth, unary, usual
 from kernlint.lowering.layout import align_of, complete, is_vector, leaves, size_of
+from kernlint.lowering.operations import note_operation
 from kernlint.lowering.operators import overloaded, plain_value, vector_binary, vector_unary
 from kernlint.lowering.places import (
     address_of,
@@ -108,7 +109,10 @@ def operate(low: Lowerer, op: str, left: Value, right: Value, node: Node) -> Val
         return Scalar(integer(int(op == "!="), BOOL))
     if isinstance(left, PlacePointer) and isinstance(right, PlacePointer) and op in ("==", "!="):
         return Scalar(integer(int((left.place is right.place) == (op == "==")), BOOL))
-    return Scalar(arithmetic(low, op, scalar(low, left, node), scalar(low, right, node)))
+    first, second = scalar(low, left, node), scalar(low, right, node)
+    found = arithmetic(low, op, first, second)
+    note_operation(low, op, first, second, found, node)
+    return Scalar(found)
 
 
 def arithmetic(low: Lowerer, op: str, left: ir.Expression, right: ir.Expression) -> ir.Expression:
@@ -121,7 +125,10 @@ def arithmetic(low: Lowerer, op: str, left: ir.Expression, right: ir.Expression)
         reason = opaque.reason if isinstance(opaque, ir.Unknown) else "unknown-type"
         return ir.Unknown(result, reason, (left, right), True)
     if op in ("<<", ">>"):
-        return binary(op, convert(left, promote(left.type)), convert(right, promote(right.type)))
+        value, count = convert(left, promote(left.type)), convert(right, promote(right.type))
+        if low.language == "opencl" and isinstance(value.type, Integer):  # OpenCL C 6.3.j: the count is taken modulo the width
+            count = binary("&", count, integer(value.type.bits - 1, count.type))
+        return binary(op, value, count)
     common = usual(left.type, right.type)
     comparison = (BOOL if low.language == "cuda" else INT) if op in COMPARISONS else None
     if isinstance(common, Float) and op in ("%", "&", "|", "^"):

@@ -358,6 +358,19 @@ class Allocate(Statement):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Operation:
+    """Something computed that says more than its value, with its place: kind is integer-division (`expression` divides by what is no
+    constant), double-arithmetic (a float and the double literal at `part`) or unsynchronised-shuffle."""
+
+    kind: str
+    span: Span
+    text: str
+    expression: Expression | None = None
+    part: Span | None = None  # the divisor, or the literal
+    calls: tuple[Span, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Parameter:
     """A scalar leaf of a kernel parameter: `name` is "n", or "a.mass" for a member. For pointers `object` is what it points to."""
 
@@ -383,6 +396,7 @@ class Kernel:
     launch_bounds: tuple[int, ...] = ()
     required_block: tuple[int, int, int] | None = None
     notes: tuple[str, ...] = field(default=())
+    operations: tuple[Operation, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -1,0 +1,127 @@
+"""Family 7, arithmetic: slow or unsafe instructions. Goes in: operations noted in one kernel. Comes out: findings."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from math import prod
+
+from kernlint.checks import context, words
+from kernlint.checks.context import Group
+from kernlint.checks.finding import Edit, Finding, Fix, Label
+from kernlint.checks.rules import Rule
+from kernlint.facts import Kernel, Operation
+from kernlint.source.span import Span
+
+Hit = tuple[Kernel, Operation]
+LOOPS = ("for", "while", "do")
+
+
+def double_in_float_code(group: Group, rule: Rule) -> Iterator[Finding]:
+    """KL701: floats that meet a double literal, in kernels that keep no doubles."""
+    if group.file.language != "cuda":
+        return
+    for kernel, operation in _hits(group, "double-arithmetic", lambda kernel, operation: True):
+        literal = _quoted(operation.part, group)
+        fix = None
+        if operation.part is not None and literal and literal[-1] not in "lL":
+            at = operation.part
+            end = Span(at.path, at.end_line, at.end_column, at.end_line, at.end_column)
+            fix = Fix("unsafe", f"Write `{literal}f`", (Edit(end, "f"),))
+        named = f"`{literal}` is a double" if literal else "its literal is a double"
+        yield _finding(
+            (kernel, operation),
+            group,
+            rule,
+            f"`{operation.text}`: {named}, so that a float is converted, computed with 64 bits and converted back",
+            f"write `{literal}f`" if literal else "give the literal the suffix `f`",
+            ("no variable of the kernel holds a double",),
+            fix,
+        )
+
+
+def slow_integer_division(group: Group, rule: Rule) -> Iterator[Finding]:
+    """KL702: divisions by what the compiler does not know, in loops that run often."""
+
+    def often(kernel: Kernel, operation: Operation) -> bool:
+        return len(operation.loops) >= rule.threshold("depth") or _turns(kernel, operation, group) >= rule.threshold("turns")
+
+    for kernel, operation in _hits(group, "integer-division", often):
+        turns = _turns(kernel, operation, group)
+        how_often = f"about {words.count(round(turns))} times per thread" if turns else f"in {len(operation.loops)} nested loops"
+        cost = rule.threshold("instructions_wide" if operation.bits > 32 else "instructions")
+        divisor = _quoted(operation.part, group)
+        yield _finding(
+            (kernel, operation),
+            group,
+            rule,
+            f"`{operation.text}`: integer division by a value that the compiler does not know, {how_often}: "
+            f"about {words.count(cost)} instructions each",
+            f"make {f'`{divisor}`' if divisor else 'the divisor'} a template argument or a constant, "
+            "count row and column along instead of dividing, or divide once outside the loop",
+            (),
+            None,
+        )
+
+
+def unsynchronised_shuffle(group: Group, rule: Rule) -> Iterator[Finding]:
+    """KL703: shuffles without a mask of the lanes that take part."""
+    for kernel, operation in _hits(group, "unsynchronised-shuffle", lambda kernel, operation: True):
+        name = operation.text.partition("(")[0].strip()
+        independent = (group.device.capability or 0) >= rule.threshold("independent_threads")
+        effect = f"{group.device.title} does not have it" if independent else "lanes are assumed to run in step"
+        yield _finding(
+            (kernel, operation),
+            group,
+            rule,
+            f"`{operation.text}`: `{name}` does not say which lanes take part: {effect}",
+            f"use `{name}_sync(mask, …)` with the lanes that execute it, 0xffffffff for the whole warp",
+            (),
+            None,
+        )
+
+
+def _hits(group: Group, kind: str, reported: Callable[[Kernel, Operation], bool]) -> list[Hit]:
+    """The reported operations of a kind, the first of each place."""
+    found: dict[tuple[object, ...], Hit] = {}
+    for kernel in group.kernels:
+        for operation in kernel.operations:
+            if operation.kind == kind and reported(kernel, operation):
+                found.setdefault((operation.span, operation.text), (kernel, operation))
+    return list(found.values())
+
+
+def _turns(kernel: Kernel, operation: Operation, group: Group) -> float:
+    """How often each warp evaluates the innermost loop's condition; 0 where that is not known."""
+    if not operation.loops or kernel.launch.grid is None:
+        return 0
+    warps = prod(kernel.launch.grid) * -(-prod(kernel.launch.block) // group.device.warp_lanes)
+    loops = [b for b in kernel.branches if b.span == operation.loops[-1] and b.kind in LOOPS and b.evaluations is not None]
+    return max((b.evaluations or 0 for b in loops), default=0) / warps
+
+
+def _quoted(span: Span | None, group: Group) -> str:
+    """The user's text at a span of one line of this file; "" elsewhere."""
+    lines = group.file.text.split("\n")
+    if span is None or span.macro or span.path != group.file.path or span.line != span.end_line or not 0 < span.line <= len(lines):
+        return ""
+    return lines[span.line - 1][span.column - 1 : span.end_column - 1]
+
+
+def _finding(hit: Hit, group: Group, rule: Rule, message: str, advice: str, notes: tuple[str, ...], fix: Fix | None) -> Finding:
+    kernel, operation = hit
+    labels = [Label(operation.calls[0], "called from here")] if operation.calls else []
+    if operation.loops and operation.loops[-1].line != operation.span.line:
+        labels.append(Label(context.head(operation.loops[-1], group.file), "in this loop"))
+    return Finding(
+        rule.code,
+        rule.name,
+        rule.severity,
+        message,
+        operation.span,
+        kernel=words.kernel(kernel),
+        status="exact",
+        labels=tuple(labels),
+        notes=(*notes, *((f"launch: {words.launch(kernel.launch)}",) if operation.loops else ())),
+        help=advice,
+        fix=fix,
+    )

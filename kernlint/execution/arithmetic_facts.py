@@ -1,0 +1,100 @@
+"""Facts about arithmetic: which of a kernel's noted operations really happen, and in which loops.
+
+In: a lowered kernel. Out: `facts.Operation`s in the order of the source. One pure walk; nothing is executed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from kernlint import facts
+from kernlint.execution.slicing import bodies, expressions, reads, targets, walk, walk_expression
+from kernlint.lowering import ir
+from kernlint.lowering.types import Float, Integer
+
+Loops = tuple[ir.Loop, ...]
+
+
+def operations(kernel: ir.Kernel) -> tuple[facts.Operation, ...]:
+    if not kernel.operations:
+        return ()
+    places = _places(kernel.body, {id(noted.expression) for noted in kernel.operations if noted.expression is not None})
+    constants, doubles = _constants(kernel.body), _uses_doubles(kernel.body)
+    varying: dict[ir.Loop, frozenset[ir.Variable]] = {}
+    found = []
+    for noted in kernel.operations:
+        e = noted.expression
+        if e is None:
+            found.append(facts.Operation(noted.span, noted.kind, noted.text, 0, noted.part, (), noted.calls))
+            continue
+        loops = places.get(id(e))
+        if loops is None or (noted.kind == "double-arithmetic" and doubles) or _by_constant(e, constants):
+            continue
+        inside = tuple(loop.site.span for loop in loops if reads(e) & _varying(loop, varying))
+        bits = e.type.bits if isinstance(e.type, (Integer, Float)) else 64
+        found.append(facts.Operation(noted.span, noted.kind, noted.text, bits, noted.part, inside, noted.calls))
+    return tuple(dict.fromkeys(found))
+
+
+def _places(body: ir.Body, wanted: set[int]) -> dict[int, Loops]:
+    """The loops around each wanted expression that some statement evaluates."""
+    found: dict[int, Loops] = {}
+    pending: list[tuple[ir.Statement, Loops]] = [(s, ()) for s in body]
+    while pending:
+        s, loops = pending.pop()
+        inner = (*loops, s) if isinstance(s, ir.Loop) else loops
+        for e in _evaluated(s):
+            found |= {id(x): inner for x in walk_expression(e) if id(x) in wanted}
+        pending += [(one, inner) for nested in bodies(s) for one in nested]
+    return found
+
+
+def _evaluated(s: ir.Statement) -> Iterator[ir.Expression]:
+    yield from expressions(s)
+    if isinstance(s, ir.Store):
+        yield from s.untracked
+
+
+def _constants(body: ir.Body) -> frozenset[ir.Variable]:
+    """Variables that are only ever assigned constants: the compiler knows them."""
+    known: dict[ir.Variable, bool] = {}
+    for s in walk(body):
+        for variable in targets(s):
+            fixed = isinstance(s, ir.Assign) and isinstance(s.value, ir.Constant)
+            known[variable] = fixed and variable not in known
+    return frozenset(variable for variable, fixed in known.items() if fixed)
+
+
+def _by_constant(e: ir.Expression, constants: frozenset[ir.Variable]) -> bool:
+    if not isinstance(e, ir.Binary) or e.op not in ("/", "%") or not isinstance(e.type, Integer):
+        return False
+    parts = [x for x in walk_expression(e.right) if not isinstance(x, (ir.Constant, ir.Convert))]
+    return all(isinstance(x, ir.Read) and x.variable in constants for x in parts)
+
+
+def _uses_doubles(body: ir.Body) -> bool:
+    """Whether the kernel keeps doubles in variables of its own or in memory: then double arithmetic is meant."""
+    named = (v for s in walk(body) for v in targets(s) if v.name != "(value)")
+    return any(isinstance(v.type, Float) and v.type.bits == 64 for v in named)
+
+
+def _varying(loop: ir.Loop, known: dict[ir.Loop, frozenset[ir.Variable]]) -> frozenset[ir.Variable]:
+    """Variables whose value may differ between iterations of the loop; what is computed from the others is taken out of it."""
+    if loop in known:
+        return known[loop]
+    inside = [s for nested in bodies(loop) for s in walk(nested)]
+    found: set[ir.Variable] = set()
+    once: dict[ir.Variable, ir.Assign] = {}
+    for s in inside:
+        for variable in targets(s):
+            if isinstance(s, ir.Assign) and variable not in once and variable not in found:
+                once[variable] = s
+            else:
+                found.add(variable)
+    changed = True
+    while changed:
+        fresh = {v for v, s in once.items() if v not in found and reads(s.value) & (found | {v})}
+        changed = bool(fresh)
+        found |= fresh
+    known[loop] = frozenset(found)
+    return known[loop]

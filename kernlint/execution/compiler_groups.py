@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping
 
 from kernlint.execution.compiler_facts import Outcome, Risk, Rolled, Unrolled
 from kernlint.execution.compiler_forms import Form
-from kernlint.execution.compiler_state import Instance
+from kernlint.execution.compiler_state import Entry, Instance
 from kernlint.execution.compiler_walk import Walker
 from kernlint.execution.slicing import expressions, walk, walk_expression
 from kernlint.lowering import ir
@@ -129,6 +129,18 @@ def unrolled(walker: Walker, found: Found) -> dict[ir.AccessSite, Outcome]:
     for i in walker.instances:
         if i.forwarded:
             fates[i.entry.site][tuple(n for _, n in i.turns)] = None
+    return _closed(walker, _settled(walker, found, fates, lines, doubtful, trips), found)
+
+
+def _settled(
+    walker: Walker,
+    found: Found,
+    fates: Mapping[ir.AccessSite, Fates],
+    lines: Mapping[ir.AccessSite, int],
+    doubtful: set[ir.AccessSite],
+    trips: Mapping[ir.Loop, int],
+) -> dict[ir.AccessSite, Outcome]:
+    """The outcomes of sites whose every copy has a fate, and that nothing else may change."""
     result: dict[ir.AccessSite, Outcome] = {}
     counts: dict[ir.AccessSite, int] = defaultdict(int)
     for i in walker.instances:
@@ -138,11 +150,14 @@ def unrolled(walker: Walker, found: Found) -> dict[ir.AccessSite, Outcome]:
         kinds = set(found.get(site, ()))
         if site in result or site in doubtful or len(own) != counts[site] or len(site.pieces) != 1:
             continue
+        if len(kinds) != 1 or not kinds <= {"merged", "forwarded"} or _across_iterations(walker, i):
+            continue
+        if "forwarded" in kinds and any(own.values()):
+            continue  # the one that is left may be charged to an earlier line
         loops = tuple(loop for loop, _ in i.turns)
-        if len(kinds) == 1 and kinds <= {"merged", "forwarded"} and not _across_iterations(walker, i) and _holds(own, loops, trips):
-            line = lines.get(site, site.charged_line)
-            result[site] = Unrolled(loops, own, line, kinds.pop(), not (site in lines and site.calls))
-    return _closed(walker, result, fates, found)
+        if _holds(own, loops, trips):
+            result[site] = Unrolled(loops, own, lines.get(site, site.charged_line), kinds.pop(), not (site in lines and site.calls))
+    return result
 
 
 def _block(walker: Walker, i: Instance) -> tuple[int, int]:
@@ -192,12 +207,7 @@ def _across_iterations(walker: Walker, i: Instance) -> bool:
     return False
 
 
-def _closed(
-    walker: Walker,
-    result: dict[ir.AccessSite, Outcome],
-    fates: Mapping[ir.AccessSite, Fates],
-    found: Found,
-) -> dict[ir.AccessSite, Outcome]:
+def _closed(walker: Walker, result: dict[ir.AccessSite, Outcome], found: Found) -> dict[ir.AccessSite, Outcome]:
     """Only outcomes all of whose partners are certain too."""
     partners: dict[tuple[object, ...], set[ir.AccessSite]] = defaultdict(set)
     for i in walker.instances:
@@ -208,14 +218,19 @@ def _closed(
 
 
 def removed(walker: Walker, found: Found) -> dict[ir.AccessSite, Outcome]:
-    """Accesses that surely never execute: nobody needs the value, or a later store replaces the stored one."""
+    """Accesses that surely never execute: nobody needs the value, or a store after it in the same straight code replaces it."""
+    stores: dict[tuple[object, ...], list[ir.AccessSite]] = defaultdict(list)
+    for i in walker.instances:
+        if i.entry.store:
+            stores[(i.entry.memory, i.entry.form, i.entry.first, i.entry.size, i.block, i.entry.path)].append(i.entry.site)
     counts: dict[ir.AccessSite, int] = defaultdict(int)
     for i in walker.instances:
         counts[i.entry.site] += 1
+    replaced = {site for sites in stores.values() for site in sites[:-1] if counts[site] == 1}
     result: dict[ir.AccessSite, Outcome] = {}
     for site, kinds in found.items():
         risk = kinds.get("eliminated")
-        if risk is not None and risk.certain and (counts[site] == 1 or risk.factor[1] == 0):
+        if risk is not None and risk.certain and (site in replaced or risk.factor[1] == 0):
             result[site] = Unrolled((), {(): None}, site.charged_line, "eliminated")
     return result
 
@@ -250,7 +265,7 @@ def _rolled(walker: Walker, i: Instance) -> Rolled | None:
         return None
     still = Form(tuple(t for t in entry.form.terms if t not in moving))
     limit = walker.constant_trips.get(loop)
-    bytes_ = _widest(entry.width, loop.unroll or 0, limit, memory, len(still.terms) == 1, entry.store)
+    bytes_ = _widest(entry, loop.unroll or 0, limit, len(still.terms) == 1)
     if bytes_ is None or bytes_ <= entry.width or walker.atoms.alignment(still, {}, entry.align) < bytes_:
         return None
     if limit is not None and not _surely_split(walker, loop, limit):
@@ -261,20 +276,20 @@ def _rolled(walker: Walker, i: Instance) -> Rolled | None:
     return Rolled(loop, unroll, bytes_ // entry.width, bytes_, rest, entry.site.charged_line)
 
 
-def _widest(width: int, pragma: int, limit: int | None, memory: ir.MemoryObject, uniform: bool, store: bool) -> int | None:
+def _widest(entry: Entry, pragma: int, limit: int | None, uniform: bool) -> int | None:
     """Bytes per machine access in the unrolled part; None when not known. The machine's pointer into a statically placed array points
     half an unrolled body further (measured), which halves its alignment, unless the address is the array's own or the count constant."""
-    unroll = pragma or VECTOR
+    width, unroll = entry.width, pragma or VECTOR
     whole = min(WIDEST, VECTOR * width, unroll * width)
     if unroll & (unroll - 1) or unroll == 1:
         return None
-    if memory.dynamic:
+    if entry.memory is not None and entry.memory.dynamic:
         return whole
-    if store or width < 4:
+    if entry.store or width < 4:
         return None
     if uniform or (limit is not None and pragma != VECTOR):
         return whole
-    return min(whole, unroll * width // 2)
+    return min(whole, unroll * width // 2) if entry.form.constant == 0 else None
 
 
 def _surely_split(walker: Walker, loop: ir.Loop, limit: int) -> bool:

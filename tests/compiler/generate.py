@@ -22,6 +22,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parent))
 import cases_flow
 import cases_loops
+import cases_merged
 import cases_more
 import cases_straight
 import sass
@@ -29,7 +30,7 @@ import sass
 FLAGS = ["-cubin", "-O3", "-std=c++17", "-arch=sm_90", "-lineinfo", "-w"]
 
 
-MODULES = {"loops": cases_loops, "straight": cases_straight, "flow": cases_flow, "more": cases_more}
+MODULES = {"loops": cases_loops, "straight": cases_straight, "flow": cases_flow, "more": cases_more, "merged": cases_merged}
 
 
 def sources() -> dict[str, str]:

@@ -45,7 +45,7 @@ class Compiled:
     sectors: Counts | None
     status: str
     charged_line: int
-    reason: str  # merged | forwarded | hoisted | eliminated | aggregated | drifted
+    reason: str  # merged | forwarded | hoisted | eliminated | aggregated | drifted | sunk
 
 
 @dataclass(frozen=True, slots=True)

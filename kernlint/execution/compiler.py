@@ -165,7 +165,7 @@ def _unread(walker: Walker) -> Iterator[tuple[ir.AccessSite, Risk]]:
 
 def _sunk(walker: Walker, found: Mapping[ir.AccessSite, Mapping[str, Risk]]) -> dict[ir.AccessSite, Outcome]:
     """Loads that surely move into an arm of a later branch: the arm writes (else it may be computed without a branch), the load's straight
-    code ends in the branch, and no inner branch could take the load further (measured: tests/compiler/cases_sunk.py)."""
+    code ends in the branch, and no inner branch could take the load further (measured: box3x3Shared in tests/data/truth)."""
     uses = _all_uses(walker)
     blocks: dict[ir.AccessSite, set[tuple[int, ...]]] = defaultdict(set)
     for i in walker.instances:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from kernlint import engine, files
+from kernlint.checks.run import check
 from kernlint.facts import Operation
-from kernlint.settings import Settings
+from kernlint.settings import Selection, Settings
 
 
 def operations(body: str, parameters: str = "int *a, int n, int m") -> list[Operation]:
@@ -60,3 +61,21 @@ def test_divisions_by_constants_are_no_facts(body: str) -> None:
 )
 def test_floats_that_meet_double_literals(body: str, kept: int) -> None:
     assert [o.kind for o in operations(body, "float *x")] == ["double-arithmetic"] * kept
+
+
+def test_a_divisor_that_an_instantiation_may_know_is_no_fact() -> None:
+    text = "template <int W> __global__ void k(int *a, int n) { for (int i = 0; i < n; i++) a[i] = i / W; }\n"
+    for kernel in engine.analyse((), Settings(), stdin=files.from_bytes("k.cu", text.encode())).files[0].kernels:
+        assert kernel.operations == ()
+
+
+def test_a_macro_is_told_once() -> None:
+    text = (
+        "#define EPSILON 1e-8\n// kernlint: launch(grid=2, block=64)\n"
+        "__global__ void k(float *x) {\n    if (x[0] < EPSILON) x[1] = 1;\n    if (x[2] > EPSILON) x[3] = 1;\n"
+        "    x[4] = 0.1 * x[5] + 0.3 * x[6];\n}\n"
+    )
+    report = engine.analyse((), Settings(), stdin=files.from_bytes("k.cu", text.encode()))
+    found = check(report, Selection(select=("KL701",)))
+    assert [(f.span.line, f.fix is not None) for f in found] == [(4, False), (6, True)]
+    assert "`EPSILON` is a double" in found[0].message and "literal of `EPSILON`" in found[0].help

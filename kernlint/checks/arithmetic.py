@@ -27,13 +27,14 @@ def double_in_float_code(group: Group, rule: Rule) -> Iterator[Finding]:
             at = operation.part
             end = Span(at.path, at.end_line, at.end_column, at.end_line, at.end_column)
             fix = Fix("unsafe", f"Write `{literal}f`", (Edit(end, "f"),))
-        named = f"`{literal}` is a double" if literal else "its literal is a double"
+        macro = operation.part.macro if operation.part is not None else ""
+        named = f"`{literal or macro}` is a double" if literal or macro else "its literal is a double"
         yield _finding(
             (kernel, operation),
             group,
             rule,
             f"`{operation.text}`: {named}, so that a float is converted, computed with 64 bits and converted back",
-            f"write `{literal}f`" if literal else "give the literal the suffix `f`",
+            f"write `{literal}f`" if literal else f"give the literal{f' of `{macro}`' if macro else ''} the suffix `f`",
             ("no variable of the kernel holds a double",),
             fix,
         )
@@ -81,12 +82,13 @@ def unsynchronised_shuffle(group: Group, rule: Rule) -> Iterator[Finding]:
 
 
 def _hits(group: Group, kind: str, reported: Callable[[Kernel, Operation], bool]) -> list[Hit]:
-    """The reported operations of a kind, the first of each place."""
+    """The reported operations of a kind, the first of each line; of a macro's literal, the first use."""
     found: dict[tuple[object, ...], Hit] = {}
     for kernel in group.kernels:
         for operation in kernel.operations:
             if operation.kind == kind and reported(kernel, operation):
-                found.setdefault((operation.span, operation.text), (kernel, operation))
+                macro = operation.part.macro if operation.part is not None else ""
+                found.setdefault((operation.span.path, macro or operation.span.line), (kernel, operation))
     return list(found.values())
 
 
@@ -123,5 +125,6 @@ def _finding(hit: Hit, group: Group, rule: Rule, message: str, advice: str, note
         labels=tuple(labels),
         notes=(*notes, *((f"launch: {words.launch(kernel.launch)}",) if operation.loops else ())),
         help=advice,
+        assumptions=kernel.assumptions,
         fix=fix,
     )

@@ -12,6 +12,8 @@ from kernlint.execution.slicing import bodies, expressions, reads, targets, walk
 from kernlint.lowering import ir
 from kernlint.lowering.types import Float, Integer
 
+UNSTATED = "?"  # a template argument that is not known
+
 Loops = tuple[ir.Loop, ...]
 
 
@@ -30,6 +32,8 @@ def operations(kernel: ir.Kernel) -> tuple[facts.Operation, ...]:
         loops = places.get(id(e))
         if loops is None or (noted.kind == "double-arithmetic" and doubles) or _by_constant(e, constants):
             continue
+        if noted.kind == "integer-division" and UNSTATED in kernel.template_arguments:
+            continue  # the divisor may be a constant of an instantiation that nobody names here
         inside = tuple(loop.site.span for loop in loops if reads(e) & _varying(loop, varying))
         bits = e.type.bits if isinstance(e.type, (Integer, Float)) else 64
         found.append(facts.Operation(noted.span, noted.kind, noted.text, bits, noted.part, inside, noted.calls))

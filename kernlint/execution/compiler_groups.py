@@ -268,7 +268,7 @@ def _rolled(walker: Walker, i: Instance) -> Rolled | None:
     bytes_ = _widest(entry, loop.unroll or 0, limit, len(still.terms) == 1)
     if bytes_ is None or bytes_ <= entry.width or walker.atoms.alignment(still, {}, entry.align) < bytes_:
         return None
-    if limit is not None and not _surely_split(walker, loop, limit):
+    if limit is not None and not _surely_split(walker, loop, limit, memory.dynamic or len(still.terms) == 1):
         return None
     unroll = loop.unroll or VECTOR
     single = limit is None or loop.unroll is not None
@@ -292,12 +292,13 @@ def _widest(entry: Entry, pragma: int, limit: int | None, uniform: bool) -> int 
     return min(whole, unroll * width // 2) if entry.form.constant == 0 else None
 
 
-def _surely_split(walker: Walker, loop: ir.Loop, limit: int) -> bool:
-    """Whether a loop with a constant count is surely unrolled in full or by many (measured up to 1024 iterations of a short body)."""
+def _surely_split(walker: Walker, loop: ir.Loop, limit: int, aligned: bool) -> bool:
+    """Whether a loop with a constant count is surely unrolled in full or by many (measured up to 1024 iterations of a short body), or by a
+    multiple of four where that is enough (`aligned`)."""
     if loop.unroll:
         return limit % loop.unroll == 0
     size = operations((*loop.header, *loop.body, *loop.step), trips_of(walker))
-    return size * limit <= FULLY or (size <= SHORT and limit % VECTOR == 0)
+    return size * limit <= FULLY or (size <= SHORT and limit % VECTOR == 0) or (aligned and size <= BY_FOUR and limit % 16 == 0)
 
 
 def _rest(width: int, count: int) -> tuple[int, ...]:

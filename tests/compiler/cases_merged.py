@@ -69,6 +69,10 @@ def _loops() -> dict[str, str]:
         for trips in (5, 6, 7, 12, 30, 64, 66, 96, 102, 128, 130, 192, 200, 256, 1000, 1024):
             for name, index in (("uniform", "k"), ("row", "16 * t + k")):
                 cases[f"trips_{trips}_{place}_{name}"] = _loop(declaration, "float", f"int k = 0; k < {trips}; ++k", index, f"s.ld4 x{trips}")
+        for trips in (96, 128, 192, 384, 512):
+            for size in (3, 5, 8, 12, 18):
+                more = " ".join(f"x = x * {j}.5f + 1.f;" for j in range(1, size))
+                cases[f"trips_{trips}_{place}_body_{size}"] = _loop(declaration, "float", f"int k = 0; k < {trips}; ++k", "k", f"s.ld4 x{trips}", more=more)
         heads = {"start_1": "int k = 1; k < n; ++k", "start_4": "int k = 4; k < n; ++k", "start_m": "int k = m; k < n; ++k", "step_2": "int k = 0; k < n; k += 2", "down": "int k = n - 1; k >= 0; --k", "unsigned": "unsigned k = 0; k < n; ++k",
                  "up_to": "int k = 0; k <= n; ++k", "blockdim": "int k = 0; k < blockDim.x; ++k", "product": "int k = 0; k < n * m; ++k"}
         for name, head in heads.items():

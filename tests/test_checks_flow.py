@@ -1,0 +1,182 @@
+"""Checks on facts made by hand, families 3 to 9: what is reported, what is not, and what the message says."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from kernlint import facts
+from kernlint.checks.run import check
+from kernlint.settings import Selection
+from kernlint.source.span import Span
+from tests import handmade as made
+from tests.test_checks import EVERYTHING, found, kernel
+
+# ------------------------------------------------------------------ KL301
+
+
+def divergent(kind: str = "if", share: float = 1.0, **more: Any) -> facts.Branch:
+    return replace(made.BRANCH, kind=kind, evaluations=100_000, divergent=100_000 * share, **more)
+
+
+def test_a_branch_that_splits_every_warp() -> None:
+    [finding] = found("KL301", made.KERNEL)
+    assert finding.message == "condition `threadIdx.x % 2 == 0` splits the warp in 32,768 of 32,768 evaluations (100 %, exact)"
+    assert finding.metrics.active_lanes == 16
+    assert "the memory accesses inside run with 16 of 32 lanes on average" in finding.notes
+
+
+@pytest.mark.parametrize(
+    ("branch", "reported"),
+    [
+        (divergent(), True),
+        (divergent(share=0.25), True),
+        (divergent(share=0.1), False),  # a bounds check that splits few warps
+        (divergent(kind="&&"), False),
+        (divergent(kind="?:"), False),
+        (divergent(kind="while"), False),  # a loop is KL302's
+        (divergent(status="unknown"), False),
+        (replace(made.BRANCH, divergent=None), False),
+        (replace(made.BRANCH, evaluations=0, divergent=0), False),
+    ],
+)
+def test_which_branches_are_reported(branch: facts.Branch, reported: bool) -> None:
+    assert bool(found("KL301", kernel(made.ODD_STORE, branches=(branch,)))) is reported
+
+
+def test_one_split_warp_of_a_block_is_an_edge() -> None:
+    blocks = 64 * 64
+    edge = replace(made.BRANCH, evaluations=2 * blocks, divergent=blocks)
+    assert found("KL301", kernel(made.ODD_STORE, branches=(edge,))) == []
+    assert found("KL301", kernel(made.ODD_STORE, branches=(replace(edge, divergent=2 * blocks),)))
+    one_warp = replace(made.LAUNCH, block=(32, 1, 1))
+    assert found("KL301", kernel(made.ODD_STORE, branches=(edge,), launch=one_warp))
+
+
+def test_work_of_one_elected_lane_is_not_divergence() -> None:
+    single = replace(made.ODD_STORE, active_lanes=1.0)
+    assert found("KL301", kernel(single, branches=(divergent(),))) == []
+
+
+def test_plain_arithmetic_is_predicated_but_calls_count() -> None:
+    text = "if (threadIdx.x % 2) {\n    v = -v;\n}\n"
+    branch = divergent(span=Span(made.PATH, 1, 1, 3, 2), condition="threadIdx.x % 2")
+    assert found("KL301", kernel(branches=(branch,)), text=text) == []
+    assert len(found("KL301", kernel(branches=(branch,)), text=text.replace("-v", "sinf(v)"))) == 1
+
+
+# ------------------------------------------------------------------ KL302, KL303
+
+
+@pytest.mark.parametrize(("lanes", "reported"), [(16.0, True), (24.0, True), (30.0, False)])
+def test_a_loop_is_reported_where_lanes_are_idle_in_it(lanes: float, reported: bool) -> None:
+    inside = replace(made.ODD_STORE, active_lanes=lanes, requests=90_000)
+    assert bool(found("KL302", kernel(inside, branches=(divergent("while"),)))) is reported
+    assert found("KL301", kernel(inside, branches=(divergent("while"),))) == []
+
+
+def test_a_loop_with_a_partly_filled_last_turn_is_not_reported() -> None:
+    inside = replace(made.ODD_STORE, active_lanes=17.0, requests=66_000)
+    last = divergent("for", share=0.34)
+    assert found("KL302", kernel(inside, branches=(last,))) == []
+    assert found("KL302", kernel(inside, branches=(replace(last, divergent=35_000),)))
+
+
+def test_a_switch_is_told_as_one() -> None:
+    [finding] = found("KL303", kernel(made.ODD_STORE, branches=(divergent("switch"),)))
+    assert "switch on `threadIdx.x % 2 == 0` splits the warp in 100,000 of 100,000 evaluations" in finding.message
+
+
+# ------------------------------------------------------------------ KL401
+
+
+def test_a_barrier_that_live_threads_miss_is_an_error() -> None:
+    [finding] = found("KL401", made.KERNEL)
+    assert finding.severity == "error" and finding.span.line == 14
+    assert [label.text for label in finding.labels] == ["threads disagree here"]
+    assert finding.labels[0].span.line == 12
+
+
+@pytest.mark.parametrize(
+    "barrier",
+    [
+        made.GOOD_BARRIER,
+        replace(made.GOOD_BARRIER, after_exit=True),
+        replace(made.BAD_BARRIER, uniform=None),
+        replace(made.BAD_BARRIER, scope="memory"),
+        replace(made.BAD_BARRIER, scope="warp"),
+    ],
+)
+def test_other_barriers_are_no_error(barrier: facts.Barrier) -> None:
+    assert found("KL401", kernel(barriers=(barrier,))) == []
+
+
+# ------------------------------------------------------------------ KL402
+
+
+@pytest.mark.parametrize(("device", "severity"), [("h100", "info"), ("gtx-780-ti", "warning"), ("intel-gen9", "warning")])
+def test_a_barrier_after_some_have_returned(device: str, severity: str) -> None:
+    barrier = replace(made.GOOD_BARRIER, after_exit=True)
+    report = replace(made.report_of(kernel(barriers=(barrier,))), device=device)
+    [finding] = [f for f in check(report, EVERYTHING) if f.code == "KL402"]
+    assert finding.severity == severity and "have returned before this barrier" in finding.message
+    assert found("KL402", kernel(barriers=(made.GOOD_BARRIER,))) == []
+
+
+# ------------------------------------------------------------------ KL501, KL502, KL901
+
+
+def test_lanes_that_read_different_constants() -> None:
+    access = replace(made.ROW_LOAD, space="constant", sectors=None)
+    [finding] = found("KL501", kernel(access))
+    assert "up to 32 different words of constant memory per request" in finding.message
+    assert found("KL501", kernel(replace(access, example=made.lanes(*[0] * 32)))) == []
+
+
+def test_an_array_in_local_memory() -> None:
+    access = replace(made.COLUMN_LOAD, space="local", wavefronts=None, object_shape=(8,), example=made.lanes(*range(0, 32, 4)))
+    [finding] = found("KL502", kernel(access))
+    assert "indexes `tile` differently in each lane: its 32 bytes per thread lie in local memory" in finding.message
+    unrolled = replace(access, example=made.lanes(*[8] * 32))
+    assert found("KL502", kernel(unrolled)) == []
+    by_data = replace(unrolled, status="unknown", reason="loaded-value", detail="code[i]")
+    [finding] = found("KL502", kernel(by_data))
+    assert "by `code[i]`" in finding.message
+
+
+def test_cycles_are_told_only_when_asked_for() -> None:
+    assert [f.code for f in check(made.report_of(made.KERNEL), Selection(severity="info")) if f.code == "KL901"] == []
+    [finding] = check(made.report_of(made.KERNEL), Selection(select=("KL901",)))
+    assert "1,800 cycles of shared memory per block, 406 without bank conflicts" in finding.message
+
+
+# ------------------------------------------------------------------ KL601, KL602
+
+
+@pytest.mark.parametrize(
+    ("block", "blocks", "reported"),
+    [
+        ((100, 1, 1), 64, True),
+        ((100, 1, 1), 1, False),
+        ((1000, 1, 1), 64, False),  # 2 % of the lanes
+        ((96, 1, 1), 64, False),
+        ((16, 3, 1), 64, True),
+    ],
+)
+def test_blocks_that_leave_lanes_empty(block: tuple[int, int, int], blocks: int, reported: bool) -> None:
+    launch = replace(made.LAUNCH, block=block, grid=(blocks, 1, 1))
+    assert bool(found("KL601", kernel(launch=launch))) is reported
+
+
+def test_shared_memory_that_no_block_gets() -> None:
+    [finding] = found("KL602", kernel(static_shared_bytes=50_000))
+    assert finding.severity == "error" and "does not compile" in finding.message and "dynamic shared memory" in finding.help
+    [finding] = found("KL602", kernel(dynamic_shared_bytes=240_000))
+    assert "the launch fails" in finding.message and finding.severity == "error"
+    [finding] = found("KL602", kernel(dynamic_shared_bytes=60_000, launch=replace(made.LAUNCH, span=made.place("tile"))))
+    assert finding.severity == "warning" and "cudaFuncSetAttribute" in finding.help
+    text = made.TEXT + "// cudaFuncAttributeMaxDynamicSharedMemorySize"
+    assert found("KL602", kernel(dynamic_shared_bytes=60_000, launch=replace(made.LAUNCH, span=made.place("tile"))), text=text) == []
+    assert found("KL602", kernel(dynamic_shared_bytes=40_000)) == []

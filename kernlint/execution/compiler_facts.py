@@ -70,6 +70,7 @@ class Rolled:
     bytes: int
     rest: tuple[tuple[int, ...], ...]
     charged_line: int
+    count: int | None = None  # of iterations, where the source says it
     reason: str = "merged"
     certain: bool = True
 

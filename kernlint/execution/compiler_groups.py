@@ -273,7 +273,7 @@ def _rolled(walker: Walker, i: Instance) -> Rolled | None:
     unroll = loop.unroll or VECTOR
     single = limit is None or loop.unroll is not None
     rest = tuple((entry.width,) * n if single else _rest(entry.width, n) for n in range(unroll))
-    return Rolled(loop, unroll, bytes_ // entry.width, bytes_, rest, entry.site.charged_line)
+    return Rolled(loop, unroll, bytes_ // entry.width, bytes_, rest, entry.site.charged_line, limit)
 
 
 def _widest(entry: Entry, pragma: int, limit: int | None, uniform: bool) -> int | None:

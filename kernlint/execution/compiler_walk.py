@@ -32,7 +32,7 @@ from kernlint.lowering import ir
 
 WINDOW = 16  # nvcc 13 unrolls run-time loops by 4 or 16
 RUN_OUT = 64  # iterations of a constant loop that are walked one by one
-BUDGET = 4_000  # statements
+BUDGET = 8_000  # statements
 
 
 class Walker:

@@ -118,13 +118,17 @@ def _unrolled(machine: Machine, outcome: Unrolled) -> Mapping[Piece, Bool] | Non
 
 def _rolled(machine: Machine, outcome: Rolled, first: int) -> Mapping[Piece, Bool] | None:
     axis = next((a for a, loop in machine.axis_loops if loop is outcome.loop), None)
-    if axis is None or outcome.loop in machine.uneven:
+    stepping = axis is None and outcome.loop in machine.turns
+    count = machine.sizes[axis] if axis is not None else outcome.count
+    if count is None or (axis is None and not stepping) or outcome.loop in machine.uneven:
         return None
-    count = machine.sizes[axis]
     whole = count - count % outcome.unroll
     turn = np.arange(count)
     flags = {(first, outcome.bytes): (turn < whole) & (turn % outcome.group == 0)}
     for place, width in enumerate(outcome.rest[count - whole]):
         if width:
             flags.setdefault((first, width), np.zeros(count, dtype=np.bool_))[whole + place] = True
+    if axis is None:
+        now = machine.turns[outcome.loop]
+        return None if now >= count else {piece: booleans.TRUE for piece, array in flags.items() if array[now]}
     return {piece: booleans.of_factor((axis,), array) for piece, array in flags.items() if array.any()}

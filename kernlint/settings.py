@@ -37,7 +37,7 @@ class Settings:
     launch: LaunchOverrides = field(default_factory=LaunchOverrides)
     kernel: str | None = None
     max_launches: int = 64  # per file; what lies beyond is reported as a problem, never dropped silently
-    budget: int = 20_000_000  # units of work for one kernel launch
+    budget: int = 10_000_000  # units of work for one kernel launch
 
 
 @dataclass(frozen=True, slots=True)

@@ -96,3 +96,10 @@ def test_what_a_loop_of_unknown_length_changes_is_not_known_in_it() -> None:
     loop = "int i = 0; while (data[i]) { out[threadIdx.x * s] = 1; __syncthreads(); s = 2 * s; __syncthreads(); i++; }"
     found = store("__shared__ int s; s = 1; __syncthreads();" + loop, "out[threadIdx.x * s]")
     assert found.sectors is None or found.sectors.mean != 4
+
+
+@pytest.mark.parametrize("index", ["threadIdx.x / 0u", "threadIdx.x % 0", "threadIdx.x / (threadIdx.x - threadIdx.x)"])
+def test_a_division_by_zero_has_no_value(index: str) -> None:
+    found = store(f"out[{index}] = 1;", f"out[{index}]")
+    assert (found.status, found.sectors) in (("unknown", None), ("range", found.sectors))
+    assert found.reason == "unsupported"

@@ -88,6 +88,8 @@ def _unsigned(function: Callable[[Array, Array], Array]) -> Callable[[Array, Arr
 
 def quotient(a: Value, b: Value, type_: Type, atoms: Atoms) -> Value:
     divisor = b.known.const if not b.terms and b.known.is_constant else None
+    if divisor == 0:
+        return atoms.derived("/", type_, (a, b))
     if not a.terms and not b.terms:
         if _is_pattern(type_, a.known, b.known):
             return Value(elementwise(_unsigned(np.floor_divide), a.known, b.known))
@@ -110,6 +112,8 @@ def _divisible(coefficient: Sum, divisor: int) -> bool:
 
 def remainder(a: Value, b: Value, type_: Type, atoms: Atoms) -> Value:
     divisor = b.known.const if not b.terms and b.known.is_constant else None
+    if divisor == 0:
+        return atoms.derived("%", type_, (a, b))
     if not a.terms and not b.terms:
         if _is_pattern(type_, a.known, b.known):
             return Value(elementwise(_unsigned(np.remainder), a.known, b.known))
@@ -222,7 +226,7 @@ def shift_right(a: Value, b: Value, type_: Type, atoms: Atoms) -> Value:
             return Value(elementwise(lambda x, y: (x.astype(U64) >> (y & 63).astype(U64)).astype(np.int64), a.known, b.known))
         if count is not None:
             return Value(sums.floor_divide(a.known, 1 << count))
-        return Value(elementwise(lambda x, y: x >> np.minimum(y & 63, bits - 1), a.known, b.known))
+        return Value(elementwise(lambda x, y: np.where(y >= bits, np.where(x < 0, -1, 0), x >> (y & 63)), a.known, b.known))
     if may_wrap(a, type_):
         return atoms.derived(">>", type_, (a, b), None if count is None else (0, (1 << (bits - count)) - 1))
     if count is not None and all(_divisible(c, 1 << count) for c in a.terms.values()):

@@ -175,7 +175,7 @@ def _standing(tally: Tally, situation: Situation, counted: bool, changes: tuple[
     if tally.space == "shared" and not all(situation.device.schedule(tally.hardware_op, width).certain for _, width in tally.site.pieces):
         return Standing("range", "hardware-model", "", UNMEASURED)
     if tally.site.op == "copy":
-        return Standing("range", "inlined-asm", "asynchronous copies are charged to the toolkit's header where they come from its functions")
+        return Standing("range", "inlined-asm", "asynchronous copies of the toolkit's functions are charged to its header")
     if changes:
         return Standing("range", "compiler", changes[0].text, factor)
     return Standing("exact")

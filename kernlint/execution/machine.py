@@ -31,6 +31,8 @@ from kernlint.hardware import Device
 from kernlint.lowering import ir
 from kernlint.lowering.types import Float, Integer, Pointer, Type
 
+ACCESS_WORK = 60  # counting one access costs about as much as this many other statements
+
 
 class Machine:
     """Runs one body for one set of blocks. `open_loops` are run for one symbolic iteration, `stepped_loops` never as an axis."""
@@ -82,8 +84,10 @@ class Machine:
             if self.mask.empty:
                 return
             self.statements += 1
-            if self.statements > self.limits.statements and self.loops:
-                raise OverBudget(self.loops[0])
+            if self.statements > self.limits.statements:
+                for loop in self.loops:
+                    if loop not in self.open_loops:
+                        raise OverBudget(loop)
             _STATEMENTS[type(statement)](self, statement)
 
     def assign(self, variable: ir.Variable, value: Value) -> None:
@@ -230,6 +234,7 @@ class Machine:
         if not lanes.is_true:
             may = both(mask.may, lanes)
             mask = Mask(may, may if mask.must is mask.may else both(mask.must, lanes), mask.conditional, mask.reason, mask.detail)
+        self.statements += ACCESS_WORK
         self.counter.record(tally, address, mask, self.shape, None if self.open_depth == 0 else self.open_reason)
         if self.analysis.outcomes:
             follow(self, tally, address, mask)

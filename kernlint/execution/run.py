@@ -22,6 +22,7 @@ from kernlint.execution.machine import Machine
 from kernlint.execution.masks import Mask
 from kernlint.execution.merging import merge
 from kernlint.execution.record import Limits, OverBudget, Record
+from kernlint.execution.slicing import walk
 from kernlint.execution.sums import BLOCK, LANE, Array, TooDense
 from kernlint.execution.values import Atom, Value, add, integer, of_atom, type_bounds
 from kernlint.hardware import Device
@@ -29,7 +30,9 @@ from kernlint.lowering import ir
 from kernlint.lowering.types import Float, Integer, Pointer
 from kernlint.source.span import SourceError
 
+UNITS = 100  # of the budget for one statement
 MOST_RUNS = 256
+MOST_OVERRUNS = 6  # loops found too long one at a time; after that, no loop of the kernel is run out
 SHARED_START = 128  # the shared window starts at a multiple of this
 MOST_BLOCKS = 1 << 24
 AXES = ("x", "y", "z")
@@ -45,13 +48,13 @@ class Execution:
     runs: int = 0
 
 
-def execute(kernel: ir.Kernel, launch: facts.Launch, device: Device, budget: int = 20_000_000) -> facts.Kernel:
-    """The facts of `kernel` under `launch`; `budget` in units of work (statements weighted by 100)."""
+def execute(kernel: ir.Kernel, launch: facts.Launch, device: Device, budget: int = 10_000_000) -> facts.Kernel:
+    """The facts of `kernel` under `launch`; `budget` in units of work."""
     _check(kernel, launch, device)
     stated = launch.origin != "assumed" and launch.grid is not None  # else nothing is exact in the first place
     view = look(kernel) if stated else None
     analysis = Analysis(kernel.body, kernel.label, outcomes=view.outcomes if view is not None else None)
-    limits = Limits(statements=max(2_000, budget // 100))
+    limits = Limits(statements=max(2_000, budget // UNITS))
     execution = run_blocks(kernel, analysis, launch, device, limits)
     return kernel_facts(kernel, analysis, launch, device, execution, view)
 
@@ -95,13 +98,17 @@ def run_blocks(kernel: ir.Kernel, analysis: Analysis, launch: facts.Launch, devi
             else:
                 raise SourceError("one block alone needs more memory than the analysis allows", kernel.span, "KL003") from None
         except OverBudget as over:
-            execution.open_loops |= {over.loop}
+            execution.open_loops |= {over.loop} if len(execution.open_loops) < MOST_OVERRUNS else every_loop(kernel.body)
             execution.record, execution.assumptions = Record(), {}
             pending = [np.arange(total, dtype=np.int64)]
         else:
             merge(execution.record, machine.record)
             execution.assumptions.update(machine.evaluator.assumptions)
     return execution
+
+
+def every_loop(body: ir.Body) -> frozenset[ir.Loop]:
+    return frozenset(s for s in walk(body) if isinstance(s, ir.Loop))
 
 
 def machine_for(

@@ -9,7 +9,7 @@ from pycparser import c_ast
 
 from kernlint.lowering import ir, literals
 from kernlint.lowering.context import EXPRESSIONS, Lowerer, expression, statement
-from kernlint.lowering.fold import COMPARISONS, binary, convert, integer, pointer_add, promote, retype, select, truth, unary, usual
+from kernlint.lowering.fold import arithmetic, binary, convert, integer, pointer_add, promote, retype, select, truth, unary, usual
 from kernlint.lowering.layout import align_of, complete, is_vector, leaves, size_of
 from kernlint.lowering.operations import note_operation
 from kernlint.lowering.operators import overloaded, plain_value, vector_binary, vector_unary
@@ -29,7 +29,7 @@ from kernlint.lowering.places import (
 from kernlint.lowering.stores import assign, cast, coerce
 from kernlint.lowering.syntax import Node
 from kernlint.lowering.typenames import resolve
-from kernlint.lowering.types import BOOL, INT, LONG, ULONG, Array, Float, Integer, OpaqueType, Pointer, Type
+from kernlint.lowering.types import BOOL, INT, ULONG, Array, Float, Integer, OpaqueType, Pointer, Type
 from kernlint.lowering.usage import walk
 from kernlint.lowering.values import (
     STATIC_VALUES,
@@ -110,48 +110,9 @@ def operate(low: Lowerer, op: str, left: Value, right: Value, node: Node) -> Val
     if isinstance(left, PlacePointer) and isinstance(right, PlacePointer) and op in ("==", "!="):
         return Scalar(integer(int((left.place is right.place) == (op == "==")), BOOL))
     first, second = scalar(low, left, node), scalar(low, right, node)
-    found = arithmetic(low, op, first, second)
+    found = arithmetic(low.language, op, first, second)
     note_operation(low, op, first, second, found, node)
     return Scalar(found)
-
-
-def arithmetic(low: Lowerer, op: str, left: ir.Expression, right: ir.Expression) -> ir.Expression:
-    """A built-in binary operator with C's conversions; pointer arithmetic in bytes."""
-    if isinstance(left.type, Pointer) or isinstance(right.type, Pointer):
-        return _pointer_arithmetic(op, left, right)
-    if isinstance(left.type, OpaqueType) or isinstance(right.type, OpaqueType):
-        result: Type = BOOL if op in COMPARISONS else left.type if isinstance(left.type, OpaqueType) else right.type
-        opaque = left if isinstance(left.type, OpaqueType) else right
-        reason = opaque.reason if isinstance(opaque, ir.Unknown) else "unknown-type"
-        return ir.Unknown(result, reason, (left, right), True)
-    if op in ("<<", ">>"):
-        value, count = convert(left, promote(left.type)), convert(right, promote(right.type))
-        if low.language == "opencl" and isinstance(value.type, Integer):  # OpenCL C 6.3.j: the count is taken modulo the width
-            count = binary("&", count, integer(value.type.bits - 1, count.type))
-        return binary(op, value, count)
-    common = usual(left.type, right.type)
-    comparison = (BOOL if low.language == "cuda" else INT) if op in COMPARISONS else None
-    if isinstance(common, Float) and op in ("%", "&", "|", "^"):
-        return ir.Unknown(common, "unsupported", (left, right), True)
-    return binary(op, convert(left, common), convert(right, common), comparison)
-
-
-def _pointer_arithmetic(op: str, left: ir.Expression, right: ir.Expression) -> ir.Expression:
-    if op in COMPARISONS:
-        target = left.type if isinstance(left.type, Pointer) else right.type
-        return binary(op, convert(left, target), convert(right, target), BOOL)
-    if op == "+" and isinstance(right.type, Pointer):
-        left, right = right, left
-    if op == "+" and isinstance(left.type, Pointer):
-        return pointer_add(left, right, size_of(left.type.pointee), left.type)
-    if op == "-" and isinstance(right.type, Pointer) and isinstance(left.type, Pointer):
-        size = size_of(left.type.pointee)
-        if size is None:
-            return ir.Unknown(LONG, "unknown-type", (left, right), True)
-        return binary("/", binary("-", left, right, LONG), integer(size, LONG))
-    if op == "-" and isinstance(left.type, Pointer):
-        return pointer_add(left, right, size_of(left.type.pointee), left.type, True)
-    return ir.Unknown(left.type, "unsupported", (left, right), True)
 
 
 def _logical(low: Lowerer, node: Node) -> Value:

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from kernlint.lowering.ir import Address, Binary, Constant, Convert, Expression, Read, Select, Unary, Unknown
+from kernlint.lowering.layout import size_of
 from kernlint.lowering.types import BOOL, INT, LONG, Array, Float, Integer, OpaqueType, Pointer, Type, Void
 
 COMPARISONS = {"==", "!=", "<", "<=", ">", ">="}
@@ -242,3 +243,43 @@ def pointer_add(pointer: Expression, index: Expression, element: int | None, res
 
 def decay(type_: Array, space: str = "", const: bool = False) -> Pointer:
     return Pointer(type_.element, space, const)
+
+
+def arithmetic(language: str, op: str, left: Expression, right: Expression) -> Expression:
+    """A built-in binary operator with C's conversions; pointer arithmetic in bytes."""
+    if isinstance(left.type, Pointer) or isinstance(right.type, Pointer):
+        return _pointer_arithmetic(op, left, right)
+    if isinstance(left.type, OpaqueType) or isinstance(right.type, OpaqueType):
+        result: Type = BOOL if op in COMPARISONS else left.type if isinstance(left.type, OpaqueType) else right.type
+        opaque = left if isinstance(left.type, OpaqueType) else right
+        reason = opaque.reason if isinstance(opaque, Unknown) else "unknown-type"
+        return Unknown(result, reason, (left, right), True)
+    if op in ("<<", ">>"):
+        value, count = convert(left, promote(left.type)), convert(right, promote(right.type))
+        if language == "opencl" and isinstance(value.type, Integer) and isinstance(count.type, Integer):
+            # OpenCL C 6.3.j: the count is taken modulo the width
+            count = binary("&", count, integer(value.type.bits - 1, count.type))
+        return binary(op, value, count)
+    common = usual(left.type, right.type)
+    comparison = (BOOL if language == "cuda" else INT) if op in COMPARISONS else None
+    if isinstance(common, Float) and op in ("%", "&", "|", "^"):
+        return Unknown(common, "unsupported", (left, right), True)
+    return binary(op, convert(left, common), convert(right, common), comparison)
+
+
+def _pointer_arithmetic(op: str, left: Expression, right: Expression) -> Expression:
+    if op in COMPARISONS:
+        target = left.type if isinstance(left.type, Pointer) else right.type
+        return binary(op, convert(left, target), convert(right, target), BOOL)
+    if op == "+" and isinstance(right.type, Pointer):
+        left, right = right, left
+    if op == "+" and isinstance(left.type, Pointer):
+        return pointer_add(left, right, size_of(left.type.pointee), left.type)
+    if op == "-" and isinstance(right.type, Pointer) and isinstance(left.type, Pointer):
+        size = size_of(left.type.pointee)
+        if size is None:
+            return Unknown(LONG, "unknown-type", (left, right), True)
+        return binary("/", binary("-", left, right, LONG), integer(size, LONG))
+    if op == "-" and isinstance(left.type, Pointer):
+        return pointer_add(left, right, size_of(left.type.pointee), left.type, True)
+    return Unknown(left.type, "unsupported", (left, right), True)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from kernlint.lowering import ir
 from kernlint.lowering.classes import class_info, methods
 from kernlint.lowering.context import Lowerer
-from kernlint.lowering.fold import COMPARISONS, convert, integer, promote, unary
+from kernlint.lowering.fold import COMPARISONS, arithmetic, convert, integer, promote, unary
 from kernlint.lowering.layout import complete, is_vector, leaves, opencl_vector
 from kernlint.lowering.places import operands_of, scalar, unknown, unknown_value
 from kernlint.lowering.scopes import FunctionEntity, FunctionSet, IncompleteRecord
@@ -78,7 +78,6 @@ def _truth_element(type_: Type) -> Integer:
 
 def vector_binary(low: Lowerer, op: str, left: Value, right: Value, node: Node) -> Value:
     """Component-wise on vectors of one length, scalars widened (OpenCL 6.4); other classes have no built-in operator."""
-    from kernlint.lowering.expressions import arithmetic
 
     model = left if isinstance(left, Aggregate) and is_vector(left.type) else right
     if not isinstance(model, Aggregate) or not is_vector(model.type) or not isinstance(model.type, Record):
@@ -95,7 +94,7 @@ def vector_binary(low: Lowerer, op: str, left: Value, right: Value, node: Node) 
             return value.leaves[mine[min(position, len(mine) - 1)][0]]
         return convert(scalar(low, value, node), element)
 
-    made = [arithmetic(low, op, component(left, i), component(right, i)) for i in range(len(parts))]
+    made = [arithmetic(low.language, op, component(left, i), component(right, i)) for i in range(len(parts))]
     if op in COMPARISONS:
         truth_type = _truth_element(element)
         result = opencl_vector(truth_type, len(parts)) or model.type

@@ -11,8 +11,8 @@ from pycparser import c_ast
 
 from kernlint.lowering import calls, ir
 from kernlint.lowering.context import STATEMENTS, Lowerer, expression, statement
-from kernlint.lowering.expressions import arithmetic, condition, discarded_step, truth_value
-from kernlint.lowering.fold import convert, promote
+from kernlint.lowering.expressions import condition, discarded_step, truth_value
+from kernlint.lowering.fold import arithmetic, convert, promote
 from kernlint.lowering.places import scalar
 from kernlint.lowering.scopes import Binding
 from kernlint.lowering.syntax import Node
@@ -286,7 +286,7 @@ def _dispatch(
         if isinstance(section, c_ast.Case):
             found = low.program.constant(section.expr, low.scope)
             case: ir.Expression = found if found is not None else ir.Unknown(value.type, "unsupported")
-            chain = ir.If(arithmetic(low, "==", value, case), (ir.Leave(label),), (chain,), site)
+            chain = ir.If(arithmetic(low.language, "==", value, case), (ir.Leave(label),), (chain,), site)
     return chain
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from kernlint.checks import context, words
@@ -9,25 +10,37 @@ from kernlint.checks.context import Executed, Group
 from kernlint.checks.finding import Finding, Metrics
 from kernlint.checks.global_memory import global_entries
 from kernlint.checks.rules import Rule
+from kernlint.facts import Access
 
 SERIAL = ("atomic", "cas")
+SECTOR = 32  # bytes, the unit in which the L2 cache does atomics
 
 
 def global_atomic_contention(group: Group, rule: Rule) -> Iterator[Finding]:
     """KL208: atomics of which many lanes of a warp update one address. What the compiler may combine in the warp is not reported."""
     entries = global_entries(group)
-    all_costs = context.costs(entries)
+    least = rule.threshold("minimum_share") * sum(e.requests or 0 for e in entries)
     for cause in context.by_cause(entries):
-        hits = [e for e in cause if _contended(e, rule) and context.matters(e, all_costs, rule.threshold("minimum_share"))]
+        hits = [e for e in cause if _contended(e, rule) and (e.requests is None or e.requests >= least)]
         if hits:
             yield _finding(hits, group, rule)
 
 
 def _contended(entry: Executed, rule: Rule) -> bool:
     access, counts, least = entry.access, entry.counts, rule.threshold("lanes")
-    if access.hardware_op not in SERIAL or access.example is None or entry.requests == 0:
+    if access.hardware_op not in SERIAL or access.example is None or entry.requests == 0 or access.reason == "compiler":
         return False
-    return context.crowd(access.example) >= least and min(counts.mean, counts.mean_low) >= least * counts.ideal
+    alike = counts.min == counts.max and counts.mean_low > 0  # the measured request stands for all
+    return alike and context.crowd(access.example) >= least and _turns(access) >= least * counts.ideal
+
+
+def _turns(access: Access) -> int:
+    """Turns of the measured request at the memory: per sector, the most lanes on one of its addresses (measured on H100)."""
+    by_address = Counter(offset for offset in (access.example.lanes if access.example else ()) if offset is not None)
+    sectors: dict[int, int] = {}
+    for offset, lanes in by_address.items():
+        sectors[offset // SECTOR] = max(sectors.get(offset // SECTOR, 0), lanes)
+    return sum(sectors.values())
 
 
 def _finding(hits: Sequence[Executed], group: Group, rule: Rule) -> Finding:
@@ -38,7 +51,7 @@ def _finding(hits: Sequence[Executed], group: Group, rule: Rule) -> Finding:
         rule.code,
         rule.name,
         rule.severity,
-        f"`{access.text}`: up to {crowd} lanes of a warp update one address: {context.per_request(worst)} turns at the memory per request "
+        f"`{access.text}`: up to {crowd} lanes of a warp update one address: {_turns(access)} turns at the memory per request "
         f"where {words.mean(counts.ideal)} would do {context.request_words(worst)}",
         access.span,
         kernel=words.kernel(worst.kernel),
@@ -57,7 +70,7 @@ def _notes(hits: Sequence[Executed], worst: Executed, group: Group) -> Iterator[
     if access.index:
         yield f"index = {access.index}"
     if worst.requests:
-        now, best = (words.count(round(worst.requests * c)) for c in (counts.mean, counts.ideal))
+        now, best = (words.count(round(worst.requests * c)) for c in (_turns(access), counts.ideal))
         yield f"cost: {now} turns at the memory over the launch instead of {best}; lanes on one address go one after the other"
     yield from context.launch_notes(hits, worst, group, "turns")
     if words.why(access):

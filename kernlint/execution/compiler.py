@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from kernlint.execution.compiler_facts import LoopFacts, Outcome, Risk, Sunk
 from kernlint.execution.compiler_forms import Form
 from kernlint.execution.compiler_groups import removed, rolled, unrolled
+from kernlint.execution.compiler_places import moved, sites
 from kernlint.execution.compiler_rotation import shared_with_exit
 from kernlint.execution.compiler_state import Path, Step
 from kernlint.execution.compiler_walk import Walker
@@ -37,10 +38,10 @@ class View:
 
 
 def look(kernel: ir.Kernel) -> View:
-    sites = [site for s in walk(kernel.body) for site in _sites(s)]
-    if len(sites) > MOST_SITES:
-        text = f"with {len(sites):,} accesses, what stays in registers is not followed"
-        return View(kernel, None, {site: {"unfollowed": Risk("unfollowed", False, (0, 2), text)} for site in sites}, {})
+    every = [site for s in walk(kernel.body) for site in sites(s)]
+    if len(every) > MOST_SITES:
+        text = f"with {len(every):,} accesses, what stays in registers is not followed"
+        return View(kernel, None, {site: {"unfollowed": Risk("unfollowed", False, (0, 2), text)} for site in every}, {})
     walker = Walker(kernel)
     found = {site: dict(kinds) for site, kinds in walker.found.items()}
     text = "the next iteration and the code after the loop load it: it may be counted on an earlier line"
@@ -63,6 +64,9 @@ def risks(
         for site, risk in _drifting(kernel, facts_of_loops or {}, view.walker):
             if not site.volatile:
                 found.setdefault(site, {}).setdefault(risk.kind, risk)
+    for site, risk in moved(kernel.body):
+        if not site.volatile or risk.kind == "recharged":
+            found.setdefault(site, {}).setdefault(risk.kind, risk)
     return {site: tuple(kinds.values()) for site, kinds in found.items()}
 
 
@@ -206,14 +210,5 @@ def _drifting(kernel: ir.Kernel, facts: Mapping[ir.Loop, LoopFacts], walker: Wal
         if any(isinstance(x, ir.Loop) and x in walker.kept for x in walk(s.body)):
             continue  # only innermost loops are unrolled by a part of their run-time count
         for inner in walk(s.body):
-            for site in _sites(inner):
+            for site in sites(inner):
                 yield site, Risk("drifted", False, (1, 1 + known.share), "lanes leave the unrolled loop at different copies of this access")
-
-
-def _sites(s: ir.Statement) -> tuple[ir.AccessSite, ...]:
-    match s:
-        case ir.Load() | ir.Store() | ir.Atomic() | ir.Matrix():
-            return (s.site,)
-        case ir.Copy():
-            return (s.source_site, s.destination_site)
-    return ()

@@ -61,7 +61,7 @@ class Memory:
 
     def needed(self, a: ir.MemoryObject | None) -> bool:
         """Whether what is stored there can matter: shared and local arrays that are never read do not."""
-        return a is None or a.space not in ("shared", "local") or self.clobbered or a in self.read
+        return a is None or a.space not in ("shared", "local") or bool(a.parameter) or self.clobbered or a in self.read
 
     def immutable(self, a: ir.MemoryObject | None) -> bool:
         """Whether nothing in the kernel can write it: loads of it pass barriers."""

@@ -6,6 +6,7 @@ of the launch; a launch whose block is unknown is left out altogether.
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from typing import Any
 
@@ -18,9 +19,11 @@ from kernlint.execution.masks import Mask
 from kernlint.execution.pruning import pruned
 from kernlint.execution.record import LaunchReached, Limits, OverBudget
 from kernlint.execution.sums import BLOCK, LANE
-from kernlint.execution.values import Atom, Value, base_of, of_atom, type_bounds
+from kernlint.execution.values import Atom, Value, base_of, granularity, of_atom, type_bounds
 from kernlint.lowering import ir
+from kernlint.lowering.types import Pointer
 
+ALLOCATION = 256  # cudaMalloc aligns at least so (CUDA C++ Programming Guide, device memory accesses)
 HOST_LIMITS = Limits(steps=2_000, statements=100_000)
 
 
@@ -32,8 +35,7 @@ def launches(function: ir.HostFunction) -> list[tuple[Any, facts.Launch]]:
     while True:
         machine = Machine(analysis, {}, {BLOCK: 1, LANE: 1}, np.zeros(1, np.int64), _one_lane(), Mask(), None, HOST_LIMITS, open_loops)
         for parameter in function.parameters:
-            low, high = type_bounds(parameter.variable.type)
-            machine.assign(parameter.variable, of_atom(Atom(parameter.name, "unknown-argument", low, high)))
+            machine.assign(parameter.variable, _handed_in(parameter, machine))
         try:
             machine.run(body)
         except OverBudget as over:
@@ -46,6 +48,14 @@ def launches(function: ir.HostFunction) -> list[tuple[Any, facts.Launch]]:
         if launch is not None:
             found.setdefault(f"{reached.statement.kernel}{launch}", (reached.statement.kernel, launch))
     return list(found.values())
+
+
+def _handed_in(parameter: ir.Parameter, machine: Machine) -> Value:
+    """A parameter of a host function nobody calls: a pointer is taken to be the start of an allocation."""
+    type_ = parameter.variable.type
+    if isinstance(type_, Pointer):
+        return of_atom(machine.evaluator.base(ir.MemoryObject(parameter.name, "global", type_, None, ALLOCATION, parameter.variable.span)))
+    return of_atom(Atom(parameter.name, "unknown-argument", *type_bounds(type_)))
 
 
 def _one_lane() -> hardware.Device:
@@ -85,6 +95,8 @@ def _arguments(reached: LaunchReached) -> dict[str, int | float | facts.PointerA
             found[name] = value.real
         elif number is not None:
             found[name] = number
-        elif base is not None and base.base is not None and len(value.terms) == 1 and value.known.is_constant:
-            found[name] = facts.PointerArgument(value.known.const, base.name, base.multiple)
+        elif base is not None and base.base is not None and value.known.is_constant:
+            shifts = {atom: c for atom, c in value.terms.items() if atom is not base}
+            align = math.gcd(base.multiple, granularity(Value(value.known, shifts)))
+            found[name] = facts.PointerArgument(value.known.const, base.name, align)
     return found

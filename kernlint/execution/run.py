@@ -189,6 +189,8 @@ def _argument(parameter: ir.Parameter, launch: facts.Launch, machine: Machine) -
     if isinstance(type_, Pointer):
         if parameter.object is None:
             return of_atom(Atom(parameter.name, "unknown-pointer"))
+        if isinstance(given, facts.PointerArgument) and given.align < parameter.object.align:
+            machine.evaluator.place(parameter.object, given.align)
         base = of_atom(machine.evaluator.base(parameter.object))
         return add(base, integer(given.offset_bytes)) if isinstance(given, facts.PointerArgument) else base
     if isinstance(given, (int, float)) and not isinstance(given, facts.PointerArgument):

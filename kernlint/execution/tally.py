@@ -22,7 +22,6 @@ from kernlint.hardware import Device, ideal_sector_rows, ideal_wavefront_rows, l
 from kernlint.lowering import ir
 
 MOST_VALUES = 32  # an unknown with fewer values is counted for each
-MOST_SHIFTS = 16  # shifts beside an unknown stride
 LARGE = 1 << 22  # an unknown size is taken to be at least this many periods, so that rows of an array do not share sectors
 
 
@@ -188,9 +187,7 @@ class Counter:
         terms = {atom: c for atom, c in address.terms.items() if atom is not base}
         self._alignment(tally, base, terms)
         unknown = classify(terms, shape, self.period)
-        if unknown.kind == "gather" or (
-            unknown.granularity and unknown.strides and self.period // math.gcd(unknown.granularity, self.period) > MOST_SHIFTS
-        ):
+        if unknown.kind == "gather":
             tally.uncounted = True
             assert unknown.atom is not None
             tally.reasons.setdefault((unknown.atom.reason, unknown.atom.name))
@@ -239,7 +236,7 @@ class Counter:
         if unknown.kind == "none":
             yield None, offset
             return
-        steps = range(0, period, math.gcd(unknown.granularity, period)) if unknown.granularity else range(1)
+        steps = _shifts(unknown.granularity, period, self.device.sector_bytes if unknown.strides else period)
         if unknown.kind == "shift":
             for shift in steps:
                 yield Residue(_names(terms, period), period, shift), sums.add(offset, sums.constant(shift))
@@ -267,8 +264,7 @@ class Counter:
                 ideal = ideal_wavefront_rows(rows, batch.active, width, tally.hardware_op, self.device)
                 outcome.wavefronts.add(values, ideal, times)
             else:
-                op = tally.hardware_op if tally.site.op == "atomic" else tally.site.op
-                values = sector_rows(rows, batch.active, width, op if op in ("load", "store", "atomic", "cas") else "load", self.device)
+                values = sector_rows(rows, batch.active, width, "load", self.device)
                 outcome.sectors.add(values, ideal_sector_rows(rows, batch.active, width, self.device), times)
                 lines = line_rows(rows, batch.active, width, self.device)
                 fewest = -(-ideal_sector_rows(rows, batch.active, width, self.device) * self.device.sector_bytes // self.device.line_bytes)
@@ -311,6 +307,15 @@ class Residue:
     name: str
     modulus: int
     value: int
+
+
+def _shifts(granularity: int, period: int, unit: int) -> list[int]:
+    """Shifts of all lanes that tell their outcomes apart: every multiple of `granularity` in a period; beside an unknown stride, where
+    lanes share no unit, those within the first unit of a period and within its last."""
+    if not granularity:
+        return [0]
+    step = math.gcd(granularity, period)
+    return sorted({*range(0, min(unit, period), step), *range(period - unit if unit < period else 0, period, step)})
 
 
 def _possible(atom: Atom, modulus: int, strides: bool) -> list[tuple[Residue, int]]:

@@ -1,0 +1,78 @@
+"""Where accesses may end up: moved behind an early return, met again after a loop that lanes leave one by one, or charged to a call.
+
+In: a kernel's body. Out: (site, risk) pairs. Looks at structure alone; the walk of `compiler_walk` knows values.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from kernlint.execution.compiler_facts import Risk
+from kernlint.execution.slicing import bodies, expressions, reads, targets, walk
+from kernlint.lowering import ir
+from kernlint.source.span import Span
+
+ASSEMBLY = re.compile(r"(@!?%?\w+\s+)?[a-z]\w*\.\w")  # the text of a PTX instruction: its rule of charging is known
+KEEPS_LOADS = (ir.Store, ir.Atomic, ir.Copy, ir.Barrier, ir.Clobber, ir.Matrix)  # a load does not move past these
+
+
+def moved(body: ir.Body) -> Iterator[tuple[ir.AccessSite, Risk]]:
+    yield from _before_returns(body)
+    yield from _on_leaving(body, frozenset())
+    yield from _at_entries(body)
+
+
+def _leaves(s: ir.Statement) -> bool:
+    return isinstance(s, ir.If) and any(isinstance(x, (ir.Leave, ir.Trap)) for arm in (s.then, s.otherwise) for x in arm)
+
+
+def _before_returns(body: ir.Body) -> Iterator[tuple[ir.AccessSite, Risk]]:
+    """Loads before `if (…) return;` that the condition does not need may execute only for the lanes that stay."""
+    for position, s in enumerate(body):
+        if isinstance(s, ir.If) and _leaves(s):
+            needed = reads(s.condition)
+            for earlier in reversed(body[:position]):
+                if isinstance(earlier, KEEPS_LOADS) or bodies(earlier):
+                    break
+                if needed & set(targets(earlier)):
+                    needed |= {v for e in expressions(earlier) for v in reads(e)}
+                elif isinstance(earlier, ir.Load):
+                    yield earlier.site, Risk("sunk", False, (0, 1), "the load may move behind the early return that follows it")
+        for inner in bodies(s):
+            yield from _before_returns(inner)
+
+
+def _on_leaving(body: ir.Body, loops: frozenset[ir.Label]) -> Iterator[tuple[ir.AccessSite, Risk]]:
+    """Accesses in an arm that leaves a loop: lanes that leave it in different iterations may execute them together, after it."""
+    for s in body:
+        inside = loops | {s.label} if isinstance(s, ir.Loop) else loops
+        for inner in bodies(s):
+            if inside and isinstance(s, ir.If) and any(isinstance(x, ir.Leave) and _goes_out(x, s, inside) for x in inner):
+                for x in walk(inner):
+                    for site in sites(x):
+                        yield site, Risk("drifted", False, (0, 1), "lanes that leave the loop in different iterations may meet after it")
+            yield from _on_leaving(inner, inside)
+
+
+def _goes_out(leave: ir.Leave, arm: ir.If, loops: frozenset[ir.Label]) -> bool:
+    """Whether the jump ends the loop (a `continue` goes to a region inside it)."""
+    return leave.label in loops or not leave.label.name.startswith("continue")
+
+
+def _at_entries(body: ir.Body) -> Iterator[tuple[ir.AccessSite, Risk]]:
+    """The first instructions of an inlined function are charged to its call or to its own line (nvcc's line table names both)."""
+    first: dict[tuple[Span, ...], int] = {}
+    for s in walk(body):
+        for site in sites(s):
+            if site.calls and not ASSEMBLY.match(site.text) and first.setdefault(site.calls, site.span.line) == site.span.line:
+                yield site, Risk("recharged", False, (1, 1), "the first instructions of an inlined function may be charged to its call")
+
+
+def sites(s: ir.Statement) -> tuple[ir.AccessSite, ...]:
+    match s:
+        case ir.Load() | ir.Store() | ir.Atomic() | ir.Matrix():
+            return (s.site,)
+        case ir.Copy():
+            return (s.source_site, s.destination_site)
+    return ()

@@ -288,21 +288,6 @@ unsigned atomic_wavefronts(const Request &r)
     return most;
 }
 
-unsigned atomic_sectors(const Request &r)
-{
-    std::map<u64, std::map<u64, unsigned>> lanes;
-    for (unsigned i = 0; i < r.count; i++)
-        lanes[r.address[i] / 32][r.address[i]]++;
-    unsigned sum = 0;
-    for (auto &sector : lanes) {
-        unsigned most = 0;
-        for (auto &address : sector.second)
-            most = std::max(most, address.second);
-        sum += most;
-    }
-    return sum;
-}
-
 unsigned blocks_touched(const Request &r, unsigned bytes)
 {
     u64 seen[64];
@@ -361,7 +346,7 @@ void count(Counter &c, const Request &r, unsigned space, unsigned kind)
         n = kind == KL_ATOMIC ? atomic_wavefronts(r) : kind == KL_SWAP ? 2 * atomic_wavefronts(r) : by_groups(r, width_of(r, kind));
         ideal = kind >= KL_ATOMIC ? 1 : groups(r, width_of(r, kind));
     } else {
-        n = kind >= KL_ATOMIC ? atomic_sectors(r) : blocks_touched(r, 32);
+        n = blocks_touched(r, 32);
         ideal = (bytes + 31) / 32;
         unsigned lines = blocks_touched(r, 128);
         c.lines += lines;

@@ -18,7 +18,7 @@ from kernlint.lowering.places import fresh
 from kernlint.lowering.scopes import Binding, FunctionEntity, IncompleteRecord, Scope
 from kernlint.lowering.syntax import Node
 from kernlint.lowering.types import FLOAT, Array, Integer, OpaqueType, Pointer, Record, Type
-from kernlint.lowering.usage import copy_lines
+from kernlint.lowering.usage import copy_lines, walk
 from kernlint.lowering.values import (
     AutoPlaceholder,
     Closure,
@@ -140,7 +140,20 @@ def is_element_type(function: Node, parameter: Node) -> bool:
     to be float, which the kernel's notes say."""
     if parameter.kind != "type" or parameter.is_pack or parameter.default is not None:
         return False
-    return any(_points_to(p.type, parameter.name) for p in parameter_list(function) if getattr(p, "type", None) is not None)
+    pointed = {p.name for p in parameter_list(function) if getattr(p, "type", None) is not None and _points_to(p.type, parameter.name)}
+    return bool(pointed) and not _has_members(function, pointed)
+
+
+def _has_members(function: Node, names: set[str | None]) -> bool:
+    """Whether the body names a member of what one of these pointers points to: then it is no scalar."""
+    for node in walk(function.lazy_body.parse()):
+        if isinstance(node, c_ast.StructRef):
+            base = node.name
+            while isinstance(base, (c_ast.ArrayRef, c_ast.UnaryOp, c_ast.Cast)):
+                base = base.name if isinstance(base, c_ast.ArrayRef) else base.expr
+            if isinstance(base, c_ast.ID) and base.name in names:
+                return True
+    return False
 
 
 def _points_to(declarator: Node, name: str) -> bool:

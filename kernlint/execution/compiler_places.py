@@ -61,12 +61,35 @@ def _goes_out(leave: ir.Leave, arm: ir.If, loops: frozenset[ir.Label]) -> bool:
 
 
 def _at_entries(body: ir.Body) -> Iterator[tuple[ir.AccessSite, Risk]]:
-    """The first instructions of an inlined function are charged to its call or to its own line (nvcc's line table names both)."""
+    """The first instructions of an inlined function are charged to its call or to its own line (nvcc's line table names both): accesses
+    of its first line whose address it was handed, so that nothing is computed before them."""
     first: dict[tuple[Span, ...], int] = {}
-    for s in walk(body):
+    values: dict[ir.Variable, ir.Expression] = {}
+    for s, controls in _under(body, ()):
+        if isinstance(s, ir.Assign):
+            values[s.variable] = s.value
         for site in sites(s):
-            if site.calls and not ASSEMBLY.match(site.text) and first.setdefault(site.calls, site.span.line) == site.span.line:
+            started = any(calls == site.calls for calls in controls)  # a branch or loop of the same function came before
+            computed = any(v in values and not _handed(values[v]) for e in expressions(s)[:1] for v in reads(e))
+            line = first.setdefault(site.calls, -1 if started or computed else site.span.line)
+            if site.calls and line == site.span.line and not ASSEMBLY.match(site.text):
                 yield site, Risk("recharged", False, (1, 1), "the first instructions of an inlined function may be charged to its call")
+
+
+def _handed(value: ir.Expression) -> bool:
+    """Whether a variable merely takes over another value, as parameters do."""
+    while isinstance(value, ir.Convert):
+        value = value.operand
+    return isinstance(value, (ir.Read, ir.Constant, ir.Address))
+
+
+def _under(body: ir.Body, controls: tuple[tuple[Span, ...], ...]) -> Iterator[tuple[ir.Statement, tuple[tuple[Span, ...], ...]]]:
+    """Every statement in program order, with the call chains of the branches and loops around it."""
+    for s in body:
+        yield s, controls
+        inside = (*controls, s.site.calls) if isinstance(s, (ir.If, ir.Loop)) else controls
+        for inner in bodies(s):
+            yield from _under(inner, inside)
 
 
 def sites(s: ir.Statement) -> tuple[ir.AccessSite, ...]:

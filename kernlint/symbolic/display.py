@@ -36,7 +36,7 @@ class Display:
         self._printed: dict[Any, tuple[str, int]] = {}
         self._names: dict[Any, tuple[int, str]] = {}
         self._symbols: dict[str, Any] = {}
-        self._joins = joins
+        self.joins = joins
 
     def text(self, node: Node) -> str:
         return self.show(self.canonical(node))
@@ -91,7 +91,7 @@ class Display:
         return _function(node.op)(*(self.canonical(argument) for argument in node.arguments))
 
     def _joined(self, expression: Any) -> Any:
-        for local, group, size, whole in self._joins:
+        for local, group, size, whole in self.joins:
             names = [self._known(name) for name in (local, group)]
             sizes = size if isinstance(size, int) else self._known(size)
             if any(symbol is None for symbol in (*names, sizes)):

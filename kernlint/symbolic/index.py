@@ -20,6 +20,7 @@ from kernlint.lowering.types import Array, Pointer, Record, Type
 from kernlint.symbolic.display import Display
 from kernlint.symbolic.expression import Node, Nodes, symbols
 from kernlint.symbolic.loops import assigned, induction
+from kernlint.symbolic.polynomial import polynomial, written
 from kernlint.symbolic.values import AXES, OPENCL, Environment, Values
 
 UNKNOWN = "unknown"  # the index of an access through a pointer that kernlint cannot follow
@@ -68,6 +69,9 @@ def text(index: Index, display: Display) -> str:
     origins = symbols(index.address)
     if any(symbol.kind == "unknown" for symbol in origins):
         return UNKNOWN
+    plain = None if display.joins else _plain(index)
+    if plain is not None:
+        return plain
     expression = display.canonical(index.address)
     for symbol in origins:
         if symbol.op == "base" and expression.coeff(display.symbol(symbol), 1) == 1:
@@ -78,6 +82,19 @@ def text(index: Index, display: Display) -> str:
         if elements is not None:
             return display.show(elements)
     return f"byte {display.show(expression)}"
+
+
+def _plain(index: Index) -> str | None:
+    """The text of an index that is a sum of products of symbols; None for any other."""
+    terms = polynomial(index.address)
+    if terms is None:
+        return None
+    base = next((m for m, n in terms.items() if len(m) == 1 and m[0].op == "base" and n == 1), None)
+    terms = {m: n for m, n in terms.items() if m != base}
+    for unit in _units(index):
+        if not any(n % unit for n in terms.values()):
+            return written({m: n // unit for m, n in terms.items()})
+    return f"byte {written(terms)}"
 
 
 def _units(index: Index) -> Iterable[int]:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-pytest.importorskip("kernlint.lowering.program")
-
 from kernlint import facts, hardware
 from kernlint.execution.run import execute
 from tests.test_compiler_table import lowered

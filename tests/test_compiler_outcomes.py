@@ -10,8 +10,6 @@ from dataclasses import dataclass
 
 import pytest
 
-pytest.importorskip("kernlint.lowering.program")
-
 from kernlint.execution.compiler import View, look
 from kernlint.execution.compiler_facts import Rolled, Sunk, Unrolled
 from kernlint.execution.compiler_groups import parts

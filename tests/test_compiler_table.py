@@ -10,8 +10,6 @@ from pathlib import Path
 
 import pytest
 
-pytest.importorskip("kernlint.lowering.program")
-
 from kernlint.execution.compiler import risks
 from kernlint.execution.slicing import walk
 from kernlint.lowering import ir

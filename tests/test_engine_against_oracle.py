@@ -19,7 +19,6 @@ from tests.oracle import Case
 CASES = int(os.environ.get("KERNLINT_ORACLE_CASES", "200"))
 BATCH = 50
 pytestmark = pytest.mark.skipif(not all(map(shutil.which, ("g++", "addr2line", "nm"))), reason="needs g++ and binutils")
-pytest.importorskip("kernlint.lowering.program")
 
 
 def batches() -> list[tuple[str, int]]:

@@ -61,6 +61,9 @@ class Device:
     bypass_copy: tuple[int, int] | None  # a 16-byte asynchronous copy's blocks (shared bytes, global bytes); see sectors.copy_sector_rows
     limits: Mapping[str, int]
     latencies: Mapping[str, float]
+    rates: Mapping[str, float]  # section "throughput": per cycle of an SM or of the device, or per second, as the key says
+    overheads: Mapping[str, float]  # section "overhead": what barriers, blocks and launches cost
+    clocks: Mapping[str, float]  # section "clock", MHz
     c1: float
     c2: float
     sources: Mapping[str, str]
@@ -129,6 +132,9 @@ def from_toml(name: str, text: str) -> Device:
         bypass_copy=tuple(figure("memory.bypass_copy")) if "memory.bypass_copy" in figures else None,
         limits=MappingProxyType(section("limits.")),
         latencies=MappingProxyType(section("latency.")),
+        rates=MappingProxyType(section("throughput.")),
+        overheads=MappingProxyType(section("overhead.")),
+        clocks=MappingProxyType(section("clock.")),
         c1=float(figure("timing.c1")),
         c2=float(figure("timing.c2")),
         sources=MappingProxyType(sources),

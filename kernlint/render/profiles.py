@@ -9,6 +9,7 @@ from kernlint.hardware import Device
 from kernlint.render.style import Style
 
 FIELDS = {"warp.lanes": "warp_lanes", "shared.window": "shared_window"}  # others are called by the key's last part
+SECTIONS = {"limits": "limits", "latency": "latencies", "throughput": "rates", "overhead": "overheads", "clock": "clocks"}
 
 
 def to_json(device: Device) -> dict[str, Any]:
@@ -27,8 +28,8 @@ def render(device: Device, style: Style) -> str:
 
 def _value(device: Device, key: str) -> Any:
     section, _, name = key.partition(".")
-    if section in ("limits", "latency"):
-        return (device.limits if section == "limits" else device.latencies)[name]
+    if section in SECTIONS:
+        return getattr(device, SECTIONS[section])[name]
     if key.startswith("shared.schedule."):
         op, widths = key.removeprefix("shared.schedule.").split(".")
         return asdict(device.schedule(op, int(widths.split(",")[0])))

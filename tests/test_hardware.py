@@ -5,13 +5,15 @@ from __future__ import annotations
 import dataclasses
 import math
 from collections import Counter, defaultdict
+from pathlib import Path
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kernlint import hardware
+from kernlint import engine, files, hardware
+from kernlint.settings import Settings
 
 WIDTHS = (1, 2, 4, 8, 16)
 Lanes = list[int | None]
@@ -226,3 +228,46 @@ def test_a_figure_without_a_source_is_refused() -> None:
         hardware.from_toml("made-up", text)
     with pytest.raises(ValueError, match=r"lacks warp\.widths"):
         hardware.from_toml("made-up", text.replace("32 }", '32, source = "s" }'))
+
+
+def test_lanes_served_out_of_order() -> None:
+    """MI300X, ds_read_b128: lanes 0-3 go with 20-23 (CK Tile's documentation), so neighbours never wait for each other and these do."""
+    far = 16 * 1024
+    together = [*range(4), *range(20, 24)]
+    one_bank = [128 * together.index(lane) if lane in together else None for lane in range(64)]
+    assert hardware.wavefronts(one_bank, 16, "load", "mi300x") == 8
+    neighbours = [128 * lane if lane < 8 else None for lane in range(64)]
+    assert hardware.wavefronts(neighbours, 16, "load", "mi300x") == 4 + 4
+    assert hardware.wavefronts(neighbours, 16, "store", "mi300x") == 8
+    apart = [far * (lane // 4) for lane in range(64)]
+    assert hardware.wavefronts(apart, 16, "load", "mi300x") == 2 * 8  # two addresses of one bank in each of eight groups
+    assert hardware.wavefronts([16 * lane for lane in range(64)], 16, "load", "mi300x") == 8
+
+
+def test_a_schedule_takes_every_lane_once() -> None:
+    text = (Path(hardware.__file__).parent / "profiles/mi300x.toml").read_text()
+    with pytest.raises(ValueError, match="load at 16 bytes makes no sense"):
+        hardware.from_toml("twice", text.replace("order = [0, 1,", "order = [0, 0,"))
+
+
+@pytest.mark.parametrize("name", hardware.names())
+def test_every_profile_analyses_a_kernel(name: str) -> None:
+    """Warps of 16, 32 and 64 lanes: one row of words a warp, free of conflicts on every device."""
+    text = """// kernlint: launch(grid=4, block=128)
+__global__ void copy(float *out, const float *in)
+{
+    __shared__ float s[128];
+    s[threadIdx.x] = in[blockIdx.x * 128 + threadIdx.x];
+    __syncthreads();
+    out[blockIdx.x * 128 + threadIdx.x] = s[threadIdx.x ^ 1];
+}
+"""
+    device = hardware.device(name)
+    report = engine.analyse((), Settings(device=name), stdin=files.from_bytes("k.cu", text.encode()))
+    for access in report.files[0].kernels[0].accesses:
+        counts = access.wavefronts or access.sectors
+        assert access.requests == 4 * 128 // device.warp_lanes
+        assert counts is not None
+        assert counts.mean == counts.ideal
+        if access.space == "global":
+            assert counts.mean == device.warp_lanes * 4 // device.sector_bytes

@@ -41,7 +41,7 @@ def wavefront_rows(offsets: npt.ArrayLike, active: npt.ArrayLike, width: int, op
     """Wavefronts of each request: `offsets` and `active` are [requests, lanes of the warp]."""
     profile = resolve(device)
     schedule = profile.schedule(op, width)
-    rows, flags = checked(offsets, active, width, profile)
+    rows, flags = _ordered(*checked(offsets, active, width, profile), schedule)
     unit = max(width, profile.bank_bytes)
     return schedule.passes * per_row(rows, flags, unit, lambda relative: _scheduled(relative, width, schedule, profile))
 
@@ -52,8 +52,15 @@ def ideal_wavefront_rows(
     """Conflict-free wavefronts of each request: one up to a bank's width, else one per lane group with an active lane."""
     profile = resolve(device)
     schedule = profile.schedule(op, width)
-    rows, flags = checked(offsets, active, width, profile)
+    rows, flags = _ordered(*checked(offsets, active, width, profile), schedule)
     return schedule.passes * per_row(rows, flags, max(width, profile.bank_bytes), lambda relative: _ideal(relative, schedule))
+
+
+def _ordered(rows: Rows, flags: Flags, schedule: Schedule) -> tuple[Rows, Flags]:
+    """The lanes in the order in which the schedule's groups take them."""
+    if not schedule.order:
+        return rows, flags
+    return rows[:, schedule.order], flags[:, schedule.order]
 
 
 def _scheduled(relative: Rows, width: int, schedule: Schedule, device: Device) -> Rows:

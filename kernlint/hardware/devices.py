@@ -27,7 +27,8 @@ class Schedule:
     `mode` "words" counts the distinct words a bank serves (lanes on one word share it), "lanes" the lanes themselves; "groups" counts
     every group once, whatever its lanes do, when any lane of the warp is active.
     `paired_lanes`: the group's size when for some x of `partners` every active lane l whose partner l^x is active reads the
-    partner's address. `passes` multiplies the result. `certain` is False where the source is an assumption.
+    partner's address. `passes` multiplies the result. `certain` is False where the source is an assumption. `order`: all lanes of the
+    warp in the order in which groups take them, where that is not the lanes' own.
     """
 
     lanes: int
@@ -36,6 +37,7 @@ class Schedule:
     paired_lanes: int = 0
     partners: tuple[int, ...] = ()
     certain: bool = True
+    order: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +57,7 @@ class Device:
     banks: int
     bank_bytes: int
     shared_window: int
+    carveouts: tuple[int, ...]  # sizes that an SM's shared memory can be set to, the L1 cache taking the rest; () when there is no choice
     schedules: Mapping[tuple[str, int], Schedule]
     sector_bytes: int
     line_bytes: int
@@ -126,6 +129,7 @@ def from_toml(name: str, text: str) -> Device:
         banks=figure("shared.banks"),
         bank_bytes=figure("shared.bank_bytes"),
         shared_window=figure("shared.window"),
+        carveouts=tuple(figures["shared.carveouts"]["value"]) if "shared.carveouts" in figures else (),
         schedules=MappingProxyType(_schedules(figures)),
         sector_bytes=figure("memory.sector_bytes"),
         line_bytes=figure("memory.line_bytes"),
@@ -179,7 +183,9 @@ def _check(profile: Device) -> None:
             raise ValueError(f"profile {profile.name!r}: {what} = {value} is not a power of two")
     for (op, width), schedule in profile.schedules.items():
         sizes = {schedule.lanes} | ({schedule.paired_lanes} if schedule.paired_lanes else set())
-        if op not in OPERATIONS or schedule.mode not in MODES or any(size <= 0 or profile.warp_lanes % size for size in sizes):
+        unordered = schedule.order and sorted(schedule.order) != list(range(profile.warp_lanes))
+        wrong = op not in OPERATIONS or schedule.mode not in MODES or unordered
+        if wrong or any(size <= 0 or profile.warp_lanes % size for size in sizes):
             raise ValueError(f"profile {profile.name!r}: the schedule of {op} at {width} bytes makes no sense")
 
 

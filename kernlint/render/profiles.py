@@ -45,4 +45,6 @@ def _text(value: Any) -> str:
         text += f", {value['paired_lanes']} when paired"
     if value["mode"] == "lanes":
         text += ", lane by lane"
+    if value["order"]:
+        text += ", not neighbours"
     return text + (f", {value['passes']} passes" if value["passes"] > 1 else "")

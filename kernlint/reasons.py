@@ -22,6 +22,6 @@ REASONS: dict[str, str] = {
     "opaque-memory": "goes through an image, a texture or a union",
     "contention-data": "the cost depends on which values meet in one bank, which the data decides",
     "hardware-model": "the device's rule for this operation is assumed, not measured",
-    "compiler": "nvcc may merge, forward, hoist or remove this access",
+    "compiler": "the compiler may merge, forward, hoist or remove this access",
     "inlined-asm": "the compiler may charge or duplicate this instruction elsewhere",
 }

@@ -30,6 +30,7 @@ __global__ void transpose(float *out, const float *in, int n)
 GRID, BLOCK = (64, 64, 1), (32, 8, 1)
 LAUNCH = facts.Launch(GRID, BLOCK, 0, {"n": 2048, "out": facts.PointerArgument(4)}, "launch at line 88")
 REQUESTS = 64 * 64 * 8 * 4
+ODD = 8 * 64 * 64 * 8  # as with a loop of eight turns around the if
 
 
 def place(text: str, occurrence: int = 0, source: str = TEXT, path: str = PATH) -> Span:
@@ -113,9 +114,9 @@ COLUMN_STORE = in_global(
     example=replace(lanes(*range(4, 32 * 8192, 8192)), count=32),
     assumptions=("`out` is aligned to 256 bytes plus the launch's offset of 4",),
 )
-ODD_STORE = shared("tile[0][threadIdx.x]", "store", wavefronts=counts(1), active_lanes=16.0, requests=64 * 64 * 8)
+ODD_STORE = shared("tile[0][threadIdx.x]", "store", wavefronts=counts(1), active_lanes=16.0, requests=ODD)
 BRANCH = facts.Branch(
-    Span(PATH, 12, 5, 15, 6), "if", "threadIdx.x % 2 == 0", "exact", 64 * 64 * 8, 64 * 64 * 8, assumptions=()
+    Span(PATH, 12, 5, 15, 6), "if", "threadIdx.x % 2 == 0", "exact", ODD, ODD, assumptions=()
 )
 LOOP = facts.Branch(Span(PATH, 7, 5, 8, 66), "for", "j < 32", "exact", 64 * 64 * 8 * 5, 0)
 GOOD_BARRIER = facts.Barrier(place("__syncthreads()"), "__syncthreads()", "block", True)

@@ -48,7 +48,7 @@ def test_cost_is_the_t_model_of_a_mean_block() -> None:
     [finding] = found("KL101", made.KERNEL)
     per_block = made.REQUESTS / (64 * 64)
     assert finding.metrics.cycles == pytest.approx(1.047 * per_block * 32 + 337.698)
-    assert any("cost: 1,410 cycles per block instead of 371" in note for note in finding.notes)
+    assert any("cost: 1,410 cycles of the shared-memory pipe per block instead of 371" in note for note in finding.notes)
 
 
 def test_conflict_free_accesses_are_not_reported() -> None:
@@ -261,7 +261,7 @@ def test_what_only_the_compiler_may_change_is_told_as_written() -> None:
     counts = made.between(0, 32, 32, 4)
     [finding] = found("KL201", kernel(replace(made.COLUMN_STORE, status="range", reason="compiler", sectors=counts)))
     assert "32 (0 to 32) sectors per request where 4 suffice (131,072 requests, as written)" in finding.message
-    assert finding.status == "range" and "not exact: nvcc may merge, forward, hoist or remove this access" in finding.notes
+    assert finding.status == "range" and "not exact: the compiler may merge, forward, hoist or remove this access" in finding.notes
 
 
 def test_members_of_structures() -> None:
@@ -289,7 +289,11 @@ def test_narrow_blocks() -> None:
     rows = made.lanes(*(row * 4096 + 4 * column for row in range(8) for column in range(4)))
     access = replace(made.COLUMN_STORE, sectors=made.counts(8, 4), example=rows)
     [finding] = found("KL201", kernel(access, launch=replace(made.LAUNCH, block=(4, 64, 1))))
-    assert "only 4 threads wide" in finding.help
+    assert "8 rows of 4 threads, 16 bytes each: make the block at least 8 threads wide" in finding.help
+    strided = made.lanes(*(row * 4096 + 16 * column for row in range(8) for column in range(4)))
+    access = replace(access, sectors=made.counts(16, 4), example=strided)
+    [finding] = found("KL201", kernel(access, launch=replace(made.LAUNCH, block=(4, 64, 1))))
+    assert "wide" not in finding.help and "neighbouring threads (threadIdx.x) touch neighbouring elements" in finding.help
 
 
 # ------------------------------------------------------------------ KL202, KL203, KL207
@@ -318,8 +322,9 @@ def test_neighbours_of_an_aligned_row_are_not_misaligned() -> None:
 def test_addresses_read_from_memory_are_told_once_and_by_one_rule() -> None:
     gather = replace(made.COLUMN_STORE, status="unknown", reason="loaded-value", detail="col[i]", sectors=None, active_lanes=32.0)
     [finding] = found("KL203", kernel(gather, replace(gather, op="load")))
-    assert "the address depends on `col[i]`, read from memory: anything from 1 to 32 sectors" in finding.message
-    assert finding.severity == "info"
+    assert "a scatter: `col[i]`, read from memory, decides the addresses: between 1 and 32 sectors" in finding.message
+    assert finding.notes[0].endswith("4 where neighbouring lanes hold neighbouring indices, 32 where they lie apart")
+    assert "the same holds for 1 more access to `out`" not in finding.notes and finding.severity == "info"
     assert found("KL003", kernel(gather)) == []
     pointer = replace(gather, detail="storage")
     assert found("KL203", kernel(pointer)) == [] and len(found("KL003", kernel(pointer))) == 1

@@ -23,7 +23,7 @@ def divergent(kind: str = "if", share: float = 1.0, **more: Any) -> facts.Branch
 
 def test_a_branch_that_splits_every_warp() -> None:
     [finding] = found("KL301", made.KERNEL)
-    assert finding.message == "condition `threadIdx.x % 2 == 0` splits the warp in 32,768 of 32,768 evaluations (100 %, exact)"
+    assert finding.message == "condition `threadIdx.x % 2 == 0` splits the warp in 262,144 of 262,144 evaluations (100 %, exact)"
     assert finding.metrics.active_lanes == 16
     assert "the memory accesses inside run with 16 of 32 lanes on average" in finding.notes
 
@@ -64,7 +64,28 @@ def test_plain_arithmetic_is_predicated_but_calls_count() -> None:
     text = "if (threadIdx.x % 2) {\n    v = -v;\n}\n"
     branch = divergent(span=Span(made.PATH, 1, 1, 3, 2), condition="threadIdx.x % 2")
     assert found("KL301", kernel(branches=(branch,)), text=text) == []
+    assert found("KL301", kernel(branches=(branch,)), text=text.replace("-v", "fminf(v, (float)(n))")) == []
     assert len(found("KL301", kernel(branches=(branch,)), text=text.replace("-v", "sinf(v)"))) == 1
+
+
+def test_a_side_without_work_of_its_own_needs_no_branch() -> None:
+    text = "if (t % 2) {\n    x[i] *= 0.5f;\n} else {\n    x[i] *= 0.25f;\n}\n"
+    span = Span(made.PATH, 1, 1, 5, 2)
+    places = [Span(made.PATH, line, 5, line, 9) for line in (2, 4)]
+    sides = [replace(made.ODD_STORE, text="x[i]", op=op, span=place) for place in places for op in ("load", "store")]
+    branch = divergent(span=span, condition="t % 2")
+    assert found("KL301", kernel(*sides, branches=(branch,)), text=text) == []
+    other = [replace(side, text="y[i]") if side.span.line == 4 else side for side in sides]
+    [finding] = found("KL301", kernel(*other, branches=(branch,)), text=text)
+    assert any("the sides run one after the other" in note for note in finding.notes)
+
+
+def test_a_halo_of_a_few_lanes_side_by_side_costs_little() -> None:
+    halo = replace(made.ODD_STORE, active_lanes=3.0, example=made.lanes(0, 4, 8), requests=60_000)
+    assert found("KL301", kernel(halo, made.ROW_STORE, branches=(divergent(),))) == []
+    apart = replace(halo, example=made.lanes(0, None, None, 4, None, None, 8))
+    assert len(found("KL301", kernel(apart, made.ROW_STORE, branches=(divergent(),)))) == 1
+    assert len(found("KL301", kernel(halo, branches=(divergent(),)))) == 1
 
 
 # ------------------------------------------------------------------ KL302, KL303
@@ -84,9 +105,15 @@ def test_a_loop_with_a_partly_filled_last_turn_is_not_reported() -> None:
     assert found("KL302", kernel(inside, branches=(replace(last, divergent=35_000),)))
 
 
+SWITCH = "switch (c) {\ncase 0: v = a[i]; break;\ncase 1: v = b[i]; break;\ndefault: v = 0; break;\n}\n"
+
+
 def test_a_switch_is_told_as_one() -> None:
-    [finding] = found("KL303", kernel(made.ODD_STORE, branches=(divergent("switch"),)))
-    assert "switch on `threadIdx.x % 2 == 0` splits the warp in 100,000 of 100,000 evaluations" in finding.message
+    loads = [replace(made.ODD_STORE, op="load", text=f"{name}[i]", span=made.place(f"{name}[i]", 0, SWITCH)) for name in "ab"]
+    branch = divergent("switch", span=Span(made.PATH, 1, 1, 5, 2), condition="c")
+    [finding] = found("KL303", kernel(*loads, branches=(branch,)), text=SWITCH)
+    assert "switch on `c` splits the warp in 100,000 of 100,000 evaluations" in finding.message
+    assert found("KL303", kernel(loads[0], branches=(branch,)), text=SWITCH) == []  # the other cases only compute
 
 
 # ------------------------------------------------------------------ KL401
@@ -136,14 +163,32 @@ def test_lanes_that_read_different_constants() -> None:
 
 
 def test_an_array_in_local_memory() -> None:
-    access = replace(made.COLUMN_LOAD, space="local", wavefronts=None, object_shape=(8,), example=made.lanes(*range(0, 32, 4)))
+    access = replace(made.COLUMN_LOAD, space="local", wavefronts=None, object_shape=(64,), example=made.lanes(*range(0, 128, 4)))
     [finding] = found("KL502", kernel(access))
-    assert "indexes `tile` differently in each lane: its 32 bytes per thread lie in local memory" in finding.message
-    unrolled = replace(access, example=made.lanes(*[8] * 32))
-    assert found("KL502", kernel(unrolled)) == []
-    by_data = replace(unrolled, status="unknown", reason="loaded-value", detail="code[i]")
+    assert "indexes `tile` differently in each lane: its 256 bytes per thread lie in local memory" in finding.message
+    constant = replace(access, example=made.lanes(*[8] * 32))
+    assert found("KL502", kernel(constant)) == []
+    by_data = replace(constant, status="unknown", reason="loaded-value", detail="code[i]")
     [finding] = found("KL502", kernel(by_data))
     assert "by `code[i]`" in finding.message
+
+
+@pytest.mark.parametrize(
+    ("elements", "op", "turns", "reported"),
+    [
+        (8, "load", 100, False),  # selects among eight registers, as nvcc has it
+        (8, "store", 100, True),
+        (5, "store", 100, False),
+        (8, "store", 5, False),  # unrolled, with a select for each store
+        (8, "store", None, True),  # a loop whose count nobody knows
+        (48, "load", 1, True),
+    ],
+)
+def test_small_arrays_stay_in_registers(elements: int, op: str, turns: int | None, reported: bool) -> None:
+    requests = None if turns is None else 64 * 64 * 8 * turns
+    lanes = made.lanes(*(4 * (lane % elements) for lane in range(32)))
+    access = replace(made.COLUMN_LOAD, space="local", op=op, wavefronts=None, object_shape=(elements,), example=lanes, requests=requests)
+    assert bool(found("KL502", kernel(access))) is reported
 
 
 def test_cycles_are_told_only_when_asked_for() -> None:

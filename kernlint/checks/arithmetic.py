@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from math import prod
 
 from kernlint.checks import context, words
 from kernlint.checks.context import Group
@@ -13,7 +12,6 @@ from kernlint.facts import Kernel, Operation
 from kernlint.source.span import Span
 
 Hit = tuple[Kernel, Operation]
-LOOPS = ("for", "while", "do")
 
 
 def double_in_float_code(group: Group, rule: Rule) -> Iterator[Finding]:
@@ -94,11 +92,7 @@ def _hits(group: Group, kind: str, reported: Callable[[Kernel, Operation], bool]
 
 def _turns(kernel: Kernel, operation: Operation, group: Group) -> float:
     """How often each warp evaluates the innermost loop's condition; 0 where that is not known."""
-    if not operation.loops or kernel.launch.grid is None:
-        return 0
-    warps = prod(kernel.launch.grid) * -(-prod(kernel.launch.block) // group.device.warp_lanes)
-    loops = [b for b in kernel.branches if b.span == operation.loops[-1] and b.kind in LOOPS and b.evaluations is not None]
-    return max((b.evaluations or 0 for b in loops), default=0) / warps
+    return (context.turns(operation.loops[-1], kernel, group.device) or 0) if operation.loops else 0
 
 
 def _quoted(span: Span | None, group: Group) -> str:

@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     from kernlint.hardware import Device
 
 
+LOOPS = ("for", "while", "do")
+
+
 @dataclass(frozen=True, slots=True)
 class Group:
     """The instantiations and launches of one kernel definition."""
@@ -134,6 +137,19 @@ def per_block(entry: Executed) -> float | None:
     """Requests per block; None where the launch is not known."""
     grid = entry.kernel.launch.grid
     return None if grid is None or entry.requests is None else entry.requests / prod(grid)
+
+
+def warps(kernel: Kernel, device: Device) -> int:
+    """Warps of the launch; of one block where the grid is not known."""
+    return prod(kernel.launch.grid or (1,)) * -(-prod(kernel.launch.block) // device.warp_lanes)
+
+
+def turns(loop: Span, kernel: Kernel, device: Device) -> float | None:
+    """How often a warp evaluates a loop's condition, on average; None where that is not known."""
+    if kernel.launch.grid is None:
+        return None
+    counted = [b.evaluations for b in kernel.branches if b.span == loop and b.kind in LOOPS and b.evaluations is not None]
+    return max(counted) / warps(kernel, device) if counted else None
 
 
 def labels(access: Access, file: File) -> tuple[Label, ...]:

@@ -6,23 +6,25 @@ import re
 from collections.abc import Iterator, Sequence
 from math import prod
 
-from kernlint.checks import context, words
-from kernlint.checks.context import Group
+from kernlint.checks import arms, context, words
+from kernlint.checks.context import LOOPS, Group
 from kernlint.checks.finding import Finding, Label, Metrics
 from kernlint.checks.rules import Rule
 from kernlint.facts import Access, Branch, Kernel
 from kernlint.reasons import REASONS
-from kernlint.source.span import Span
 
-LOOPS = ("for", "while", "do")
+ELECTION = re.compile(r"^[^%&]*==[^%&]*$")  # one lane chosen by its number: `lane == 0`
+
 Hit = tuple[Kernel, Branch]
 
 
 def divergent_branch(group: Group, rule: Rule) -> Iterator[Finding]:
-    """KL301: ifs that split a good part of the warps that reach them, with work to do on a side. `?:`, `&&` and `||` become predicated
-    instructions."""
+    """KL301: ifs that split a good part of the warps that reach them, and cost a good part of the kernel's requests by that. `?:`, `&&`
+    and `||` become predicated instructions."""
     for hits in _splitting(("if",), group, rule):
-        yield _finding(hits, group, rule)
+        costly = [(kernel, branch) for kernel, branch in hits if _costs(branch, kernel, group, rule)]
+        if costly:
+            yield _finding(costly, group, rule)
 
 
 def divergent_loop(group: Group, rule: Rule) -> Iterator[Finding]:
@@ -34,9 +36,42 @@ def divergent_loop(group: Group, rule: Rule) -> Iterator[Finding]:
 
 
 def divergent_switch(group: Group, rule: Rule) -> Iterator[Finding]:
-    """KL303: switches whose lanes go to different cases."""
+    """KL303: switches whose lanes go to different cases, of which at least two need a branch."""
     for hits in _splitting(("switch",), group, rule):
-        yield _finding(hits, group, rule)
+        costly = [(kernel, branch) for kernel, branch in hits if len(_working(branch, kernel, group)) > 1]
+        if costly:
+            yield _finding(costly, group, rule)
+
+
+def _working(branch: Branch, kernel: Kernel, group: Group) -> list[arms.Arm]:
+    return [arm for arm in arms.differing(arms.arms(branch, kernel, group.file)) if arms.works(arm)]
+
+
+def _costs(branch: Branch, kernel: Kernel, group: Group, rule: Rule) -> bool:
+    """Two sides that both need a branch cost by that; one side costs the turns of its idle lanes, which a halo's few loads do not."""
+    working = _working(branch, kernel, group)
+    accesses = [access for arm in working for access in arm.accesses]
+    if not accesses:
+        return bool(working) and not ELECTION.search(branch.condition)
+    idle = _idle_turns(accesses, group) / (_turns(kernel.accesses) or 1)
+    alone = len(working) == 1 and all(_one_run(access) for access in accesses)
+    return idle >= rule.threshold("idle_run" if alone else "idle")
+
+
+def _turns(accesses: Sequence[Access]) -> float:
+    return sum(1 if access.requests is None else access.requests for access in accesses)
+
+
+def _idle_turns(accesses: Sequence[Access], group: Group) -> float:
+    """Requests weighted by the share of their lanes that are idle."""
+    lanes = group.device.warp_lanes
+    return sum((1 if a.requests is None else a.requests) * (1 - (a.active_lanes or 0) / lanes) for a in accesses)
+
+
+def _one_run(access: Access) -> bool:
+    """Whether the active lanes of the measured request lie side by side: the first few of a row, which no renumbering packs better."""
+    active = [lane for lane, offset in enumerate(access.example.lanes if access.example else ()) if offset is not None]
+    return bool(active) and active[-1] - active[0] == len(active) - 1
 
 
 def _splitting(kinds: tuple[str, ...], group: Group, rule: Rule) -> list[list[Hit]]:
@@ -60,7 +95,7 @@ def _splits(branch: Branch, rule: Rule) -> bool:
 def _idles(branch: Branch, kernel: Kernel, group: Group, rule: Rule) -> bool:
     """Whether even the access with most lanes in the loop leaves a good part of the warp idle; True where nothing is measured inside.
     A loop that splits a warp only in its last turn walks an array by steps of the block, and is no case of unequal work."""
-    inside = accesses_inside(branch, kernel)
+    inside = arms.accesses_inside(branch, kernel)
     turns = max((a.requests for a in inside if a.requests is not None), default=0)
     if branch.kind != "do" and turns and (branch.divergent or 0) <= (branch.evaluations or 0) - turns:
         return False
@@ -75,46 +110,12 @@ def _at_one_edge(branch: Branch, kernel: Kernel, group: Group) -> bool:
 
 
 def _works(branch: Branch, kernel: Kernel, group: Group, rule: Rule) -> bool:
-    """Whether the split costs something: a side with memory accesses of more than one lane, with a nested branch, or with a call."""
-    inside = accesses_inside(branch, kernel)
+    """Whether the split may cost something: memory accesses of more than one lane, a nested branch, or a call."""
+    inside = arms.accesses_inside(branch, kernel)
     if inside:
         lanes = [a.active_lanes for a in inside if a.active_lanes is not None]
         return not lanes or max(lanes) > rule.threshold("minimum_lanes")
-    if any(other.span != branch.span and _within(other.span, branch.span) for other in kernel.branches):
-        return True
-    return bool(re.search(r"\w\s*\(", _body_text(branch.span, group.file.text)))
-
-
-def accesses_inside(branch: Branch, kernel: Kernel) -> list[Access]:
-    """Accesses in the branch's statement after its head; those in called functions count through their call."""
-    return [a for a in kernel.accesses if any(_within(span, branch.span) for span in (a.span, *a.calls)) and not _in_head(a, branch)]
-
-
-def _in_head(access: Access, branch: Branch) -> bool:
-    return access.text in branch.condition and access.span.line == branch.span.line
-
-
-def _within(inner: Span, outer: Span) -> bool:
-    if inner.path != outer.path:
-        return False
-    start, end = (outer.line, outer.column), (outer.end_line, outer.end_column)
-    return start <= (inner.line, inner.column) and (inner.end_line, inner.end_column) <= end
-
-
-def _body_text(span: Span, text: str) -> str:
-    """The statement's text after the parenthesis of its head."""
-    lines = text.split("\n")[span.line - 1 : span.end_line]
-    if not lines:
-        return ""
-    lines[-1] = lines[-1][: span.end_column - 1]
-    lines[0] = lines[0][span.column - 1 :]
-    joined = "\n".join(lines)
-    depth = 0
-    for position, character in enumerate(joined):
-        depth += (character == "(") - (character == ")")
-        if character == ")" and depth == 0:
-            return joined[position + 1 :]
-    return ""
+    return any(arms.works(arm) for arm in arms.arms(branch, kernel, group.file))
 
 
 def _finding(hits: Sequence[Hit], group: Group, rule: Rule) -> Finding:
@@ -141,7 +142,7 @@ def _finding(hits: Sequence[Hit], group: Group, rule: Rule) -> Finding:
 
 def _mean_lanes(branch: Branch, kernel: Kernel) -> float | None:
     """Active lanes of the accesses inside, weighted by their requests."""
-    inside = [a for a in accesses_inside(branch, kernel) if a.active_lanes is not None and a.requests]
+    inside = [a for a in arms.accesses_inside(branch, kernel) if a.active_lanes is not None and a.requests]
     requests = sum(a.requests or 0 for a in inside)
     return sum((a.active_lanes or 0) * (a.requests or 0) for a in inside) / requests if requests else None
 
@@ -151,8 +152,10 @@ def _notes(hits: Sequence[Hit], kernel: Kernel, branch: Branch, group: Group) ->
         yield "lanes that are done wait, masked off, until the last lane of their warp leaves the loop"
     elif branch.kind == "switch":
         yield "each case that some lane of the warp takes runs in turn, with the lanes of the other cases idle"
-    else:
+    elif len(_working(branch, kernel, group)) > 1:
         yield "where the lanes of a warp disagree, the sides run one after the other, each with the other's lanes idle"
+    else:
+        yield "the lanes on which the condition is false are idle while the others of their warp work"
     lanes = _mean_lanes(branch, kernel)
     if lanes is not None:
         yield f"the memory accesses inside run with {words.mean(lanes)} of {group.device.warp_lanes} lanes on average"

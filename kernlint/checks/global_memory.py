@@ -119,18 +119,31 @@ def _notes(hits: Sequence[Executed], worst: Executed, group: Group) -> Iterator[
 
 def _advice(worst: Executed, group: Group) -> str:
     access, launch, device = worst.access, worst.kernel.launch, group.device
+    thread = "threadIdx.x" if group.file.language == "cuda" else "get_local_id(0)"
+    width = launch.block[0]
     stride = abs(context.lane_stride(access))
-    if launch.block[0] < device.warp_lanes and launch.block[1] * launch.block[2] > 1 and not stride:
+    dense_rows = not stride and width < device.warp_lanes and _row_stride(access, width) == access.bytes
+    if dense_rows and width * access.bytes < device.sector_bytes:
+        least = device.sector_bytes // access.bytes
         return (
-            f"a warp spans several rows because the block is only {launch.block[0]} threads wide: "
-            f"make the block's x extent a multiple of {device.warp_lanes}, or let threadIdx.x run along the contiguous dimension"
+            f"a warp spans {words.plural(device.warp_lanes // width, 'row')} of {words.plural(width, 'thread')}, "
+            f"{width * access.bytes} bytes each: "
+            f"make the block at least {least} threads wide, which fills a sector of {device.sector_bytes} bytes per row"
         )
-    if stride:
+    if stride or _row_stride(access, width) > access.bytes:
         return (
-            "let neighbouring threads (threadIdx.x) touch neighbouring elements; where the other order is needed too, "
+            f"let neighbouring threads ({thread}) touch neighbouring elements; where the other order is needed too, "
             "read a tile by rows into shared memory and use it by columns"
         )
     return "let the lanes of a warp touch elements that lie together: sort or group the indices, or stage the data in shared memory"
+
+
+def _row_stride(access: Access, width: int) -> int:
+    """The constant distance in bytes between neighbouring lanes of one row of a block that is `width` threads wide; 0: there is none."""
+    lanes = access.example.lanes if access.example is not None else ()
+    pairs = [(a, b) for lane, (a, b) in enumerate(pairwise(lanes), 1) if lane % width]
+    steps = {b - a for a, b in pairs if a is not None and b is not None}
+    return abs(steps.pop()) if len(steps) == 1 else 0
 
 
 def decided_by_data(access: Access) -> bool:
@@ -141,29 +154,56 @@ def decided_by_data(access: Access) -> bool:
 
 
 def unpredictable_global_access(group: Group, rule: Rule) -> Iterator[Finding]:
-    """KL203: accesses whose addresses are read from memory, told once per place."""
-    found: dict[tuple[object, ...], tuple[Kernel, Access]] = {}
+    """KL203: accesses whose addresses are read from memory, told once per array and deciding fact."""
+    found: dict[tuple[object, ...], list[tuple[Kernel, Access]]] = {}
     for kernel in group.kernels:
         for access in kernel.accesses:
             if decided_by_data(access) and (access.active_lanes is None or access.active_lanes > rule.threshold("minimum_lanes")):
-                found.setdefault((access.span.path, access.span.line, access.text, access.op == "atomic"), (kernel, access))
-    for kernel, access in found.values():
-        most = group.device.warp_lanes if access.active_lanes is None else math.ceil(access.active_lanes)
-        unit = "turns" if access.op == "atomic" else "sectors"
-        yield Finding(
-            rule.code,
-            rule.name,
-            rule.severity,
-            f"`{access.text}`: the address depends on `{access.detail}`, read from memory: anything from 1 to {most} {unit} per request",
-            access.span,
-            kernel=words.kernel(kernel),
-            status="unknown",
-            labels=context.labels(access, group.file),
-            notes=(f"launch: {words.launch(kernel.launch)}",),
-            help="order the data so that the lanes of a warp follow indices that lie together (sort, bin, or reorder once on the host); "
-            "small tables that all threads read are better kept in shared memory",
-            metrics=Metrics(requests=access.requests, active_lanes=access.active_lanes),
-        )
+                key = (access.span.path, access.object, access.detail, access.op == "atomic")
+                found.setdefault(key, []).append((kernel, access))
+    for hits in found.values():
+        yield _unpredictable(hits, group, rule)
+
+
+def _unpredictable(hits: Sequence[tuple[Kernel, Access]], group: Group, rule: Rule) -> Finding:
+    kernel, access = hits[0]
+    lanes = group.device.warp_lanes if access.active_lanes is None else math.ceil(access.active_lanes)
+    dense, most = _bounds(access, lanes, group.device)
+    least, unit = (dense, "turns") if access.op == "atomic" else (-(-access.bytes // group.device.sector_bytes), "sectors")
+    kind = "gather" if access.op == "load" else "scatter"
+    others = len({(a.span, a.text) for _, a in hits}) - 1
+    more = (f"the same holds for {words.plural(others, 'more access', 'more accesses')} to `{access.object}`",) if others else ()
+    return Finding(
+        rule.code,
+        rule.name,
+        rule.severity,
+        f"`{access.text}`: a {kind}: `{access.detail}`, read from memory, decides the addresses: "
+        f"between {least} and {most} {unit} per request (unknown)",
+        access.span,
+        kernel=words.kernel(kernel),
+        status="unknown",
+        labels=context.labels(access, group.file),
+        notes=(_decision(access, least, dense, most), *more, f"launch: {words.launch(kernel.launch)}"),
+        help="a profiler's sectors per request of this line tell which case it is; if they are many, order the data so that the lanes "
+        "of a warp follow indices that lie together (sort, bin, renumber once), or keep a small table in shared memory",
+        metrics=Metrics(requests=access.requests, active_lanes=access.active_lanes),
+    )
+
+
+def _bounds(access: Access, lanes: int, device: Device) -> tuple[int, int]:
+    """Sectors of `lanes` neighbouring elements, and the most that the lanes can touch: an array's own size is a limit too."""
+    sector = device.sector_bytes
+    dense = -(-lanes * access.bytes // sector)
+    size = math.prod(access.object_shape) * access.element_bytes if access.object_shape else 0
+    most = lanes * -(-access.bytes // sector)
+    return dense, min(most, -(-size // sector) + 1) if size else most
+
+
+def _decision(access: Access, least: int, dense: int, most: int) -> str:
+    if access.op == "atomic":
+        return f"{least} where all lanes update different, neighbouring elements, {most} where they all meet on one"
+    alike = f"{least} where all lanes hold one index, {dense} where neighbouring lanes hold neighbouring indices"
+    return f"{alike}, {most} where they lie apart" if most > dense else alike
 
 
 def _possible(cause: Sequence[Executed], group: Group, rule: Rule) -> Iterator[Finding]:

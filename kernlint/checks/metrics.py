@@ -30,7 +30,7 @@ def estimated_cycles(group: Group, rule: Rule) -> Iterator[Finding]:
             kernel=words.kernel(kernel),
             status=status,
             notes=(
-                f"T(i, w, c) = {device.c1:g}·i·w·c + {device.c2:g}: i instructions of w warps at degree c",
+                f"{words.model(device)}: i instructions of w warps at degree c",
                 f"launch: {words.launch(kernel.launch)}",
             ),
             assumptions=kernel.assumptions,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from math import prod
+from math import inf, prod
 
 from kernlint.checks import context, words
 from kernlint.checks.context import Group
@@ -62,17 +62,14 @@ def _notes(hits: Sequence[Hit], access: Access, kernel: Kernel, group: Group) ->
 
 
 def local_memory_array(group: Group, rule: Rule) -> Iterator[Finding]:
-    """KL502: arrays of a thread that cannot live in registers, since an index is no constant even after unrolling."""
+    """KL502: arrays of a thread that cannot live in registers: indexed by no constant, and too large or too often for selects."""
     found: dict[tuple[object, ...], list[Hit]] = {}
     for kernel in group.kernels:
         for access in kernel.accesses:
-            if access.space == "local" and _dynamic(access):
+            if access.space == "local" and access.requests != 0 and _dynamic(access) and _beyond_selects(access, kernel, group, rule):
                 found.setdefault((access.object, access.object_span), []).append((kernel, access))
     for hits in found.values():
-        kernel, access = hits[0]
-        size = prod(access.object_shape) * access.element_bytes
-        if size > rule.threshold("bytes"):
-            yield _array_finding(hits, size, group, rule)
+        yield _array_finding(hits, group, rule)
 
 
 def _dynamic(access: Access) -> bool:
@@ -83,16 +80,42 @@ def _dynamic(access: Access) -> bool:
     return access.status == "unknown" and access.reason in BY_VALUE and read
 
 
-def _array_finding(hits: Sequence[Hit], size: int, group: Group, rule: Rule) -> Finding:
+def _beyond_selects(access: Access, kernel: Kernel, group: Group, rule: Rule) -> bool:
+    """Whether nvcc gives up on registers: it selects among the elements of a small array, as long as it sees every store to it.
+
+    Source: nvcc 13.0 for sm_90, spill-free stack frames of kernels with arrays of 2 to 64 floats: reads alone use selects up to 33
+    elements, also in loops; stores do where they are few and their loops unrolled.
+    """
+    elements = prod(access.object_shape)
+    if elements >= rule.threshold("elements"):
+        return True
+    often = access.op == "store" and _stores(access, kernel, group) > rule.threshold("stores")
+    return often and elements >= rule.threshold("stored_elements")
+
+
+def _stores(access: Access, kernel: Kernel, group: Group) -> float:
+    """How often a thread executes the store; without end where its loop's count is not known."""
+    if access.in_loop is None:
+        return 1
+    if access.requests is not None and kernel.launch.grid is not None:
+        return access.requests / context.warps(kernel, group.device)
+    return context.turns(access.in_loop, kernel, group.device) or inf
+
+
+def _array_finding(hits: Sequence[Hit], group: Group, rule: Rule) -> Finding:
     kernel, access = hits[0]
+    elements = prod(access.object_shape)
+    size = elements * access.element_bytes
     every = [a for a in kernel.accesses if a.space == "local" and (a.object, a.object_span) == (access.object, access.object_span)]
     known = [a.requests for a in every if a.requests is not None]
     total = f", {words.plural(sum(known), 'request')} in all" if len(known) == len(every) else ""
     by = f"by `{access.detail}`" if access.status == "unknown" and access.detail else "differently in each lane"
     notes = [f"index = {access.index}"] if access.index else []
     through = words.plural(len(every), "access", "accesses")
-    notes.append(f"all of its {through} go through the cache, also those with a constant index{total}")
+    notes.append(f"nvcc selects among the elements of small arrays that are stored to seldom; {_too_much(access, rule)}")
+    notes.append(f"cost: all of its {through} go through the first-level cache, also those with a constant index{total}")
     notes.append(f"launch: {words.launch(kernel.launch)}")
+    lane = "threadIdx.x" if group.file.language == "cuda" else "get_local_id(0)"
     return Finding(
         rule.code,
         rule.name,
@@ -104,7 +127,14 @@ def _array_finding(hits: Sequence[Hit], size: int, group: Group, rule: Rule) -> 
         status="exact",
         labels=context.labels(access, group.file),
         notes=tuple(notes),
-        help="make the index a constant (unroll the loop around it, or select with `?:` over the few elements), "
-        f"or keep the array in shared memory as `{access.object}[index][threadIdx.x]`",
+        help="give the loop around it a constant trip count and `#pragma unroll`, if that makes the index a constant, "
+        f"or keep the array in shared memory, one column per thread: `{access.object}[index][{lane}]`",
         metrics=Metrics(requests=access.requests, active_lanes=access.active_lanes),
     )
+
+
+def _too_much(access: Access, rule: Rule) -> str:
+    elements = prod(access.object_shape)
+    if elements >= rule.threshold("elements"):
+        return f"this one has {elements:,} elements"
+    return f"this one has {elements:,} elements and is stored to in a loop"

@@ -128,9 +128,8 @@ def _notes(hits: Sequence[Executed], worst: Executed, cycles: tuple[float, float
     if worst.compiled:
         yield f"as compiled: {worst.compiled} into accesses of {worst.bytes} bytes"
     if cycles:
-        device = group.device
-        model = f"T(i, w, c) = {device.c1:g}·i·w·c + {device.c2:g}"
-        yield f"cost: {words.count(round(cycles[0]))} cycles per block instead of {words.count(round(cycles[1]))}, by {model}"
+        now, best = (words.count(round(some)) for some in cycles)
+        yield f"cost: {now} cycles of the shared-memory pipe per block instead of {best}, by {words.model(group.device)}"
     yield from context.launch_notes(hits, worst, group, "wavefronts")
     if words.why(access):
         yield f"not exact: {words.why(access)}"

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
+from typing import TYPE_CHECKING
 
 from kernlint.facts import Access, Counts, Kernel, Launch, Number, PointerArgument
 from kernlint.reasons import REASONS
+
+if TYPE_CHECKING:
+    from kernlint.hardware import Device
 
 
 def count(value: Number) -> str:
@@ -91,6 +95,12 @@ def lanes(numbers: Iterable[int]) -> str:
     if len(steps) == 1 and len(some) > 3:
         return f"lanes {some[0]}, {some[1]}, {some[2]}, … {some[-1]}"
     return "lanes " + ", ".join(map(str, some[:6])) + (", …" if len(some) > 6 else "")
+
+
+def model(device: Device) -> str:
+    """T(i, w, c) = 1.05·i·w·c + 338 for H100 (constants: …): where a figure in cycles comes from."""
+    source = device.sources.get("timing.c1", "no source")
+    return f"T(i, w, c) = {device.c1:g}·i·w·c + {device.c2:g} for {device.title} (constants: {source})"
 
 
 def assuming(assumption: str) -> str:

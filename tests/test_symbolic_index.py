@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
-
 import pytest
 
 from kernlint.facts import Launch, PointerArgument
 from kernlint.lowering import ir
 from kernlint.lowering.types import DOUBLE, FLOAT, INT, LONG, UCHAR, UINT, Array, Field, Pointer, Record, Type
 from kernlint.source.span import Span
-from kernlint.symbolic.display import Display
-from kernlint.symbolic.index import coefficients, index_texts, indices
+from kernlint.symbolic.index import index_texts
 
 SPAN = Span("k.cu", 1, 1, 1, 2)
 KNOWN = Launch((8, 4, 1), (256, 1, 1), 0, {}, "launch at line 9")
@@ -267,17 +263,3 @@ def test_long_values_are_shown_by_name() -> None:
         body.append(ir.Assign(h, ir.Binary(UINT, "*", mixed, number(0x2C1B3C6D, UINT))))
     text = index_texts(kernel(*body, load(read(h), where)), KNOWN)[where]
     assert "hash" in text and len(text) < 400
-
-
-def test_parameter_coefficients() -> None:
-    pitch = parameter("pitch")
-    where = site()
-    elements = add(times(read(pitch.variable), TX), TY)
-    index = indices(kernel(load(elements, where), parameters=(pitch,)), KNOWN)[where]
-    display = Display()
-    assert {name: display.show(value) for name, value in coefficients(index, display).items()} == {"pitch": "4*threadIdx.x"}
-
-
-def test_sympy_is_imported_only_when_asked() -> None:
-    code = "import sys, kernlint.symbolic.index; assert 'sympy' not in sys.modules"
-    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

@@ -1,17 +1,15 @@
-"""Nodes as text: sympy's canonical form, printed as C.
+"""Nodes as text: multiplied out, equal terms together, printed as C.
 
-In: nodes. Out: text in the order people read an index: thread ids, block ids, loop variables, parameters. sympy is imported at
-the first call. Never: sympy.Mod, floor or simplify (wrong for nested cases, or slow); C's operators are opaque functions that
-fold integers only, and the rest is expand, coeff and xreplace.
+In: nodes. Out: text in the order people read an index: thread ids, block ids, loop variables, parameters. C's operators are opaque
+and fold integers only: nothing is simplified that could be wrong where it wraps or truncates.
 """
 
 from __future__ import annotations
 
-import importlib
-from functools import cache
-from typing import Any
+from collections import Counter
 
 from kernlint.symbolic.expression import COMMUTATIVE, FLOATING, FOLD, KINDS, NEUTRAL, Node, foldable
+from kernlint.symbolic.polynomial import Factor, Factors, Monomial, Polynomial, Rank, coefficient, constant, number, product, scaled, total
 
 # Binding strength of C's operators; larger binds tighter.
 PRECEDENCE = {
@@ -19,8 +17,8 @@ PRECEDENCE = {
     "+": 10, "-": 10, "*": 11, "/": 11, "%": 11, "unary": 12, "atom": 13,
 }  # fmt: skip
 BITWISE = ("|", "^", "&", "<<", ">>")  # their operands get parentheses wherever they are compound: few know the precedence by heart
-NAMES = {"/": "CDiv", "%": "CMod", "&": "And", "|": "Or", "^": "Xor", "<<": "Shl", ">>": "Shr"}
-THREAD, BLOCK = KINDS.index("thread"), KINDS.index("block")
+
+Text = tuple[str, int]  # and its binding strength
 
 
 class Display:
@@ -31,161 +29,142 @@ class Display:
     """
 
     def __init__(self, joins: tuple[tuple[str, str, int | str, str], ...] = ()) -> None:
-        self._memory: dict[Node, Any] = {}
-        self._raw: dict[Node, Any] = {}
-        self._printed: dict[Any, tuple[str, int]] = {}
-        self._names: dict[Any, tuple[int, str]] = {}
-        self._symbols: dict[str, Any] = {}
-        self.joins = joins
+        self._factors = Factors()
+        self._memory: dict[Node, Polynomial] = {}
+        self._canonical: dict[Node, Polynomial] = {}
+        self._printed: dict[Factor, Text] = {}
+        self._joins = joins
 
     def text(self, node: Node) -> str:
         return self.show(self.canonical(node))
 
-    def canonical(self, node: Node) -> Any:
-        """The node as an expanded sympy expression."""
+    def canonical(self, node: Node) -> Polynomial:
+        """The node multiplied out."""
+        if node not in self._canonical:
+            self._canonical[node] = self._joined(self._convert(node))
+        return self._canonical[node]
+
+    def show(self, terms: Polynomial) -> str:
+        return self._print(terms)[0]
+
+    def symbol(self, node: Node) -> Factor:
+        """The factor that stands for a symbol node."""
+        rank = KINDS.index(node.kind) if node.kind in KINDS else len(KINDS)
+        return self._factors.symbol((node.name, node.kind, node.serial), (rank, node.name))
+
+    # -------------------------------------------------------------- nodes to polynomials
+
+    def _convert(self, node: Node) -> Polynomial:
         if node not in self._memory:
-            self._memory[node] = self._joined(_expanded(self._convert(node)))
+            self._memory[node] = self._made(node)
         return self._memory[node]
 
-    def divided(self, expression: Any, unit: int) -> Any | None:
-        """expression / unit when every term's coefficient is a multiple of it, else None."""
-        terms = expression.as_coefficients_dict()
-        if any(coefficient % unit for coefficient in terms.values()):
-            return None
-        return _sympy().Add(*(term * (coefficient // unit) for term, coefficient in terms.items()))
-
-    def show(self, expression: Any) -> str:
-        return self._print(expression)[0]
-
-    def _print(self, expression: Any) -> tuple[str, int]:
-        """(text, binding strength)."""
-        if expression not in self._printed:
-            self._printed[expression] = self._written(expression)
-        return self._printed[expression]
-
-    def symbol(self, node: Node) -> Any:
-        """The sympy symbol that stands for a symbol node."""
-        key = f"{node.name}#{node.kind}#{node.serial}"
-        symbol = self._symbols.setdefault(key, _sympy().Symbol(key, integer=True))
-        self._names[symbol] = (KINDS.index(node.kind) if node.kind in KINDS else len(KINDS), node.name)
-        return symbol
-
-    # -------------------------------------------------------------- node to sympy
-
-    def _convert(self, node: Node) -> Any:
-        """The node as a sympy expression, sums and products as they are."""
-        if node not in self._raw:
-            self._raw[node] = self._made(node)
-        return self._raw[node]
-
-    def _made(self, node: Node) -> Any:
-        sympy = _sympy()
+    def _made(self, node: Node) -> Polynomial:
         if node.op == "int":
-            return sympy.Integer(node.value)
+            return constant(node.value)
         if node.op in ("symbol", "base"):
-            return self.symbol(node)
+            return {(self.symbol(node),): 1}
         if node.op == "+":
-            return sympy.Add(*(self._convert(argument) for argument in _flat(node)))
+            return total(self._convert(part) for part in _flat(node))
         if node.op == "*":
-            return sympy.Mul(*(self._convert(argument) for argument in node.arguments))
-        return _function(node.op)(*(self.canonical(argument) for argument in node.arguments))
+            left, right = node.arguments
+            return product(self._convert(left), self._convert(right))
+        arguments = tuple(self.canonical(argument) for argument in node.arguments)
+        folded = _folded(node.op, arguments)
+        return {(self._factors.applied(node.op, arguments),): 1} if folded is None else folded
 
-    def _joined(self, expression: Any) -> Any:
-        for local, group, size, whole in self.joins:
-            names = [self._known(name) for name in (local, group)]
-            sizes = size if isinstance(size, int) else self._known(size)
-            if any(symbol is None for symbol in (*names, sizes)):
+    def _joined(self, terms: Polynomial) -> Polynomial:
+        for local, group, size, whole in self._joins:
+            own, outer, factor = self._factors.named(local), self._factors.named(group), None
+            sizes = constant(size) if isinstance(size, int) else self._named(size)
+            if own is None or outer is None or sizes is None:
                 continue
-            factor = expression.coeff(names[0], 1)
-            if factor != 0 and _expanded(expression.coeff(names[1], 1) - factor * sizes) == 0:
+            factor = coefficient(terms, own)
+            if factor and coefficient(terms, outer) == product(factor, sizes):
                 joined = self.symbol(Node("symbol", name=whole, kind="thread"))
-                expression = _expanded(expression - factor * names[0] - factor * sizes * names[1] + factor * joined)
-        return expression
+                parts = total([{(joined,): 1}, {(own,): -1}, scaled(product({(outer,): 1}, sizes), -1)])
+                terms = total([terms, product(factor, parts)])
+        return terms
 
-    def _known(self, name: str) -> Any | None:
-        return next((symbol for symbol, (_, shown) in self._names.items() if shown == name), None)
+    def _named(self, name: str) -> Polynomial | None:
+        found = self._factors.named(name)
+        return None if found is None else {(found,): 1}
 
-    # -------------------------------------------------------------- sympy to text
+    # -------------------------------------------------------------- polynomials to text
 
-    def _written(self, expression: Any) -> tuple[str, int]:
-        if expression.is_Integer:
-            return str(expression), PRECEDENCE["atom" if expression >= 0 else "unary"]
-        if expression.is_Symbol:
-            return self._names[expression][1], PRECEDENCE["atom"]
-        if expression.is_Add:
-            return self._sum(expression), PRECEDENCE["+"]
-        if expression.is_Mul:
-            return self._product(expression)
-        if expression.is_Pow:
-            return "*".join([self._inside(expression.base, PRECEDENCE["unary"])] * int(expression.exp)), PRECEDENCE["*"]
-        return self._operator(type(expression).c_operator, expression.args)
+    def _print(self, terms: Polynomial) -> Text:
+        if len(terms) > 1:
+            return self._sum(terms), PRECEDENCE["+"]
+        return self._term(*next(iter(terms.items()), ((), 0)))
 
-    def _sum(self, expression: Any) -> str:
-        terms = sorted(expression.args, key=self._term_key)
-        positive = [term for term in terms if not _negative(term)]
-        if positive and _negative(terms[0]):
-            terms.remove(positive[0])
-            terms.insert(0, positive[0])
-        text = self._inside(terms[0], PRECEDENCE["+"])
-        for term in terms[1:]:
-            sign, size = (" - ", -term) if _negative(term) else (" + ", term)
-            text += sign + self._inside(size, PRECEDENCE["+"] + 1)
+    def _sum(self, terms: Polynomial) -> str:
+        ordered = sorted(terms.items(), key=self._term_key)
+        if ordered[0][1] < 0:
+            first = next((i for i, (_, n) in enumerate(ordered) if n > 0), 0)
+            ordered.insert(0, ordered.pop(first))
+        text = _inside(self._term(*ordered[0]), PRECEDENCE["+"])
+        for monomial, n in ordered[1:]:
+            text += (" - " if n < 0 else " + ") + _inside(self._term(monomial, abs(n)), PRECEDENCE["+"] + 1)
         return text
 
-    def _product(self, expression: Any) -> tuple[str, int]:
-        number, rest = expression.as_coeff_Mul()
-        factors = [rest] if not rest.is_Mul else list(rest.args)
-        if number < 0:
-            body, strength = self._print(-expression)
-            return "-" + (body if strength >= PRECEDENCE["*"] else f"({body})"), PRECEDENCE["*"]
-        factors.sort(key=self._factor_key)
-        parts = [] if number == 1 else [str(number)]
-        powers = (factor.as_base_exp() for factor in factors)
-        parts += [self._inside(base, PRECEDENCE["unary"]) for base, exponent in powers for _ in range(int(exponent))]
-        return "*".join(parts), PRECEDENCE["*"]
+    def _term(self, monomial: Monomial, n: int) -> Text:
+        if not monomial:
+            return str(n), PRECEDENCE["atom" if n >= 0 else "unary"]
+        if n < 0:
+            return "-" + _inside(self._term(monomial, -n), PRECEDENCE["*"]), PRECEDENCE["*"]
+        if n == len(monomial) == 1:
+            return self._factor(monomial[0])
+        powers = sorted(Counter(monomial).items(), key=lambda power: self._factor_key(*power))
+        parts = [_inside(self._factor(factor), PRECEDENCE["unary"]) for factor, times in powers for _ in range(times)]
+        return "*".join([str(n)] * (n != 1) + parts), PRECEDENCE["*"]
 
-    def _operator(self, op: str, arguments: tuple[Any, ...]) -> tuple[str, int]:
+    def _factor(self, factor: Factor) -> Text:
+        if factor not in self._printed:
+            self._printed[factor] = self._operator(factor.op, factor.arguments) if factor.op else (factor.name, PRECEDENCE["atom"])
+        return self._printed[factor]
+
+    def _operator(self, op: str, arguments: tuple[Polynomial, ...]) -> Text:
+        parts = [self._print(argument) for argument in arguments]
         if op == "mul":
-            return "*".join(self._inside(argument, PRECEDENCE["unary"]) for argument in arguments), PRECEDENCE["*"]
+            return "*".join(_inside(part, PRECEDENCE["unary"]) for part in parts), PRECEDENCE["*"]
         if op == "?:":
-            test, then, otherwise = (self._inside(argument, PRECEDENCE["?:"] + 1) for argument in arguments)
+            test, then, otherwise = (_inside(part, PRECEDENCE["?:"] + 1) for part in parts)
             return f"{test} ? {then} : {otherwise}", PRECEDENCE["?:"]
-        if len(arguments) == 1 and (op in ("-", "~", "!") or op.startswith("(")):
-            return op + self._inside(arguments[0], PRECEDENCE["unary"]), PRECEDENCE["unary"]
+        if len(parts) == 1 and (op in ("-", "~", "!") or op.startswith("(")):
+            return op + _inside(parts[0], PRECEDENCE["unary"]), PRECEDENCE["unary"]
         op = op.removeprefix(FLOATING)
         if op not in PRECEDENCE:
-            return f"{op}({', '.join(self.show(argument) for argument in arguments)})", PRECEDENCE["atom"]
-        strength = PRECEDENCE[op]
-        left, right = arguments
-        if op in BITWISE:
-            same = op in COMMUTATIVE and getattr(type(left), "c_operator", "") == op
-            return f"{self._inside(left, strength if same else PRECEDENCE['unary'])} {op} {self._bits(op, right)}", strength
-        return f"{self._inside(left, strength)} {op} {self._inside(right, strength + 1)}", strength
+            return f"{op}({', '.join(text for text, _ in parts)})", PRECEDENCE["atom"]
+        strength, (left, right) = PRECEDENCE[op], parts
+        if op not in BITWISE:
+            return f"{_inside(left, strength)} {op} {_inside(right, strength + 1)}", strength
+        same = op in COMMUTATIVE and _operator_of(arguments[0]) == op
+        mask = number(arguments[1]) if op == "&" else None
+        bits = f"~{-mask - 1}" if mask is not None and mask < 0 else _inside(right, PRECEDENCE["unary"])
+        return f"{_inside(left, strength if same else PRECEDENCE['unary'])} {op} {bits}", strength
 
-    def _bits(self, op: str, right: Any) -> str:
-        if op == "&" and right.is_Integer and right < 0:
-            return f"~{-right - 1}"
-        return self._inside(right, PRECEDENCE["unary"])
-
-    def _inside(self, expression: Any, strength: int) -> str:
-        text, own = self._print(expression)
-        return text if own >= strength else f"({text})"
-
-    def _ranks(self, expression: Any) -> list[tuple[int, str]]:
-        return sorted(self._names[symbol] for symbol in expression.free_symbols)
-
-    def _term_key(self, term: Any) -> tuple[Any, ...]:
+    def _term_key(self, term: tuple[Monomial, int]) -> tuple[int, bool, list[Rank], int, str]:
         """Thread ids first, by axis; then terms in which they are inside an operator; then block ids, loops, parameters, numbers."""
-        ranks = self._ranks(term)
-        number, rest = term.as_coeff_Mul()
-        plain = rest.is_Symbol or (rest.is_Mul and all(factor.is_Symbol for factor in rest.args))
-        lowest = ranks[0][0] if ranks else len(KINDS) + 1
-        return (lowest, not plain, ranks, -abs(int(number)), self.show(rest))
+        monomial, n = term
+        ranks = self._factors.ranks_of(monomial)
+        plain = bool(monomial) and len(set(monomial)) == len(monomial) and not any(factor.op for factor in monomial)
+        return (ranks[0][0] if ranks else len(KINDS) + 1, not plain, ranks, -abs(n), self._term(monomial, 1)[0])
 
-    def _factor_key(self, factor: Any) -> tuple[Any, ...]:
+    def _factor_key(self, factor: Factor, times: int) -> tuple[int, list[str], str]:
         """Sizes and parameters before ids: `n*threadIdx.y`."""
-        ranks = self._ranks(factor)
-        return (-(ranks[0][0] if ranks else 0), [name for _, name in ranks], self.show(factor))
+        ranks, (text, own) = factor.ranks, self._factor(factor)
+        shown = text if times == 1 else "*".join([_inside((text, own), PRECEDENCE["unary"])] * times)
+        return (-(ranks[0][0] if ranks else 0), [name for _, name in ranks], shown)
+
+
+def _inside(part: Text, strength: int) -> str:
+    text, own = part
+    return text if own >= strength else f"({text})"
+
+
+def _operator_of(terms: Polynomial) -> str:
+    """The operator that a polynomial of one factor is."""
+    return next((m[0].op for m, n in terms.items() if len(terms) == len(m) == n == 1), "")
 
 
 def _flat(node: Node) -> list[Node]:
@@ -200,33 +179,14 @@ def _flat(node: Node) -> list[Node]:
     return found
 
 
-def _expanded(expression: Any) -> Any:
-    """Products of sums multiplied out: the two kinds of expansion that index arithmetic needs, of sympy's nine."""
-    return expression.expand(power_base=False, power_exp=False, log=False, basic=False)
-
-
-def _negative(term: Any) -> bool:
-    return bool(term.as_coeff_Mul()[0] < 0)
-
-
-@cache
-def _sympy() -> Any:
-    return importlib.import_module("sympy")
-
-
-@cache
-def _function(op: str) -> Any:
-    """The opaque sympy function of an operator: folds integers, nothing else."""
-    sympy = _sympy()
-
-    def fold(cls: Any, *arguments: Any) -> Any:
-        if len(arguments) != 2 or op not in FOLD or not arguments[1].is_Integer:
-            return None
-        left, right = arguments
-        if left.is_Integer and foldable(op, int(left), int(right)):
-            return sympy.Integer(FOLD[op](int(left), int(right)))
-        keeps = NEUTRAL.get((op, int(right)))
-        return None if keeps is None else (left if keeps else sympy.Integer(0))
-
-    members = {"eval": classmethod(fold), "c_operator": op, "is_integer": True, "is_commutative": True}
-    return type(NAMES.get(op, f"Op_{op}"), (sympy.Function,), members)
+def _folded(op: str, arguments: tuple[Polynomial, ...]) -> Polynomial | None:
+    """The value of an operator on integers, or beside an integer that leaves the other side or nothing of it."""
+    if len(arguments) != 2 or op not in FOLD:
+        return None
+    left, right = number(arguments[0]), number(arguments[1])
+    if right is None:
+        return None
+    if left is not None and foldable(op, left, right):
+        return constant(FOLD[op](left, right))
+    keeps = NEUTRAL.get((op, right))
+    return None if keeps is None else (arguments[0] if keeps else {})

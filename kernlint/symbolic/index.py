@@ -12,7 +12,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
 
 from kernlint.facts import Launch
 from kernlint.lowering import ir
@@ -20,7 +19,6 @@ from kernlint.lowering.types import Array, Pointer, Record, Type
 from kernlint.symbolic.display import Display
 from kernlint.symbolic.expression import Node, Nodes, symbols
 from kernlint.symbolic.loops import assigned, induction
-from kernlint.symbolic.polynomial import polynomial, written
 from kernlint.symbolic.values import AXES, OPENCL, Environment, Values
 
 UNKNOWN = "unknown"  # the index of an access through a pointer that kernlint cannot follow
@@ -69,32 +67,14 @@ def text(index: Index, display: Display) -> str:
     origins = symbols(index.address)
     if any(symbol.kind == "unknown" for symbol in origins):
         return UNKNOWN
-    plain = None if display.joins else _plain(index)
-    if plain is not None:
-        return plain
-    expression = display.canonical(index.address)
-    for symbol in origins:
-        if symbol.op == "base" and expression.coeff(display.symbol(symbol), 1) == 1:
-            expression = expression - display.symbol(symbol)
-            break
-    for unit in _units(index):
-        elements = display.divided(expression, unit)
-        if elements is not None:
-            return display.show(elements)
-    return f"byte {display.show(expression)}"
-
-
-def _plain(index: Index) -> str | None:
-    """The text of an index that is a sum of products of symbols; None for any other."""
-    terms = polynomial(index.address)
-    if terms is None:
-        return None
-    base = next((m for m, n in terms.items() if len(m) == 1 and m[0].op == "base" and n == 1), None)
-    terms = {m: n for m, n in terms.items() if m != base}
+    terms = display.canonical(index.address)
+    bases = sorted((symbol for symbol in origins if symbol.op == "base"), key=lambda symbol: (symbol.name, symbol.serial))
+    base = next((monomial for symbol in bases if terms.get(monomial := (display.symbol(symbol),)) == 1), None)
+    terms = {monomial: n for monomial, n in terms.items() if monomial != base}
     for unit in _units(index):
         if not any(n % unit for n in terms.values()):
-            return written({m: n // unit for m, n in terms.items()})
-    return f"byte {written(terms)}"
+            return display.show({monomial: n // unit for monomial, n in terms.items()})
+    return f"byte {display.show(terms)}"
 
 
 def _units(index: Index) -> Iterable[int]:
@@ -271,10 +251,3 @@ class Walk:
 def _telling(start: Node) -> bool:
     """Whether a variable's start says more than its name: it holds a thread or block id, or an object's address."""
     return any(symbol.kind in ("thread", "lane", "block", "object", "pointer") for symbol in symbols(start))
-
-
-def coefficients(index: Index, display: Display) -> dict[str, Any]:
-    """For each size or parameter by name: its coefficient in the byte address, a sympy expression of ids and loop variables."""
-    expression = display.canonical(index.address)
-    unknown = [symbol for symbol in symbols(index.address) if symbol.kind in ("size", "parameter")]
-    return {symbol.name: expression.coeff(display.symbol(symbol), 1) for symbol in sorted(unknown, key=lambda symbol: symbol.name)}

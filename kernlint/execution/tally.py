@@ -167,7 +167,7 @@ class Counter:
         tally.lanes += lanes * max(1, len(pieces))
         if not pieces:
             tally.uncounted = True
-            tally.reasons.setdefault(("unknown-type", "the size of the accessed type"))
+            tally.reasons.setdefault(tally.site.unsized)
             return
         if not self._countable(tally):
             tally.uncounted = True

@@ -59,6 +59,7 @@ def call(low: Lowerer, node: Node) -> Value:
     constructed = _type_called(low, node)
     if constructed is not None:
         return constructed
+    low.callee = node.name
     callee = expression(low, node.name)
     held = static_value(callee)
     callee = held if held is not None else callee

@@ -12,7 +12,8 @@ from pycparser import c_ast
 
 from kernlint.lowering import templates, typenames
 from kernlint.lowering.declare import Declarations, declare_members
-from kernlint.lowering.layout import align_of, complete, round_up, size_of
+from kernlint.lowering.layout import complete, round_up, size_of
+from kernlint.lowering.placement import Placer
 from kernlint.lowering.scopes import (
     ClassInfo,
     ClassTemplate,
@@ -24,15 +25,12 @@ from kernlint.lowering.scopes import (
     TypeEntity,
 )  # fmt: skip
 from kernlint.lowering.syntax import Node
-from kernlint.lowering.types import Field, Integer, Pointer, Record, Type
+from kernlint.lowering.types import VOID, Array, Field, Integer, Pointer, Record, Type
 from kernlint.lowering.values import Qualified
 from kernlint.source import tree
 
 if TYPE_CHECKING:
     from kernlint.lowering.program import Program
-
-_UNKNOWN_ROOM = 64  # distinct offsets for members after one of unknown size; the record's own size is then unknown
-
 
 def class_type(program: Program, entity: TypeEntity) -> Type:
     """The record of a plain class; the class itself while it is being laid out."""
@@ -86,80 +84,83 @@ def _start(node: Node, scope: Scope, name: str) -> ClassInfo:
     return info
 
 
-class _Placer:
-    """Places data members one after another (Itanium ABI 2.4), or all at 0 for a union."""
-
-    def __init__(self, union: bool) -> None:
-        self.union, self.end, self.align, self.known = union, 0, 1, True
-        self.bit_position: int | None = None
-
-    def place(self, type_: Type, align: int = 1) -> int:
-        size, align = size_of(type_), max(align, align_of(type_))
-        self.bit_position = None
-        self.align = max(self.align, align)
-        offset = 0 if self.union else round_up(self.end, align)
-        if size is None:
-            self.known, size = False, _UNKNOWN_ROOM
-        self.end = max(self.end, offset + size)
-        return offset
-
-    def place_bits(self, type_: Type, width: int) -> tuple[int, int]:
-        """(offset of the storage unit, first bit in it) of a bit-field."""
-        unit = size_of(type_) or 4
-        bit = 0 if self.union else self.bit_position if self.bit_position is not None else self.end * 8
-        if width == 0:
-            self.bit_position = round_up(bit, unit * 8)
-            self.end = max(self.end, self.bit_position // 8)
-            return 0, 0
-        if bit // (unit * 8) != (bit + width - 1) // (unit * 8):
-            bit = round_up(bit, unit * 8)
-        self.bit_position = bit + width
-        self.align = max(self.align, align_of(type_))
-        self.end = max(self.end, -(-(bit + width) // 8))
-        return bit // (unit * 8) * unit, bit % (unit * 8)
-
-
 def _finish(program: Program, info: ClassInfo) -> None:
     node = info.node
-    placer = _Placer(node.kind == "union")
-    for align in node.align_exprs or []:
-        found = program.constant(align, info.scope)
-        placer.align = max(placer.align, int(found.value) if found is not None else 1)
+    placer = Placer(node.kind == "union", bool(node.is_packed), node.pack or 0)
+    asked = _asked(program, node.align_exprs or [], info.scope)
     inherited: list[Field] = []
-    for base in node.bases or []:
-        _place_base(program, base, info, placer, inherited)
+    bases = [(b, s) for base in node.bases or [] for b, s in templates.expand_packs([base], info.scope)]
+    types = [complete(typenames.resolve(program, b, s).type) for b, s in bases]
     declarations = Declarations()
     declare_members(info, declarations)
+    _place_table(info, types, placer)
+    for type_ in types:
+        _place_base(type_, info, placer, inherited)
     program.functions.extend(f for f in declarations.functions if f.owner is None)
     own: list[Field] = []
     for member in node.members or []:
         for one in member.decls if isinstance(member, tree.DeclGroup) else [member]:
             _place_member(program, one, info, placer, own)
     fields = own + [f for f in inherited if all(f.name != o.name for o in own)]
-    total = max(placer.end, 1)
-    size = round_up(total, placer.align) if placer.known else None
+    placer.align = max(placer.align, asked)
+    info.occupied, info.is_packed = placer.end, placer.packed and all(_packable(f.type) for f in own)
+    size = round_up(max(placer.end, 1), placer.align) if placer.known else None
     info.record = Record(info.name, node.kind, tuple(fields), size, placer.align, info)
 
 
-def _place_base(program: Program, base: Node, info: ClassInfo, placer: _Placer, inherited: list[Field]) -> None:
-    nodes = templates.expand_packs([base], info.scope)
-    for node, scope in nodes:
-        type_ = complete(typenames.resolve(program, node, scope).type)
-        where = member_scope(type_)
-        if where is not None:
-            info.scope.using.append(where)
-        empty = isinstance(type_, Record) and not type_.fields
-        offset = 0 if empty else placer.place(type_)
-        info.bases.append((type_, offset))
-        if isinstance(type_, Record):
-            inherited += [replace(f, offset=f.offset + offset) for f in type_.fields]
-            base_info = type_.definition
-            if isinstance(base_info, ClassInfo):
-                info.bits.update(base_info.bits)
-                info.references.update(base_info.references)
+def _asked(program: Program, expressions: list[Node], scope: Scope) -> int:
+    """The strictest alignment that the source asks for; 0 where it asks for none."""
+    found = [program.constant(a, scope) for a in expressions]
+    return max([0, *[int(a.value) for a in found if a is not None]])
 
 
-def _place_member(program: Program, member: Node, info: ClassInfo, placer: _Placer, own: list[Field]) -> None:
+def _place_table(info: ClassInfo, bases: list[Type], placer: Placer) -> None:
+    """The pointer to the table of virtual functions, at the start unless a base class has one."""
+    inherited = any((base := class_info(type_)) is not None and base.has_table for type_ in bases)
+    info.has_table = inherited or any("virtual" in (getattr(m, "specifiers", None) or []) for m in info.node.members or [])
+    if info.has_table and not inherited:
+        placer.place(Pointer(VOID), packed=placer.packed)
+
+
+def _place_base(type_: Type, info: ClassInfo, placer: Placer, inherited: list[Field]) -> None:
+    """A base class; what is derived from one that is no plain old data may use the room that its own alignment left at its end."""
+    where = member_scope(type_)
+    if where is not None:
+        info.scope.using.append(where)
+    base = class_info(type_)
+    empty = isinstance(type_, Record) and not type_.fields and not (base is not None and base.has_table)
+    room = base.occupied if base is not None and not _is_plain(type_) and size_of(type_) is not None else None
+    offset = 0 if empty else placer.place(type_, size=room)
+    info.bases.append((type_, offset))
+    if isinstance(type_, Record):
+        inherited += [replace(f, offset=f.offset + offset) for f in type_.fields]
+        if base is not None:
+            info.bits.update(base.bits)
+            info.references.update(base.references)
+
+
+def _packable(type_: Type) -> bool:
+    """Whether GCC packs a member of this type: plain old data, or a class that is packed itself."""
+    while isinstance(type_, Array):
+        type_ = type_.element
+    info = class_info(complete(type_))
+    return (info is not None and info.is_packed) or _is_plain(type_)
+
+
+def _is_plain(type_: Type) -> bool:
+    """Whether the ABI treats a type as plain old data: no bases, constructors, destructor or virtual functions, in its members neither."""
+    type_ = complete(type_)
+    if isinstance(type_, Array):
+        return _is_plain(type_.element)
+    info = class_info(type_)
+    if info is None:
+        return True
+    if info.bases or info.constructors or info.destructor is not None or info.has_table or info.defaults or info.references:
+        return False
+    return all(_is_plain(f.type) for f in info.record.fields) if info.record is not None else True
+
+
+def _place_member(program: Program, member: Node, info: ClassInfo, placer: Placer, own: list[Field]) -> None:
     if isinstance(member, tree.ClassDef) and not member.name:
         _place_anonymous(program, member, info, placer, own)
     if not isinstance(member, c_ast.Decl) or isinstance(member, c_ast.Typedef):
@@ -171,32 +172,34 @@ def _place_member(program: Program, member: Node, info: ClassInfo, placer: _Plac
         _place_anonymous(program, inner if isinstance(inner, tree.ClassDef) else inner.type, info, placer, own)
         return
     found = typenames.resolve(program, inner, info.scope)
+    asked = _asked(program, member.align or [], info.scope)
+    packed = (placer.packed or "packed" in (member.funcspec or [])) and (found.reference != "" or _packable(found.type))
     if getattr(member, "bitsize", None) is not None:
-        _place_bit_field(program, member, found.type, info, placer, own)
+        _place_bit_field(program, member, found.type, info, placer, own, asked, packed)
         return
     if not member.name:
         return
     type_ = Pointer(found.type) if found.reference else found.type
     if found.reference:
         info.references[member.name] = found
-    align = [program.constant(a, info.scope) for a in member.align or []]
-    offset = placer.place(type_, max([1, *[int(a.value) for a in align if a is not None]]))
-    own.append(Field(member.name, type_, offset))
+    own.append(Field(member.name, type_, placer.place(type_, asked, packed)))
 
 
-def _place_anonymous(program: Program, node: Node, info: ClassInfo, placer: _Placer, own: list[Field]) -> None:
+def _place_anonymous(program: Program, node: Node, info: ClassInfo, placer: Placer, own: list[Field]) -> None:
     """An anonymous struct or union: its members are the owner's."""
     type_ = complete(anonymous(program, node, info.scope))
-    offset = placer.place(type_)
+    offset = placer.place(type_, packed=placer.packed and _packable(type_))
     if isinstance(type_, Record):
         own += [replace(f, offset=f.offset + offset) for f in type_.fields]
 
 
-def _place_bit_field(program: Program, member: Node, type_: Type, info: ClassInfo, placer: _Placer, own: list[Field]) -> None:
+def _place_bit_field(
+    program: Program, member: Node, type_: Type, info: ClassInfo, placer: Placer, own: list[Field], asked: int, packed: bool
+) -> None:
     width = program.constant(member.bitsize, info.scope)
     if width is None or not isinstance(type_, Integer):
         return
-    offset, bit = placer.place_bits(type_, int(width.value))
+    offset, bit = placer.place_bits(type_, int(width.value), bool(member.name), asked, packed)
     if member.name:
         info.bits[member.name] = (bit, int(width.value))
         own.append(Field(member.name, type_, offset))

@@ -84,6 +84,7 @@ class Lowerer:
         self.emitted = 0
         self.unroll: int | None = None
         self.statement_node: Any = None
+        self.callee: Any = None  # the node that is being called
         self.charge: int | None = None  # line to which the next accesses are charged, when not their own
 
     # -------------------------------------------------------------- emission

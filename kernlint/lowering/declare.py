@@ -58,7 +58,7 @@ class Declarations:
         elif kind is c_ast.Typedef:
             self._embedded(node.type, scope)
             if _tag(node.type) != node.name:  # `typedef struct S {…} S;` names the class once more
-                scope.names[node.name] = TypeEntity(node.type, scope)
+                scope.names[node.name] = TypeEntity(node if getattr(node.type, "align", None) else node.type, scope)
         elif kind in (c_ast.Enum, tree.Enum):
             declare_enum(node, scope)
         elif kind is tree.Using:

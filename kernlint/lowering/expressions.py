@@ -18,8 +18,11 @@ from kernlint.lowering.places import (
     dereference,
     fresh,
     is_aggregate,
+    is_missing,
     materialise,
+    missing_part,
     operands_of,
+    reduced,
     rvalue,
     scalar,
     unknown,
@@ -334,6 +337,8 @@ def subscript(low: Lowerer, base: Value, index: ir.Expression, node: Node) -> Va
     """`base[index]` for arrays, pointers and vectors held in variables."""
     if isinstance(base, (SplitPlace, Aggregate)) and is_vector(base.type):
         return _component(low, base, index, node)
+    if isinstance(base, MemoryPlace) and is_missing(base.type):
+        return missing_part(base, (index,))
     held = rvalue(low, base, node.name)
     if isinstance(held, PlacePointer):
         if isinstance(index, ir.Constant) and index.value == 0:
@@ -349,7 +354,10 @@ def subscript(low: Lowerer, base: Value, index: ir.Expression, node: Node) -> Va
     if not isinstance(pointer.type, Pointer):
         return unknown_value(OpaqueType("?"), "unknown-type", (pointer, offset))
     element = complete(pointer.type.pointee)
-    return dereference(low, Scalar(retype(pointer_add(pointer, offset, size_of(element), pointer.type), pointer.type)), node)
+    found = dereference(low, Scalar(retype(pointer_add(pointer, offset, size_of(element), pointer.type), pointer.type)), node)
+    if isinstance(base, MemoryPlace) and isinstance(found, MemoryPlace) and base.align and isinstance(complete(base.type), Array):
+        found.align = reduced(base.align, size_of(element) or 1, element)
+    return found
 
 
 def _component(low: Lowerer, base: Value, index: ir.Expression, node: Node) -> Value:

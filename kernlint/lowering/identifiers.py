@@ -13,7 +13,18 @@ from kernlint.lowering.declare import function_name
 from kernlint.lowering.fold import constant, integer
 from kernlint.lowering.ir import Builtin, Constant
 from kernlint.lowering.layout import DIM3, UINT3, complete, is_vector, leaves, opencl_vector
-from kernlint.lowering.places import base_view, dereference, field_of, member, rvalue, static_value, unknown, unknown_value
+from kernlint.lowering.places import (
+    base_view,
+    dereference,
+    field_of,
+    is_missing,
+    member,
+    missing_part,
+    rvalue,
+    static_value,
+    unknown,
+    unknown_value,
+)  # fmt: skip
 from kernlint.lowering.scopes import (
     Binding,
     ClassTemplate,
@@ -28,7 +39,7 @@ from kernlint.lowering.scopes import (
     VariableTemplate,
 )  # fmt: skip
 from kernlint.lowering.syntax import Node
-from kernlint.lowering.types import BOOL, DOUBLE, FLOAT, INT, LONGLONG, UINT, ULONGLONG, VOID, Integer, OpaqueType, Pointer, Record, Type
+from kernlint.lowering.types import BOOL, DOUBLE, FLOAT, INT, LONGLONG, UINT, ULONGLONG, VOID, Integer, Pointer, Record, Type
 from kernlint.lowering.values import (
     Aggregate,
     Closure,
@@ -296,8 +307,8 @@ def named_member(low: Lowerer, base: Value, name: str, node: Node) -> Value:
     found = scope.member(name) if scope is not None else None
     if found is not None:
         return entity_value(low, found, name, node)
-    if isinstance(type_, (OpaqueType, Record)):
-        return FunctionRef((), name, explicit, low.scope, base)
+    if isinstance(base, MemoryPlace) and is_missing(type_) and low.callee is not node:
+        return missing_part(base)
     return FunctionRef((), name, explicit, low.scope, base)
 
 

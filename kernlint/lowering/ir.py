@@ -152,6 +152,7 @@ class AccessSite:
     calls: tuple[Span, ...] = ()  # call chain, outermost first, for inlined code
     notes: tuple[str, ...] = ()  # what lowering knows and people should hear (e.g. why charged elsewhere)
     floating: bool = False  # the element is floating point
+    unsized: tuple[str, str] = ("unknown-type", "the size of the accessed type")  # why `pieces` is empty: reason, detail
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -208,16 +208,17 @@ def _array_leaves(type_: Array) -> list[tuple[int, Type, str]]:
     return [(i * width + offset, leaf, f"[{i}]{suffix}") for i in range(type_.count) for offset, leaf, suffix in inner]
 
 
-def pieces(type_: Type) -> tuple[tuple[int, int], ...]:
-    """(offset, width) of the machine accesses an access of this type takes: at most 16 bytes each, none wider than the alignment."""
+def pieces(type_: Type, align: int = 0) -> tuple[tuple[int, int], ...]:
+    """(offset, width) of the machine accesses an access of this type takes: at most 16 bytes each, none wider than the alignment, which
+    is the type's own or the lower `align` of a member of a packed class (nvcc 13 loads such members byte by byte)."""
     type_ = complete(type_)
     size = size_of(type_)
     if size is None:
         return ()
-    if not isinstance(type_, (Record, Array, OpaqueType)):
+    if not isinstance(type_, (Record, Array, OpaqueType)) and not align:
         return ((0, size),)
     found: list[tuple[int, int]] = []
-    width, offset = min(16, _power_below(align_of(type_))), 0
+    width, offset = min(16, _power_below(align or align_of(type_))), 0
     if is_vector(type_) and isinstance(type_, Record):
         size = min(size, type_.fields[-1].offset + (type_.fields[-1].type.size or 0)) if len(type_.fields) == 3 else size
         width = min(width, type_.fields[0].type.size or 1) if len(type_.fields) == 3 else width

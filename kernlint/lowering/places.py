@@ -5,11 +5,14 @@ In: places and values. Out: values; statements through the Lowerer. Loads happen
 
 from __future__ import annotations
 
+import math
+
 from kernlint.lowering import ir
 from kernlint.lowering.classes import class_info
 from kernlint.lowering.context import Lowerer
 from kernlint.lowering.fold import binary, convert, integer, retype
-from kernlint.lowering.layout import complete, find_field, has_union_or_array, is_vector, leaves, size_of
+from kernlint.lowering.layout import align_of, complete, find_field, has_union_or_array, is_vector, leaves, size_of
+from kernlint.lowering.scopes import IncompleteRecord
 from kernlint.lowering.sites import access_site
 from kernlint.lowering.syntax import Node
 from kernlint.lowering.types import INT, LONG, VOID, Array, Field, Integer, OpaqueType, Pointer, Record, Type, Void
@@ -146,31 +149,25 @@ def load(low: Lowerer, place: MemoryPlace, node: Node, used: bool = True) -> Val
         return Scalar(retype(place.address, pointer_to(place, type_.element)))
     if isinstance(type_, (FunctionType, Void)):
         return unknown("unsupported", type_)
-    known = _initial_value(place, type_)
+    known = _initial_value(place, type_) if place.bits is None else None
     if known is not None:
         return Scalar(known)
-    if place.bits is not None:
-        return _load_bits(low, place, type_, node)
     targets = {o: low.temporary(t) for o, t, _ in leaves(type_)}
-    site = access_site(low, node, type_, "load", volatile=place.volatile, used=used)
+    site = access_site(low, node, type_, "load", volatile=place.volatile, used=used, place=place)
     low.emit(ir.Load(tuple(targets.items()), place.address, site))
     read = {o: ir.Read(v.type, v) for o, v in targets.items()}
+    if place.bits is not None:
+        return _bits(place.bits, read[0], type_)
     return Aggregate(type_, dict(read)) if isinstance(type_, Record) else Scalar(read[0])
 
 
-def _load_bits(low: Lowerer, place: MemoryPlace, type_: Type, node: Node) -> Value:
-    whole = load(low, replace_bits(place), node)
-    assert place.bits is not None and isinstance(whole, Scalar)
-    first, width = place.bits
-    if not isinstance(type_, Integer):
-        return unknown("unsupported", type_)
-    bits = type_.bits
-    left = binary("<<", whole.expression, integer(bits - first - width))
-    return Scalar(binary(">>", left, integer(bits - width)))
-
-
-def replace_bits(place: MemoryPlace) -> MemoryPlace:
-    return MemoryPlace(place.type, place.address, place.volatile)
+def _bits(bits: tuple[int, int], whole: ir.Expression, type_: Type) -> Value:
+    """The bit-field in its storage unit; unknown where a packed one reaches beyond it."""
+    first, width = bits
+    if not isinstance(type_, Integer) or first + width > type_.bits:
+        return unknown("loaded-value", type_, (whole,), True)
+    left = binary("<<", whole, integer(type_.bits - first - width))
+    return Scalar(binary(">>", left, integer(type_.bits - width)))
 
 
 def constant_address(address: ir.Expression) -> tuple[ir.MemoryObject, int] | None:
@@ -312,7 +309,8 @@ def member(low: Lowerer, value: Value, field: Field, node: Node, bits: tuple[int
     type_ = complete(field.type)
     if isinstance(value, MemoryPlace):
         address = binary("+", value.address, integer(field.offset, LONG), pointer_to(value, type_))
-        return MemoryPlace(type_, retype(address, pointer_to(value, type_)), value.volatile, bits)
+        align = reduced(value.align or align_of(value.type), field.offset, type_)
+        return MemoryPlace(type_, retype(address, pointer_to(value, type_)), value.volatile, bits, align)
     if isinstance(value, SplitPlace):
         return _split_member(value, field, type_)
     if isinstance(value, Aggregate):
@@ -348,6 +346,33 @@ def _aggregate_member(value: Aggregate, field: Field, type_: Type) -> Value:
         return Aggregate(type_, inside, held)
     found = value.leaves.get(field.offset)
     return Scalar(found) if found is not None else unknown("unsupported", type_, tuple(value.leaves.values()), True)
+
+
+def reduced(align: int, offset: int, type_: Type) -> int:
+    """The alignment of a `type_` that lies `offset` bytes (or multiples of them) behind `align`; 0 where it is all that the type needs."""
+    found = math.gcd(align, offset)
+    return found if found < align_of(type_) else 0
+
+
+def is_missing(type_: Type) -> bool:
+    """Whether the definition of a class is not in the files seen, so that any name may be a member of it."""
+    return isinstance(complete(type_), (OpaqueType, IncompleteRecord))
+
+
+def _is_lost(address: ir.Expression) -> bool:
+    """Whether the offset of an address is unknown already for want of a type."""
+    while isinstance(address, ir.Convert):
+        address = address.operand
+    return isinstance(address, ir.Binary) and isinstance(address.right, ir.Unknown) and address.right.reason == "unknown-type"
+
+
+def missing_part(place: MemoryPlace, operands: tuple[ir.Expression, ...] = ()) -> MemoryPlace:
+    """A member or element of an object of a missing class: somewhere in it, of a type that is just as unknown."""
+    type_ = complete(place.type)
+    address = place.address
+    if not _is_lost(address):
+        address = binary("+", address, ir.Unknown(LONG, "unknown-type", operands), pointer_to(place, type_))
+    return MemoryPlace(OpaqueType(str(type_)), retype(address, pointer_to(place, type_)), place.volatile)
 
 
 def base_view(low: Lowerer, value: Value, type_: Type, node: Node) -> Value:

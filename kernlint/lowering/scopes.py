@@ -190,6 +190,9 @@ class ClassInfo:
     constructors: list[FunctionEntity] = field(default_factory=list)
     destructor: Node | None = None
     conversions: list[FunctionEntity] = field(default_factory=list)
+    occupied: int = 0  # bytes up to the end of its last member, without the padding behind it
+    is_packed: bool = False
+    has_table: bool = False  # objects begin with a pointer to the table of virtual functions
 
     def node_name(self) -> str:
         """The class's own name as its constructors spell it."""

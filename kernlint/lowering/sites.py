@@ -13,8 +13,10 @@ from kernlint.lowering import ir
 from kernlint.lowering.context import Lowerer
 from kernlint.lowering.declare import parameter_list
 from kernlint.lowering.layout import is_floating, pieces
+from kernlint.lowering.scopes import IncompleteRecord
 from kernlint.lowering.syntax import Node
-from kernlint.lowering.types import Array, Record, Type
+from kernlint.lowering.types import Array, OpaqueType, Record, Type
+from kernlint.lowering.values import MemoryPlace
 from kernlint.source import tree
 
 
@@ -41,13 +43,28 @@ def charged_line(low: Lowerer, node: Node) -> int:
 def access_site(
     low: Lowerer, node: Node, type_: Type, op: str, *, hardware_op: str = "", volatile: bool = False, used: bool = True,
     split: tuple[tuple[int, int], ...] | None = None, notes: tuple[str, ...] = (), charge: int | None = None,
+    place: MemoryPlace | None = None,
 ) -> ir.AccessSite:  # fmt: skip
-    """The site of an access of `type_` written as `node`. `charge` overrides the line it is charged to."""
+    """The site of an access of `type_` written as `node`. `charge` overrides the line it is charged to; `place`, where given, says how
+    it is aligned and whether it is a bit-field."""
     line = charge if charge is not None else low.charge if low.charge is not None else _entry_line(low, node, charged_line(low, node))
+    unsized = _unsized(type_)
+    if place is not None and place.bits is not None:
+        split, unsized = (), ("compiler", "which bytes of the bit-field's storage it accesses")
+    elif split is None:
+        split = pieces(type_, place.align if place is not None else 0)
     return ir.AccessSite(
-        low.span(node), low.text(node), op, hardware_op or op, split if split is not None else pieces(type_), line, volatile,
-        isinstance(type_, (Record, Array)), used, low.calls, notes, is_floating(type_),
+        low.span(node), low.text(node), op, hardware_op or op, split, line, volatile,
+        isinstance(type_, (Record, Array)), used, low.calls, notes, is_floating(type_), unsized,
     )  # fmt: skip
+
+
+def _unsized(type_: Type) -> tuple[str, str]:
+    """Why the machine accesses of a type are not known, if they are not: the class that is missing."""
+    while isinstance(type_, Array):
+        type_ = type_.element
+    named = isinstance(type_, (OpaqueType, IncompleteRecord)) and type_.name != "?"
+    return "unknown-type", f"`{type_}`" if named else "the size of the accessed type"
 
 
 def _entry_line(low: Lowerer, node: Node, line: int) -> int:

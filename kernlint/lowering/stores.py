@@ -15,7 +15,6 @@ from kernlint.lowering.places import (
     load,
     materialise,
     operands_of,
-    replace_bits,
     rvalue,
     scalar,
     unknown,
@@ -273,9 +272,9 @@ def store(low: Lowerer, place: MemoryPlace, value: Value, node: Node, source: No
         value = _stored_pointer(low, value, type_, source)
     charge = charged_line(low, source) if isinstance(type_, Record) and low.charge is None and source is not node else None
     if place.bits is not None:
-        load(low, replace_bits(place), node)
-        value = unknown("unsupported", type_, operands_of(value))
-    site = access_site(low, node, type_, "store", volatile=place.volatile, charge=charge)
+        kept = load(low, place, node)
+        value = unknown("unsupported", type_, (*operands_of(value), *operands_of(kept)))
+    site = access_site(low, node, type_, "store", volatile=place.volatile, charge=charge, place=place)
     low.emit(ir.Store(place.address, tracked(value), site, untracked(value)))
 
 

@@ -6,6 +6,7 @@ In: type nodes and the scope they stand in. Out: `Qualified`. A name nobody decl
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from pycparser import c_ast
@@ -15,7 +16,7 @@ from kernlint.lowering.declare import function_name
 from kernlint.lowering.layout import known_type
 from kernlint.lowering.scopes import AliasTemplate, ClassTemplate, Entity, NamespaceEntity, Scope, TypeEntity
 from kernlint.lowering.syntax import Node
-from kernlint.lowering.types import INT, Array, Float, Integer, OpaqueType, Pointer
+from kernlint.lowering.types import INT, Array, Float, Integer, OpaqueType, Pointer, Record
 from kernlint.lowering.values import AutoPlaceholder, FunctionType, Qualified
 from kernlint.source import tree
 from kernlint.source.span import SourceError
@@ -48,6 +49,16 @@ def resolve(program: Program, node: Node | None, scope: Scope) -> Qualified:
 
 def _declared(program: Program, node: Node, scope: Scope) -> Qualified:
     return _qualify(resolve(program, node.type, scope), getattr(node, "quals", None) or [])
+
+
+def _typedef(program: Program, node: Node, scope: Scope) -> Qualified:
+    """A type under another name, which may ask for another alignment: then it is that of a class, not that of a scalar."""
+    found = _declared(program, node, scope)
+    values = [program.constant(a, scope) for a in getattr(node.type, "align", None) or []]
+    asked = max((int(v.value) for v in values if v is not None), default=0)
+    if asked and isinstance(found.type, Record) and asked != found.type.alignment:
+        return replace(found, type=replace(found.type, alignment=asked))
+    return found
 
 
 def _qualify(inner: Qualified, quals: list[str]) -> Qualified:
@@ -240,7 +251,7 @@ def _pack(program: Program, node: Node, scope: Scope) -> Qualified:
 
 
 _HANDLERS: dict[type, Callable[[Program, Node, Scope], Qualified]] = {
-    c_ast.Typename: _declared, c_ast.Decl: _declared, c_ast.TypeDecl: _declared, c_ast.Typedef: _declared, c_ast.PtrDecl: _pointer,
+    c_ast.Typename: _declared, c_ast.Decl: _declared, c_ast.TypeDecl: _declared, c_ast.Typedef: _typedef, c_ast.PtrDecl: _pointer,
     c_ast.ArrayDecl: _array, c_ast.FuncDecl: _function, c_ast.IdentifierType: _identifier, c_ast.Enum: _enum, tree.Enum: _enum,
     tree.RefDecl: _reference,
     tree.NameType: _name_type, tree.AutoType: _auto, tree.DecltypeType: _decltype, tree.ElaboratedType: _elaborated, tree.ClassDef: _class,

@@ -142,6 +142,7 @@ class MemoryPlace:
     address: Expression
     volatile: bool = False
     bits: tuple[int, int] | None = None  # (first bit, width) of a bit-field
+    align: int = 0  # what a packed class leaves of the type's own alignment; 0: all of it
 
 
 @dataclass(slots=True, eq=False)

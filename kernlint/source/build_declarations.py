@@ -45,10 +45,7 @@ class DeclarationBuilder(DeclaratorBuilder):
 
     def _bare(self, specifiers: Specifiers, coord: Span) -> Any:
         """A declaration without a declarator: a class, an enumeration, or the mere announcement of one."""
-        if isinstance(specifiers.base, tree.ClassDef):
-            specifiers.base.align_exprs = (specifiers.base.align_exprs or []) + specifiers.align
-            return specifiers.base
-        if isinstance(specifiers.base, c_ast.Enum):
+        if isinstance(specifiers.base, (tree.ClassDef, c_ast.Enum)):
             return specifiers.base
         made = c_ast.TypeDecl(None, list(specifiers.quals), specifiers.align, specifiers.base, specifiers.coord)
         return c_ast.Decl(None, list(specifiers.quals), specifiers.align, specifiers.storage, specifiers.funcspec, made, None, None, coord)
@@ -62,10 +59,14 @@ class DeclarationBuilder(DeclaratorBuilder):
             return self.function_node(specifiers, declarator, None, [], coord)
         name = spelling(declarator.name) if declarator.name is not None else None
         made = self.wrapped(specifiers, declarator, name, mods)
-        align = specifiers.align + [arg for item in declarator.attributes if item.name == "aligned" for arg in item.args]
+        align = specifiers.align + [arg for item in declarator.attributes for arg in item.alignment()]
         if "typedef" in specifiers.storage:
+            if isinstance(made, c_ast.TypeDecl):
+                made.align = align
             return c_ast.Typedef(name, list(specifiers.quals), list(specifiers.storage), made, coord)
         funcspec = list(self.own_specifiers(specifiers, mods))
+        if any(name == "packed" for name in [n for n, _ in specifiers.attributes] + [item.name for item in declarator.attributes]):
+            funcspec.append("packed")
         kept = declarator.name if isinstance(declarator.name, tree.TemplateId) else name  # `template <> bool flag<int> = …`
         return c_ast.Decl(kept, list(specifiers.quals), align, list(specifiers.storage), funcspec, made, initial, bits, coord)
 
@@ -133,10 +134,13 @@ class DeclarationBuilder(DeclaratorBuilder):
         head = children[0]
         bases = children[2] if len(children) == 6 else []
         name = next((item for item in head[1:] if isinstance(item, c_ast.Node)), None)
-        align = [arg for item in head[1:] if type(item) is Attribute and item.name == "aligned" for arg in item.args]
+        attributes = [item for item in head[1:] if type(item) is Attribute]
+        align = [arg for item in attributes for arg in item.alignment()]
+        is_packed = any(item.name == "packed" for item in attributes)
+        pack = next((int(item.name.split()[1]) for item in attributes if item.name.startswith("pack ")), None)
         if type(name) is c_ast.ID:
             name = name.name
-        return tree.ClassDef(bases, children[-2], head[0].text, name, align, coord=head[0].coord.to(children[-1].coord))
+        return tree.ClassDef(bases, children[-2], head[0].text, name, align, is_packed, pack, coord=head[0].coord.to(children[-1].coord))
 
     def access_label(self, children: Children) -> Any:
         return tree.AccessLabel(children[0].text, coord=span(children))

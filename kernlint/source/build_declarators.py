@@ -23,6 +23,12 @@ class Attribute:
     def __init__(self, name: str, args: Children, coord: Span) -> None:
         self.name, self.args, self.coord = name, args, coord
 
+    def alignment(self) -> Children:
+        """The alignments that `aligned` asks for; without an argument it is the strictest of the machine, 16."""
+        if self.name != "aligned":
+            return []
+        return self.args or [c_ast.Constant("int", "16", self.coord)]
+
 
 class Declarator:
     """A name and what is wrapped around the type, from the name outwards: ('*' | '&' | '&&' | '[]' | '()' | '...' | qualifier, …)."""
@@ -60,10 +66,12 @@ class Specifiers:
         for item in items:
             if isinstance(item, c_ast.Node):
                 self.base = item
+            elif type(item) is Attribute and isinstance(self.base, tree.ClassDef) and item.name in ("aligned", "packed"):
+                self.base.is_packed = self.base.is_packed or item.name == "packed"  # behind the braces: the class's own
+                self.base.align_exprs = [*(self.base.align_exprs or []), *item.alignment()]
             elif type(item) is Attribute:
                 self.attributes.append((item.name, item.args))
-                if item.name == "aligned":
-                    self.align += item.args
+                self.align += item.alignment()
             else:
                 self._sort_word(item, words)
         self.coord = span(items)

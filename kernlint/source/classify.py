@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from kernlint.source import names
 from kernlint.source.classify_declarations import BLOCK, FILE, DeclarationClassifier
-from kernlint.source.lookahead import CERTAIN, Stream
+from kernlint.source.lookahead import CERTAIN
 from kernlint.source.names import VALUE, Scope
+from kernlint.source.stream import Stream
 from kernlint.source.terminals import BodyTerminal, Terminal
 
 DECLARATION_WORDS = (

@@ -30,6 +30,9 @@ class ClassClassifier(DeclaratorClassifier):
             return
         is_enum = self.texts[i] == "enum"
         self.emit("ENUM" if is_enum else "CLASS_KEY", i)
+        pack = self.stream.packing(i)
+        if pack and not is_enum:
+            self.emit_text("ATTRIBUTE", f"pack {pack}", self.stream.tokens[i])
         j = i + 1
         while j < start:
             if self.texts[j] in names.CLASS_KEYS:

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from abc import abstractmethod
 
-from kernlint.source.lookahead import CERTAIN, POSSIBLE, Lookahead, Stream
+from kernlint.source.lookahead import CERTAIN, POSSIBLE, Lookahead
 from kernlint.source.names import Scope
 from kernlint.source.span import SourceError
+from kernlint.source.stream import Stream
 from kernlint.source.terminals import Terminal
 from kernlint.source.tokens import Token
 

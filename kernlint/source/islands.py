@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from kernlint.source import names
-from kernlint.source.lookahead import CLOSERS, OPENERS, Stream
+from kernlint.source.stream import CLOSERS, OPENERS, Stream
 
 KERNEL_WORDS = frozenset(("__global__", "__kernel", "__device__"))
 ATTRIBUTE_WORDS = frozenset(names.ATTRIBUTES) | frozenset(

@@ -19,9 +19,9 @@ from kernlint.source.build import Builder
 from kernlint.source.classify import body_terminals, declaration_terminals
 from kernlint.source.grammar import Grammar, Unexpected
 from kernlint.source.islands import Island, function_name, is_device, islands
-from kernlint.source.lookahead import Stream
 from kernlint.source.names import NAMESPACE, Scope
 from kernlint.source.span import Problem, SourceError, Span
+from kernlint.source.stream import Stream
 from kernlint.source.terminals import BodyTerminal, Terminal
 from kernlint.source.tokens import Token
 

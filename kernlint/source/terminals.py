@@ -8,8 +8,8 @@ from kernlint.source.span import Span
 from kernlint.source.tokens import Token
 
 if TYPE_CHECKING:
-    from kernlint.source.lookahead import Stream
     from kernlint.source.names import Scope
+    from kernlint.source.stream import Stream
 
 
 class Terminal:

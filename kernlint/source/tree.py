@@ -13,6 +13,7 @@ Conventions:
   Decl.funcspec: every other specifier as spelled: __global__ __device__ __host__ __shared__ __constant__ __managed__
   __forceinline__ __noinline__ inline virtual explicit, OpenCL __kernel __local __global __constant __private (with or
   without underscores: normalised to the underscored form).
+  Decl.funcspec holds "packed" for a member with `__attribute__((packed))`.
   Decl.align: list of expressions from __align__(n) / alignas(n) / __attribute__((aligned(n))).
 - OpenCL address spaces on a pointer's pointee stand in the quals of the TypeDecl/PtrDecl they qualify ("__local" …).
 - `x.f` and `p->f` are StructRef(name=expr, type="." or "->", field=ID or TemplateId).
@@ -97,9 +98,10 @@ PackExpansion = _node("PackExpansion", "pattern", "", "`pattern...` in expressio
 ClassDef = _node(
     "ClassDef",
     "bases members",
-    "kind name align_exprs",
+    "kind name align_exprs is_packed pack",
     "`struct|class|union` with a body; name: str, TemplateId (partial specialisation) or None; bases: type nodes; members: Decl, "
-    "Function, ClassDef, Enum, Using, Typedef, TemplateDecl, AccessLabel. align_exprs: list of expressions.",
+    "Function, ClassDef, Enum, Using, Typedef, TemplateDecl, AccessLabel. align_exprs: list of expressions; is_packed: "
+    "`__attribute__((packed))`; pack: n of the `#pragma pack(n)` in force, or None.",
 )
 ElaboratedType = _node(
     "ElaboratedType",

@@ -1,0 +1,99 @@
+"""A file's tokens as the parser reads them: `>>` taken apart, brackets matched, `#pragma pack` followed.
+
+In: tokens of the preprocessor and the language. Out: a Stream of parallel lists.
+"""
+
+from __future__ import annotations
+
+import re
+
+from kernlint.source import names
+from kernlint.source.span import Span
+from kernlint.source.tokens import Token
+
+OPENERS = {"(": ")", "[": "]", "{": "}"}
+CLOSERS = frozenset(OPENERS.values())
+PADDING = 5
+PACK = re.compile(r"pragma\s+pack\s*\(([^)]*)\)")
+
+
+class Stream:
+    """A file's tokens in parallel lists; `>>` and `>>>` lie split into `>` (the whole token in `whole`), brackets matched (-1: none).
+
+    Behind the `size` tokens stand a few empty ones, so that looking ahead never meets the end of a list.
+    """
+
+    __slots__ = ("_packs", "is_opencl", "kinds", "match", "size", "texts", "tokens", "whole")
+
+    def __init__(self, tokens: list[Token], language: str) -> None:
+        self.is_opencl = language == "opencl"
+        self.tokens: list[Token] = []
+        self.whole: dict[int, Token] = {}
+        for token in tokens:
+            if token.text in (">>", ">>>"):
+                self.whole[len(self.tokens)] = token
+                self.tokens += _pieces(token)
+            else:
+                self.tokens.append(token)
+        self.size = len(self.tokens)
+        self.tokens += [Token("end", "", self.tokens[-1].use)] * PADDING if tokens else []
+        table = names.OPENCL_SPECIFIERS if self.is_opencl else names.ALTERNATIVE_OPERATORS
+        self.texts = [table.get(token.text, token.text) for token in self.tokens]
+        self.kinds = [token.kind for token in self.tokens]
+        if not self.is_opencl and not names.ALTERNATIVE_OPERATORS.keys().isdisjoint({token.text for token in tokens}):
+            for index, token in enumerate(self.tokens):
+                if token.text in names.ALTERNATIVE_OPERATORS:
+                    self.kinds[index] = "punctuator"
+        self.match = match_brackets(self.texts, self.kinds)
+        pragmas = [(i, token.text) for i, token in enumerate(self.tokens) if token.kind == "pragma"]
+        self._packs = packings(pragmas)
+
+    def packing(self, i: int) -> int:
+        """The n of the `#pragma pack(n)` in force at token i; 0 for none."""
+        return next((n for position, n in reversed(self._packs) if position < i), 0)
+
+
+def packings(pragmas: list[tuple[int, str]]) -> list[tuple[int, int]]:
+    """(position, n in force from there on) of each `#pragma pack`: (n), (), (push), (push, n), (pop), with or without a label."""
+    found: list[tuple[int, int]] = []
+    held: list[int] = []
+    now = 0
+    for position, text in pragmas:
+        matched = PACK.match(text)
+        if matched is None:
+            continue
+        words = [word.strip() for word in matched[1].split(",") if word.strip()]
+        numbers = [int(word) for word in words if word.isdigit()]
+        if "push" in words:
+            held.append(now)
+        elif "pop" in words:
+            now = held.pop() if held else 0
+        now = numbers[-1] if numbers else now if words else 0
+        found.append((position, now))
+    return found
+
+
+def _pieces(token: Token) -> list[Token]:
+    use, count = token.use, len(token.text)
+    if use.macro or use.end_column - use.column != count:
+        return [Token("punctuator", ">", use) for _ in range(count)]
+    return [Token("punctuator", ">", Span(use.path, use.line, use.column + i, use.line, use.column + i + 1)) for i in range(count)]
+
+
+def match_brackets(texts: list[str], kinds: list[str]) -> list[int]:
+    """For each bracket the index of its partner, -1 without one; a closer of another kind drops the openers inside it."""
+    match = [-1] * len(texts)
+    stack: list[int] = []
+    for index, text in enumerate(texts):
+        if kinds[index] != "punctuator":
+            continue
+        if text in OPENERS:
+            stack.append(index)
+        elif text in CLOSERS:
+            depth = len(stack) - 1
+            while depth >= 0 and OPENERS[texts[stack[depth]]] != text and (text == "}" or texts[stack[depth]] != "{"):
+                depth -= 1
+            if depth >= 0 and OPENERS[texts[stack[depth]]] == text:
+                match[stack[depth]], match[index] = index, stack[depth]
+                del stack[depth:]
+    return match

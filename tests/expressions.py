@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Protocol, TypeVar
 
 T = TypeVar("T")
@@ -84,9 +84,14 @@ class Scope:
     language: str
     values: list[Value]  # coordinates, arguments and locals that can be read here
     helpers: Sequence[Helper] = ()
+    mutable: list[tuple[str, int]] = field(default_factory=list)  # variables that may be changed: name, and the mask that keeps them
 
     def inner(self) -> Scope:
-        return replace(self, values=list(self.values))
+        return replace(self, values=list(self.values), mutable=list(self.mutable))
+
+    def having(self, *values: Value) -> Scope:
+        """An inner scope with more names."""
+        return replace(self, values=[*self.values, *values], mutable=list(self.mutable))
 
 
 def limits(kind: str) -> tuple[int, int]:
@@ -116,6 +121,14 @@ def cast(v: Value, kind: str, language: str) -> Value:
         f"({name}){v.text}" if language == "opencl" else f"static_cast<{name}>({v.text})" if len(v.text) % 3 == 0 else f"({name}){v.text}"
     )
     return replace(converted(v, kind), text=f"({text})")
+
+
+def narrowed(v: Value, kind: str, language: str) -> Value:
+    """A conversion to fewer than 32 bits, modulo their number; the result is promoted to int."""
+    low, high = NARROW[kind]
+    inside = low <= v.low and v.high <= high
+    name = kind.replace("unsigned ", "u") if language == "opencl" else kind
+    return Value(f"(({name}){v.text})", "int", v.low if inside else low, v.high if inside else high)
 
 
 def common(a: str, b: str) -> str:
@@ -231,6 +244,8 @@ def special(choices: Choices, scope: Scope, depth: int) -> Value | None:
         return result(f"-{a.text}", a.type, -a.high, -a.low)
     if which == 1:
         return result(f"~{a.text}", a.type, ~a.high, ~a.low) if SIGNED[a.type] else Value(f"(~{a.text})", a.type, *limits(a.type))
+    if which == 2 and chance(choices, 25):
+        return narrowed(a, pick(choices, tuple(NARROW)), scope.language)
     if which == 2:
         return cast(a, pick(choices, ("int", "unsigned", "long", "ulong")), scope.language)
     if which == 3:

@@ -7,10 +7,12 @@ a line of its own, and no address or condition depends on what memory holds.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
 from tests.expressions import Choices, Dice, Drawn, Helper, Scope, Value, chance, comparison, expression, pick, within
+from tests.generate_forms import form
 from tests.generate_parts import (
     ELEMENTS,
     NUMBERS,
@@ -32,6 +34,10 @@ BLOCKS = (
     (32,), (64,), (128,), (256,), (33,), (50,), (100,), (7,), (31,), (1,), (16, 16), (32, 8), (8, 8), (32, 2), (5, 7), (17, 3), (16, 4),
     (4, 4, 4), (3, 5, 7), (8, 4, 2), (32, 1, 2), (10, 1, 3), (2, 2, 33),
 )  # fmt: skip
+NODE = {
+    "cuda": "struct Node { int key; float weight; short part[3]; char flag; struct { float x; float y; } corner; };",
+    "opencl": "typedef struct { int key; float weight; short part[3]; char flag; struct { float x; float y; } corner; } Node;",
+}
 GRIDS = ((1,), (2,), (3,), (5,), (2, 2), (1, 3), (2, 1, 2), (7,))
 
 
@@ -68,7 +74,7 @@ def routine(k: Kernel, number: int) -> None:
 
 
 def statement(k: Kernel, scope: Scope) -> None:
-    which = k.choices.integer(0, 9)
+    which = k.choices.integer(0, 14)
     if which == 0 and k.routines and call(k, scope):
         return None
     if which <= 3 or k.depth > 3:
@@ -85,6 +91,8 @@ def statement(k: Kernel, scope: Scope) -> None:
         if not any(line.strip() for line in k.lines[-1:]) or k.lines[-1].rstrip().endswith("{"):
             access(k, inner)
 
+    if which >= 10:
+        return form(k, scope, body)
     if chance(k.choices, 8):
         return switch(k, inner, body)
     (branch if which <= 7 else loop)(k, inner, body)
@@ -137,6 +145,10 @@ def coordinates(k: Kernel, block: tuple[int, ...], grid: tuple[int, ...]) -> lis
 
 
 def shared_arrays(k: Kernel) -> None:
+    if k.structures and chance(k.choices, 60):
+        size = pick(k.choices, (16, 33, 50))
+        k.put(f"{'__shared__' if k.language == 'cuda' else '__local'} Node spots[{size}];")
+        k.structures.append(("spots", size))
     for _ in range(k.choices.integer(0, 3)):
         dims = pick(k.choices, ((64,), (100,), (33,), (256,), (16, 16), (8, 33), (32, 32), (5, 7), (4, 8, 9), (32, 33)))
         element = pick(k.choices, tuple(ELEMENTS))
@@ -158,21 +170,20 @@ def dynamic_shared(k: Kernel) -> int:
 
 
 def body(k: Kernel, scope: Scope) -> None:
-    returned = False
     for _ in range(k.choices.integer(3, 8)):
-        if chance(k.choices, 12) and not returned:
+        if chance(k.choices, 12) and not k.returned:
             k.put("__syncthreads();" if k.language == "cuda" else "barrier(CLK_LOCAL_MEM_FENCE);")
         elif chance(k.choices, 10):
             pointer(k, scope)
         elif chance(k.choices, 8):
             k.put(f"if ({bare(comparison(k.choices, scope, 2))})")
             k.put("    return;")
-            returned = True
+            k.returned = True
         else:
             statement(k, scope)
     while k.accesses < 2:
         access(k, scope)
-    if not returned:
+    if not k.returned:
         target = pick(k.choices, [a for a in k.arrays if a.space == "global" and a.writable and a.element in NUMBERS] or k.arrays)
         if target.writable and target.element in NUMBERS:
             k.put(f"{index(k, scope, target)} = ({k.spell(target.element)})sum;")
@@ -189,6 +200,10 @@ def parameters(k: Kernel, items: bool) -> tuple[list[str], dict[str, Any], list[
         texts.append(f"{space}{'' if writable else 'const '}{k.spell(element)} *{restrict}{name}")
         arguments[name] = Buffer(k.spell(element), size)
         k.arrays.append(Array(name, element, (size,), "global", writable))
+    if NODE[k.language] in k.lines:
+        texts.append(f"{space}Node *nodes")
+        arguments["nodes"] = Buffer("Node", 64)
+        k.structures.append(("nodes", 64))
     for _ in range(k.choices.integer(0, 2)):
         name, kind = k.name("n"), pick(k.choices, ("int", "int", "unsigned"))
         value = k.choices.integer(0 if kind == "unsigned" else -3, 70)
@@ -209,12 +224,15 @@ def kernel(choices: Choices, language: str = "cuda") -> Case:
     """One random kernel with one launch."""
     k = Kernel(choices, language)
     launched_block, grid = pick(choices, BLOCKS), pick(choices, GRIDS)
+    k.threads = math.prod(launched_block)
     helpers = [helper_function(k, i) for i in range(choices.integer(0, 2))]
     if chance(choices, 25):
         k.put(
             "struct Item { float x; float y; float z; };" if language == "cuda" else "typedef struct { float x; float y; float z; } Item;"
         )
     items = bool(k.lines) and "Item" in k.lines[-1]
+    if chance(choices, 30):
+        k.put(NODE[language])
     for i in range(choices.integer(0, 2)):
         routine(k, i)
     texts, arguments, values = parameters(k, items)

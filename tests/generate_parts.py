@@ -45,6 +45,17 @@ class Kernel:
     fresh: int = 0
     depth: int = 0
     accesses: int = 0
+    leaves: list[tuple[str, ...]] = field(default_factory=list)  # how a lane may leave each loop around
+    returned: bool = False  # some lanes may have returned
+    threads: int = 0  # of a block
+    structures: list[tuple[str, int]] = field(default_factory=list)  # arrays of `Node`: name, size
+
+    @property
+    def linear(self) -> str:
+        """The thread's number in its block, an int."""
+        if self.language == "cuda":
+            return "(int)(threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z))"
+        return "(int)(get_local_id(0) + get_local_size(0) * (get_local_id(1) + get_local_size(1) * get_local_id(2)))"
 
     def name(self, prefix: str) -> str:
         self.fresh += 1
@@ -254,7 +265,9 @@ def looped(k: Kernel, scope: Scope, variable: Value, body: Callable[[], None]) -
     if leaving:
         k.put(f"if ({bare(comparison(k.choices, scope, 1))})")
         k.put(f"    {pick(k.choices, ('break', 'continue'))};")
+    k.leaves.append(("break", "continue"))
     body()
+    k.leaves.pop()
     scope.values.remove(variable)
     k.depth -= 1
     k.put("}")

@@ -42,6 +42,7 @@ def test_vocabulary(entry: dict[str, object]) -> None:
 def test_operations_of_ir_statements() -> None:
     atomics = {"add", "sub", "min", "max", "and", "or", "xor", "exch", "cas", "inc", "dec"}
     votes = {"any", "all", "ballot", "activemask", "match_any", *(f"reduce_{op}" for op in ("add", "min", "max", "and", "or", "xor"))}
+    votes |= {"block_or", "block_and", "block_reduce"}
     allowed = {"atomic": atomics, "shuffle": {"idx", "up", "down", "xor"}, "vote": votes}
     for name, intrinsic in INTRINSICS.items():
         assert intrinsic.operation in allowed.get(intrinsic.kind, {intrinsic.operation}), name
@@ -145,7 +146,7 @@ def test_groups() -> None:
         ("block", "sync", "block"),
         ("grid", "sync", "grid"),
         ("tile", "sync", "tile"),
-        ("coalesced", "sync", "warp"),
+        ("coalesced", "sync", "tile"),
     ]:
         found = method(kind, name)
         assert found is not None and found.kind == "barrier" and found.scope == expected

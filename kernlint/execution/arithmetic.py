@@ -56,7 +56,7 @@ def product(a: Value, b: Value, type_: Type, atoms: Atoms) -> Value:
     total = add(total, Value(sums.multiply(a.known, b.known)))
     for x, cx in a.terms.items():
         for y, cy in b.terms.items():
-            first, second = sorted((x, y), key=id)
+            first, second = sorted((x, y), key=lambda atom: (atom.reason != "unknown-trip-count", atom.name, id(atom)))
             low = 0 if (x.low or 0) >= 0 and (y.low or 0) >= 0 and x.low is not None and y.low is not None else None
             atom = atoms.derived(
                 "*",

@@ -7,13 +7,14 @@ barrier counts only lanes that have not exited: PTX ISA, `bar.sync`).
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
 from kernlint.execution.booleans import dense_bool
 from kernlint.execution.masks import Mask
 from kernlint.execution.requests import Shape
-from kernlint.execution.sums import LANE, TooDense, union
+from kernlint.execution.sums import LANE, Sum, TooDense, dense, union
 from kernlint.lowering import ir
 
 
@@ -26,34 +27,49 @@ class BarrierTally:
     detail: str = ""
 
 
-def observe(tally: BarrierTally, mask: Mask, live: Mask, initial: Mask, exited: list[Mask], shape: Shape) -> None:
+@dataclass(frozen=True, slots=True)
+class Party:
+    """Who waits for whom: groups of `lanes` (the block's or a warp's), of which `named` are wanted (bits of a warp, each lane's own
+    word; None: every lane); `sure`: whether it is known which are."""
+
+    lanes: int
+    named: Sum | None = None
+    sure: bool = True
+
+
+def observe(tally: BarrierTally, mask: Mask, live: Mask, initial: Mask, exited: list[Mask], shape: Shape, party: Party) -> None:
     tally.reached = True
+    agree = partial(_agree, shape=shape, party=party)
     if not tally.after_exit and live is not initial and any(not m.empty for m in exited):
-        tally.after_exit = _agree(live, initial, shape) is False and _agree(mask, initial, shape) is False
+        tally.after_exit = agree(live, initial) is False and agree(mask, initial) is False
     if mask is live or tally.uniform is False:
         return
     if mask.conditional and not live.conditional:
-        if (mask.must is not mask.may and tally.uniform) or (tally.uniform and _agree(mask, live, shape) is False):
+        scattered = mask.must is not mask.may or (mask.scattered and party.lanes > shape.warp_lanes)
+        if (scattered and tally.uniform) or (tally.uniform and agree(mask, live) is False):
             tally.uniform, tally.detail = None, mask.detail
         return
-    agrees = _agree(mask, live, shape)
-    if agrees is None and tally.uniform:
-        tally.uniform = None
-    elif agrees is False:
+    agrees = agree(mask, live)
+    if agrees is False and party.sure:
         tally.uniform = False
+    elif not agrees and tally.uniform:
+        tally.uniform = None
 
 
-def _agree(mask: Mask, live: Mask, shape: Shape) -> bool | None:
-    """Whether in every block (and iteration) all live lanes are in `mask`, or none; None when too large to say."""
-    key = union(mask.may.key, live.may.key, (LANE,))
+def _agree(mask: Mask, live: Mask, shape: Shape, party: Party) -> bool | None:
+    """Whether in every group (and iteration) all live lanes that are wanted are in `mask`, or none; None when too large to say."""
+    key = union(mask.may.key, live.may.key, party.named.key if party.named is not None else (), (LANE,))
     full = tuple(shape.sizes[a] for a in key)
     if int(np.prod(full)) > 1 << 24:
         return None
     try:
-        here = np.broadcast_to(dense_bool(mask.may, key)[1], full)
-        alive = np.broadcast_to(dense_bool(live.may, key)[1], full)
+        here, alive = (np.broadcast_to(dense_bool(b, key)[1], full).reshape(-1, party.lanes) for b in (mask.may, live.may))
+        words = None if party.named is None else np.broadcast_to(dense(party.named, key)[1], full).reshape(-1, party.lanes)
     except TooDense:
         return None
-    missing = (alive & ~here).any(axis=-1)
-    present = (alive & here).any(axis=-1)
-    return not bool((missing & present).any())
+    present = alive & here
+    missing = alive & ~here
+    if words is not None:
+        wanted = np.bitwise_or.reduce(np.where(present, words, 0), axis=-1, keepdims=True)
+        missing &= (wanted >> np.arange(party.lanes) & 1).astype(bool)
+    return not bool((missing.any(axis=-1) & present.any(axis=-1)).any())

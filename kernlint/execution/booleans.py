@@ -198,7 +198,8 @@ def _decided(operator: str, low: int, high: int) -> bool | None:
 @dataclass(frozen=True, slots=True, eq=False)
 class Condition:
     """What must be true and what may be. Equal objects: known. `uniform`: where unknown, all lanes of a warp agree.
-    `reason` is a key of REASONS, `detail` names the deciding value."""
+    `reason` is a key of REASONS, `detail` names the deciding value. `presumed`: known only because a size is taken to be large; lanes of
+    a block may part over it."""
 
     must: Bool
     may: Bool
@@ -206,31 +207,32 @@ class Condition:
     reason: str = ""
     detail: str = ""
     determiners: tuple[Sum, ...] = ()
+    presumed: bool = False
 
     @property
     def is_known(self) -> bool:
         return self.must is self.may
 
 
-def known(truth: Bool) -> Condition:
-    return Condition(truth, truth)
+def known(truth: Bool, presumed: bool = False) -> Condition:
+    return Condition(truth, truth, presumed=presumed)
 
 
 def negation(a: Condition) -> Condition:
     if a.is_known:
-        return known(inverse(a.must))
-    return Condition(inverse(a.may), inverse(a.must), a.uniform, a.reason, a.detail, a.determiners)
+        return known(inverse(a.must), a.presumed)
+    return Condition(inverse(a.may), inverse(a.must), a.uniform, a.reason, a.detail, a.determiners, a.presumed)
 
 
 def _combine(a: Condition, b: Condition, must: Bool, may: Bool) -> Condition:
     source = b if a.is_known else a
     uniform = (a.is_known or a.uniform) and (b.is_known or b.uniform)
-    return Condition(must, may, uniform, source.reason, source.detail, a.determiners + b.determiners)
+    return Condition(must, may, uniform, source.reason, source.detail, a.determiners + b.determiners, a.presumed or b.presumed)
 
 
 def conjunction(a: Condition, b: Condition) -> Condition:
     if a.is_known and b.is_known:
-        return known(both(a.must, b.must))
+        return known(both(a.must, b.must), a.presumed or b.presumed)
     return _combine(a, b, both(a.must, b.must), both(a.may, b.may))
 
 

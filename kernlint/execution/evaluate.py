@@ -16,6 +16,7 @@ from kernlint.execution import booleans, sums
 from kernlint.execution.arithmetic import OPERATORS, complement, converted, may_wrap, merged, opposite
 from kernlint.execution.booleans import COMPARE, FALSE, TRUE, Condition, compare_zero, conjunction, disjunction, negation
 from kernlint.execution.operations import OPERATIONS, accepts
+from kernlint.execution.sums import LANE
 from kernlint.execution.values import (
     Atom,
     Atoms,
@@ -33,6 +34,7 @@ from kernlint.lowering import ir
 from kernlint.lowering.types import Float, Integer, Type
 
 LOGICAL = ("&&", "||")
+PRESUMED = ("unknown-launch", "unknown-trip-count")  # unknowns that a guard against a large size lets pass
 
 REAL_FUNCTIONS: dict[str, Callable[..., float]] = {
     "ceil": math.ceil,
@@ -149,7 +151,7 @@ class Evaluator:
             return booleans.known(truth)
         assumed = self._assumed(operator, difference)
         if assumed is not None:
-            return booleans.known(assumed)
+            return booleans.known(assumed, any(LANE in key for by in determiners(difference) for key in by.parts))
         return self._unknown_condition(difference)
 
     def _compare_real(self, operator: str, a: Value, b: Value) -> Condition:
@@ -173,7 +175,7 @@ class Evaluator:
     def _assumed(self, operator: str, difference: Value) -> booleans.Bool | None:
         """A guard `index < n` against an unknown size n is taken to let the index pass: n is taken to be large."""
         sizes = {atom: c for atom, c in difference.terms.items() if atom.is_size}
-        others = [atom for atom in difference.terms if not atom.is_size and atom.reason != "unknown-launch"]
+        others = [a for a in difference.terms if not (a.is_size or a.reason in PRESUMED) or varies_in_warp(a.determiners, self.warp_lanes)]
         varies = bool(difference.known.parts) or len(difference.terms) > len(sizes)
         if not sizes or others or not varies or operator in ("==", "!="):
             return None

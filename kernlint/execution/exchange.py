@@ -41,7 +41,7 @@ def shuffled(kind: str, value: Sum, lane: Sum, width: int, lanes: int, warp: int
 
 
 def voted(kind: str, truth: Bool, mask: Bool, lanes: int, warp: int) -> Sum | None:
-    """any | all | ballot | activemask over the active lanes of each warp."""
+    """any | all | ballot | activemask over the active lanes of each warp; block_or | block_and | block_count over groups of `warp`."""
     key = union(truth.key, mask.key, (LANE,))
     _, active = dense_bool(mask, key)
     _, holds = dense_bool(truth, key)
@@ -49,11 +49,14 @@ def voted(kind: str, truth: Bool, mask: Bool, lanes: int, warp: int) -> Sum | No
     active, holds = np.broadcast_to(active, full), np.broadcast_to(holds, full)
     shape = (*full[:-1], lanes // warp, warp)
     active, holds = active.reshape(shape), holds.reshape(shape)
-    bits = np.left_shift(np.int64(1), np.arange(warp, dtype=np.int64))
+    bits = np.left_shift(np.int64(1), np.arange(warp, dtype=np.int64) % 64)
     results: dict[str, Callable[[], Any]] = {
         "any": lambda: (active & holds).any(-1, keepdims=True).astype(np.int64),
         "all": lambda: (~active | holds).all(-1, keepdims=True).astype(np.int64),
         "ballot": lambda: np.where(active & holds, bits, 0).sum(-1, keepdims=True),
+        "block_or": lambda: (active & holds).any(-1, keepdims=True).astype(np.int64),
+        "block_and": lambda: (~active | holds).all(-1, keepdims=True).astype(np.int64),
+        "block_count": lambda: (active & holds).sum(-1, keepdims=True).astype(np.int64),
         "activemask": lambda: np.where(active, bits, 0).sum(-1, keepdims=True),
     }
     if kind not in results:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from kernlint.execution import booleans, sums
+from kernlint.execution.arithmetic import product
 from kernlint.execution.booleans import COMPARE, Condition, dense_bool, positive
 from kernlint.execution.loops import Induction, Plan
 from kernlint.execution.masks import Mask, narrowed, without
@@ -19,7 +20,7 @@ from kernlint.execution.record import BranchTally, OverBudget, Scope
 from kernlint.execution.requests import executions
 from kernlint.execution.slicing import reads
 from kernlint.execution.sums import LANE, Array, Sum, TooDense, union
-from kernlint.execution.values import Atom, Value, add, of_atom, subtract, times
+from kernlint.execution.values import Atom, Value, add, negate, of_atom, subtract
 from kernlint.lowering import ir
 from kernlint.lowering.types import Integer
 
@@ -68,11 +69,17 @@ def _keeps_values(e: ir.Convert) -> bool:
     return not (isinstance(e.type, Integer) and isinstance(e.operand.type, Integer) and e.type.bits < e.operand.type.bits)
 
 
-def _slope(machine: Machine, induction: Induction) -> int | None:
+def _step(machine: Machine, induction: Induction) -> Value | None:
+    """What an iteration adds to the variable; None for a real number."""
     step = machine.evaluator.number(induction.step)
-    if step.terms or step.real is not None or not step.known.is_constant:
+    if step.real is not None:
         return None
-    return -step.known.const if induction.descending else step.known.const
+    return negate(step) if induction.descending else step
+
+
+def _slope(machine: Machine, induction: Induction) -> int | None:
+    step = _step(machine, induction)
+    return step.known.const if step is not None and not step.terms and step.known.is_constant else None
 
 
 def _trips(machine: Machine, loop: ir.Loop, slopes: dict[ir.Variable, int]) -> tuple[Sum, int] | None:
@@ -304,11 +311,11 @@ def _run_open(machine: Machine, loop: ir.Loop, plan: Plan, reason: str) -> None:
     inductions = {i.variable: i for i in plan.inductions}
     for variable in plan.assigned:
         start = evaluator.environment.get(variable)
-        slope = _slope(machine, inductions[variable]) if variable in inductions else None
+        step = _step(machine, inductions[variable]) if variable in inductions else None
         if start is None:
             continue
-        if slope is not None and start.real is None and start.condition is None:
-            evaluator.environment[variable] = _advanced(start, by_position, slope)
+        if step is not None and start.real is None and start.condition is None:
+            evaluator.environment[variable] = add(start, product(of_atom(by_position), step, variable.type, evaluator.atoms))
         else:
             evaluator.environment[variable] = evaluator.atoms.fresh(variable.name, reason, variable.type, machine.every_lane())
     if plan.writes_memory:
@@ -319,13 +326,13 @@ def _run_open(machine: Machine, loop: ir.Loop, plan: Plan, reason: str) -> None:
         machine.open_reason = (reason if reason == "budget" else "unknown-trip-count", f"iterations of `{loop.site.condition}`")
     if not loop.post_test:
         machine.run(loop.header)
+    condition = booleans.known(booleans.TRUE)
     if loop.condition is not None and not loop.post_test:
         condition = evaluator.condition(loop.condition)
         machine.count_branch(loop.site, machine.mask, condition)
-        inner = narrowed(machine.mask, condition)
-    else:
-        inner = machine.mask
-    _run_body(machine, loop, inner)
+    machine.presumed += condition.presumed
+    _run_body(machine, loop, narrowed(machine.mask, condition))
+    machine.presumed -= condition.presumed
     machine.open_depth -= 1
     machine.open_reason = saved
     for variable in plan.assigned:
@@ -338,8 +345,3 @@ def _run_open(machine: Machine, loop: ir.Loop, plan: Plan, reason: str) -> None:
     del machine.leaves[before:]
     machine.leaves += outer
     machine.mask = without(entry, [mask for _, mask in outer]) if outer else entry
-
-
-def _advanced(start: Value, position: Atom, slope: int) -> Value:
-    """start + position * slope."""
-    return add(start, times(of_atom(position), sums.constant(slope)))

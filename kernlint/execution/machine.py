@@ -11,13 +11,11 @@ from typing import Any
 
 import numpy as np
 
-from kernlint.execution import booleans, sums
+from kernlint.execution import booleans, sums, together
 from kernlint.execution.analysis import Analysis
 from kernlint.execution.arithmetic import merged
-from kernlint.execution.barriers import BarrierTally, observe
 from kernlint.execution.booleans import Bool, both
 from kernlint.execution.evaluate import Evaluator
-from kernlint.execution.exchange import is_segment, shuffled, voted
 from kernlint.execution.iteration import run_loop
 from kernlint.execution.masks import Mask, narrowed, truth, without
 from kernlint.execution.memory import Memory
@@ -71,6 +69,7 @@ class Machine:
         self.axis_loops: list[tuple[int, ir.Loop]] = []
         self.loops: list[ir.Loop] = []
         self.dispatches: dict[ir.BranchSite, Mask] = {}
+        self.presumed = 0  # conditions around that hold only by assumption, and on which lanes may part
         self.statements = 0
         self.waiting: dict[ir.If, list[Waiting]] = {}
         self.turns: dict[ir.Loop, int] = {}  # iterations of stepped loops
@@ -242,46 +241,15 @@ class Machine:
     # ------------------------------------------------------------ lanes together
 
     def shuffle(self, s: ir.Shuffle) -> None:
-        if not self._needed(s.target):
-            return
-        value, lane, width = (self.evaluator.number(e) for e in (s.value, s.lane, s.width))
-        segments = width.is_known and width.known.is_constant and is_segment(width.known.const, self.device.warp_lanes)
-        if lane.is_known and segments and value.real is None and not isinstance(s.target.type, Float):
-            if not value.terms:
-                result = shuffled(s.kind, value.known, lane.known, width.known.const, self.sizes[LANE], self.device.warp_lanes)
-                self.assign(s.target, Value(result))
-                return
-            by = self.every_lane()
-            if s.kind == "idx" and lane.known.is_constant and width.known.const == self.device.warp_lanes:
-                by = self.every_warp()
-            atom = Atom(next(iter(value.terms)).name, next(iter(value.terms)).reason, *type_bounds(s.target.type), determiners=by)
-            key = ("shuffle", s.kind, identity(value), identity(lane), identity(width))
-            self.assign(s.target, of_atom(self.evaluator.atoms.intern(key, atom)))
-            return
-        self.assign(s.target, self.evaluator.atoms.fresh("shuffled value", "lane-exchange", s.target.type, self.every_lane()))
-
-    def every_warp(self) -> tuple[sums.Sum, ...]:
-        warps = np.arange(self.sizes[LANE]) // self.device.warp_lanes
-        own = sums.along(LANE, warps)
-        return (*((own,) if own.parts else ()), *(d for d in self.every_lane() if LANE not in d.key))
+        if self._needed(s.target):
+            together.shuffle(self, s)
 
     def vote(self, s: ir.Vote) -> None:
-        if not self._needed(s.target):
-            return
-        condition = booleans.known(booleans.TRUE) if s.operand is None else self.evaluator.condition(s.operand)
-        if condition.is_known and self.mask.is_known:
-            result = voted(s.kind, condition.must, self.mask.may, self.sizes[LANE], self.device.warp_lanes)
-            if result is not None:
-                self.assign(
-                    s.target,
-                    Value(sums.wrap(result, s.target.type.bits, s.target.type.signed) if isinstance(s.target.type, Integer) else result),
-                )
-                return
-        self.assign(s.target, self.evaluator.atoms.fresh("vote", condition.reason or "lane-exchange", s.target.type, self.every_warp()))
+        if self._needed(s.target):
+            together.vote(self, s)
 
     def barrier(self, s: ir.Barrier) -> None:
-        tally = self.record.barriers.setdefault(s.site, BarrierTally(s.site))
-        observe(tally, self.mask, self.scopes[0].spine, self.initial, self.exited, self.shape)
+        together.barrier(self, s)
 
     # ------------------------------------------------------------ control
 
@@ -296,7 +264,9 @@ class Machine:
             if s in self.waiting:
                 arrive(self, s, holds is condition, self.mask)
             start = len(self.leaves)
+            self.presumed += condition.presumed
             self.run(body)
+            self.presumed -= condition.presumed
             results.append((self.mask, len(self.leaves) - start))
         self.waiting.pop(s, None)
         if outermost:

@@ -9,18 +9,21 @@ from dataclasses import dataclass, replace
 
 from kernlint.execution import booleans
 from kernlint.execution.booleans import TRUE, Bool, Condition, both, inverse
+from kernlint.execution.sums import LANE
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Mask:
     """`may`: lanes that may be active; `must`: lanes active whenever the warp executes at all. The same object when known.
-    `conditional`: whether a warp executes is not known; `reason` and `detail` then say why."""
+    `conditional`: whether a warp executes is not known; `reason` and `detail` then say why. `scattered`: it may differ between the
+    warps of a block."""
 
     may: Bool = TRUE
     must: Bool = TRUE
     conditional: bool = False
     reason: str = ""
     detail: str = ""
+    scattered: bool = False
 
     @property
     def empty(self) -> bool:
@@ -43,7 +46,8 @@ def narrowed(mask: Mask, condition: Condition) -> Mask:
     must = both(mask.must, condition.may if condition.uniform else condition.must)
     if condition.uniform and mask.must is mask.may:
         must = may
-    return Mask(may, must, True, mask.reason or condition.reason, mask.detail or condition.detail)
+    scattered = mask.scattered or any(LANE in key for by in condition.determiners for key in by.parts)
+    return Mask(may, must, True, mask.reason or condition.reason, mask.detail or condition.detail, scattered)
 
 
 def without(mask: Mask, gone: list[Mask]) -> Mask:
@@ -54,7 +58,8 @@ def without(mask: Mask, gone: list[Mask]) -> Mask:
         must = may if result.may is result.must and left.is_known else both(result.must, inverse(left.may))
         if left.conditional and left.may is left.must:  # a whole warp left or stayed
             must = may if result.may is result.must else result.must
-        result = Mask(may, must, result.conditional or left.conditional, result.reason or left.reason, result.detail or left.detail)
+        reason, detail = result.reason or left.reason, result.detail or left.detail
+        result = Mask(may, must, result.conditional or left.conditional, reason, detail, result.scattered or left.scattered)
     return result
 
 

@@ -79,6 +79,8 @@ def expressions(s: ir.Statement) -> tuple[ir.Expression, ...]:
             return (s.value, s.lane, s.width)
         case ir.Vote():
             return () if s.operand is None else (s.operand,)
+        case ir.Barrier():
+            return () if s.lanes is None else (s.lanes,)
         case ir.If() | ir.Assume():
             return (s.condition,)
         case ir.Loop():

@@ -373,11 +373,19 @@ def _barrier(call: BuiltinCall) -> Value:
     scope = call.intrinsic.scope
     if scope == "group":
         kind = intrinsics.object_kind(str(complete(call.values[0].type)).split("<")[0]) if call.values else "block"
-        scope = {"block": "block", "grid": "grid", "cluster": "block", "coalesced": "warp", "tile": "tile"}.get(kind or "", "block")
-    low.emit(ir.Barrier(ir.BarrierSite(low.span(call.node), low.text(call.node), scope, low.calls)))
+        scope = {"block": "block", "grid": "grid", "cluster": "block", "coalesced": "tile", "tile": "tile"}.get(kind or "", "block")
+    lanes = call.scalar("mask")
+    if scope == "tile":
+        lanes = ir.Unknown(UINT, "lane-exchange", what="the group's lanes")
+    low.emit(ir.Barrier(ir.BarrierSite(low.span(call.node), low.text(call.node), scope, low.calls), lanes))
     if call.intrinsic.result == "void":
         return void_value()
     result = result_type(call, [])
+    operand = call.scalar("condition")
+    if operand is not None:
+        target = low.temporary(result)
+        low.emit(ir.Vote(target, f"block_{call.intrinsic.operation}", truth(operand), low.span(call.node)))
+        return Scalar(ir.Read(result, target))
     held = low.temporary(result, call.callee.name)
     low.assign(held, ir.Unknown(result, call.intrinsic.reason or "lane-exchange", operands, False, call.callee.name))
     return Scalar(ir.Read(result, held))

@@ -260,7 +260,8 @@ class Shuffle(Statement):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Vote(Statement):
-    """kind: any all ballot activemask match_any reduce_add reduce_min reduce_max reduce_and reduce_or reduce_xor."""
+    """kind: any all ballot activemask match_any reduce_add reduce_min reduce_max reduce_and reduce_or reduce_xor over the warp,
+    block_or block_and block_count block_reduce over the block."""
 
     target: Variable
     kind: str
@@ -270,7 +271,10 @@ class Vote(Statement):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Barrier(Statement):
+    """`lanes`: bits of the lanes of a warp that a barrier of scope warp or tile is for; None: all of them."""
+
     site: BarrierSite
+    lanes: Expression | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)

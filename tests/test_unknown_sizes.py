@@ -1,0 +1,68 @@
+"""Kernels whose sizes, grids and bases are not known: what the row of a warp still decides, and what stays open, each with its reason."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from kernlint import facts
+from tests.test_execution import access, launch, run
+
+GRID_STRIDE = """
+__global__ void k(float *a, const float4 *v, int n) {
+    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
+        a[i] = 1;
+        a[i * 4] = v[i].x;
+        a[i + 1] = 3;
+    }
+}"""
+
+
+def sectors(a: facts.Access) -> tuple[float, float, float]:
+    assert a.sectors is not None, (a.text, a.reason, a.detail)
+    return a.sectors.mean_low, a.sectors.mean, a.sectors.mean_high
+
+
+@pytest.mark.parametrize("head", ["", launch(block=128), launch(grid=7, block=128)])
+def test_grid_stride_loop_of_any_length(head: str, tmp_path: Path) -> None:
+    """The stride is a multiple of the block: every turn starts at the same place of a line."""
+    kernel = run(tmp_path, head + GRID_STRIDE)
+    store = access(kernel, "a[i]")
+    assert sectors(store) == (4, 4, 4) and store.active_lanes == 32 and store.requests is None
+    assert sectors(access(kernel, "a[i * 4]")) == (16, 16, 16)
+    assert sectors(access(kernel, "a[i + 1]")) == (5, 5, 5)
+    assert any("n exceeds every index compared with it" in text for text in store.assumptions)
+
+
+def test_grid_stride_in_two_dimensions_with_a_pitch(tmp_path: Path) -> None:
+    source = """
+__global__ void k(float *a, int pitch, int w, int h) {
+    for (int y = blockIdx.y * blockDim.y + threadIdx.y; y < h; y += gridDim.y * blockDim.y)
+        for (int x = blockIdx.x * blockDim.x + threadIdx.x; x < w; x += gridDim.x * blockDim.x)
+            a[y * pitch + x] = 1;
+}"""
+    store = access(run(tmp_path, launch(block="(32,8)") + source), "a[y * pitch + x]")
+    assert sectors(store) == (4, pytest.approx(4.875), 5)
+    assert store.reason == "unknown-argument" or any(c.sectors == 4 for c in store.cases)
+
+
+def test_a_step_that_is_an_argument_shifts_every_turn(tmp_path: Path) -> None:
+    source = "__global__ void k(float *a, int n, int step) { for (int i = threadIdx.x; i < n; i += step) a[i] = 1; }"
+    assert sectors(access(run(tmp_path, launch(grid=2, block=128) + source), "a[i]")) == (4, pytest.approx(4.875), 5)
+
+
+def test_a_step_that_differs_by_lane_spreads_the_lanes(tmp_path: Path) -> None:
+    source = "__global__ void k(float *a, int n) { for (int i = threadIdx.x; i < n; i += threadIdx.x + 1) a[i] = 1; }"
+    low, _, high = sectors(access(run(tmp_path, launch(grid=2, block=32) + source), "a[i]"))
+    assert low <= 4 and high == 32  # in the first turn lanes lie together, later they are far apart
+
+
+def test_barriers_under_a_guard_that_is_only_assumed(tmp_path: Path) -> None:
+    """n is taken to be large, but where it cuts a block its lanes part ways."""
+    loop = "for (int i = threadIdx.x; i < n; i += blockDim.x) { a[i] = 1; __syncthreads(); }"
+    guard = "if (blockIdx.x * blockDim.x + threadIdx.x < n) { __syncthreads(); }"
+    uniform = "for (int i = 0; i < n; i += 8) { a[i + threadIdx.x] = 1; __syncthreads(); }"
+    for body, expected in ((loop, None), (guard, None), (uniform, True)):
+        kernel = run(tmp_path, launch(grid=2, block=128) + f"__global__ void k(float *a, int n) {{ {body} }}")
+        assert [b.uniform for b in kernel.barriers] == [expected], body

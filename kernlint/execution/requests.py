@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
@@ -145,6 +146,12 @@ def _rows(offset: Sum, mask: Bool, joint: Key, shape: Shape, shifts: tuple[int, 
 
 def executions(mask: Bool, shape: Shape) -> tuple[int, int]:
     """(warp executions with an active lane, lane executions) under `mask`."""
+    return _executions(mask, tuple(shape.sizes.items()), shape.warp_lanes)
+
+
+@lru_cache(maxsize=8)  # the accesses and branches of one body share their mask
+def _executions(mask: Bool, sizes: tuple[tuple[int, int], ...], warp_lanes: int) -> tuple[int, int]:
+    shape = Shape(dict(sizes), warp_lanes, np.zeros(0, np.int64))
     requests = lanes = 0
     for batch in batches(ZERO, mask, shape, 1):
         times = sum(batch.counts)

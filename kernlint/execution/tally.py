@@ -15,10 +15,12 @@ import numpy as np
 from kernlint.execution import sums
 from kernlint.execution.booleans import Bool
 from kernlint.execution.masks import Mask
+from kernlint.execution.measures import classes, measures
 from kernlint.execution.requests import Batch, Shape, batches, executions
 from kernlint.execution.sums import LANE, Array, Sum
 from kernlint.execution.values import Atom, Value, base_of, varies_in_warp
-from kernlint.hardware import Device, ideal_sector_rows, ideal_wavefront_rows, line_rows, sector_rows, wavefront_rows
+from kernlint.hardware import Device
+from kernlint.hardware.rows import Requests, distinct_requests
 from kernlint.lowering import ir
 
 MOST_VALUES = 32  # an unknown with fewer values is counted for each
@@ -36,9 +38,10 @@ class Metric:
     minimum: int | None = None
     maximum: int | None = None
 
-    def add(self, values: Array, ideal: Array, times: float) -> None:
-        self.total += float(values.sum()) * times
-        self.ideal += float(ideal.sum()) * times
+    def add(self, values: Array, ideal: Array, times: Array) -> None:
+        """Adds requests that count `values[i]` and would ideally count `ideal[i]`, each `times[i]` times."""
+        self.total += float(values @ times)
+        self.ideal += float(ideal @ times)
         small, large = int(values.min()), int(values.max())
         self.minimum = small if self.minimum is None else min(self.minimum, small)
         self.maximum = large if self.maximum is None else max(self.maximum, large)
@@ -251,29 +254,19 @@ class Counter:
                 yield residue, sums.add(moved, sums.constant(shift))
 
     def _count(self, outcome: Outcome, tally: Tally, batch: Batch, width: int, shape: Shape) -> None:
-        for shift, times in zip(batch.shifts, batch.counts, strict=True):
-            rows = batch.offsets + shift if shift else batch.offsets
-            outcome.requests += len(rows) * times
-            outcome.lanes += int(batch.active.sum()) * times
-            if tally.space == "local":
-                values = local_sectors(rows, batch.active, width, self.device)
-                per_row = -(-batch.active.sum(axis=1) * width // self.device.sector_bytes)
-                outcome.sectors.add(values, per_row, times)
-            elif tally.space == "shared":
-                values = wavefront_rows(rows, batch.active, width, tally.hardware_op, self.device)
-                ideal = ideal_wavefront_rows(rows, batch.active, width, tally.hardware_op, self.device)
-                outcome.wavefronts.add(values, ideal, times)
-            else:
-                values = sector_rows(rows, batch.active, width, "load", self.device)
-                outcome.sectors.add(values, ideal_sector_rows(rows, batch.active, width, self.device), times)
-                lines = line_rows(rows, batch.active, width, self.device)
-                fewest = -(-ideal_sector_rows(rows, batch.active, width, self.device) * self.device.sector_bytes // self.device.line_bytes)
-                outcome.lines.add(lines, fewest, times)
-            worst = int(np.argmax(values))
-            if outcome.illustrates and (tally.widest is None or int(values[worst]) > tally.widest.count):
-                lanes = tuple(int(o) if a else None for o, a in zip(rows[worst].tolist(), batch.active[worst].tolist(), strict=True))
-                block, warp = batch.place(worst, shape.sizes[LANE] // shape.warp_lanes)
-                tally.widest = Widest(int(values[worst]), lanes, None if block is None else int(shape.blocks[block]), warp)
+        requests = distinct_requests(batch.offsets, batch.active, self.period)
+        repeated = sum(batch.counts)
+        outcome.requests += len(batch.offsets) * repeated
+        outcome.lanes += int(requests.active.sum(axis=1) @ requests.times) * repeated
+        first, *others = measures(tally.space, tally.hardware_op, requests, width, self.device)
+        for shift, times in classes(batch, first.unit):
+            values = first.count(requests.offsets + shift)
+            getattr(outcome, first.name).add(values, first.ideal, requests.times * times)
+            if outcome.illustrates and (tally.widest is None or int(values.max()) > tally.widest.count):
+                tally.widest = _widest(values, requests, batch, shift, shape)
+        for measure in others:
+            for shift, times in classes(batch, measure.unit):
+                getattr(outcome, measure.name).add(measure.count(requests.offsets + shift), measure.ideal, requests.times * times)
 
     def _must(self, outcome: Outcome, tally: Tally, offset: Sum, must: Bool, shape: Shape, width: int) -> None:
         """Lower bounds where lanes may be absent: the counts of the lanes that are surely there, at least 1 per request."""
@@ -289,15 +282,14 @@ class Counter:
             metric.minimum = 1 if absent or low.minimum is None else low.minimum
 
 
-def local_sectors(rows: Array, active: Array, width: int, device: Device) -> Array:
-    """Sectors of local accesses: byte b of lane l lies at (b div 4)·128 + 4·l + b mod 4 for a warp of 32 (measured on sm_90)."""
-    lanes = rows.shape[1]
-    per_word = lanes * 4 // device.sector_bytes
-    words = [rows // 4 + k for k in range(max(1, width // 4))]
-    found = [np.where(active, word * per_word + np.arange(lanes) * 4 // device.sector_bytes, -1) for word in words]
-    ordered = np.sort(np.concatenate(found, axis=1), axis=1)
-    fresh = ordered[:, 1:] != ordered[:, :-1]
-    return np.asarray(fresh.sum(axis=1) + 1 - (ordered[:, 0] == -1))
+def _widest(values: Array, requests: Requests, batch: Batch, shift: int, shape: Shape) -> Widest:
+    """The first request of the batch, moved by `shift`, that counts most."""
+    most = int(values.max())
+    worst = int(requests.first[values == most].min())
+    lanes = (batch.offsets[worst] + shift).tolist()
+    block, warp = batch.place(worst, shape.sizes[LANE] // shape.warp_lanes)
+    found = tuple(offset if active else None for offset, active in zip(lanes, batch.active[worst].tolist(), strict=True))
+    return Widest(most, found, None if block is None else int(shape.blocks[block]), warp)
 
 
 @dataclass(frozen=True, slots=True)

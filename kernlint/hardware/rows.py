@@ -7,6 +7,7 @@ as -1. Never: a Python loop over rows, or an opinion about banks and sectors.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -54,6 +55,28 @@ def per_row(offsets: Rows, active: Flags, unit: int, count: Callable[[Rows], Row
     return np.concatenate([count(relative[start : start + _CHUNK]) for start in range(0, len(relative), _CHUNK)])
 
 
+@dataclass(frozen=True, slots=True)
+class Requests:
+    """Requests that stand for many: row i occurs `times[i]` times, first at `first[i]`, each moved by some multiple of a unit."""
+
+    offsets: Rows
+    active: Flags
+    times: Rows
+    first: Rows
+
+
+def distinct_requests(offsets: Rows, active: Flags, unit: int) -> Requests:
+    """The requests, rows that are equal up to a shift by whole `unit`s (a power of two) together as far as that pays."""
+    relative = _relative(offsets, active, unit)
+    if len(relative) > 1 and np.array_equal(relative[-1], relative[0]) and bool((relative == relative[0]).all()):
+        return Requests(relative[:1], active[:1], np.array([len(relative)]), np.zeros(1, np.int64))
+    found = _distinct_rows(relative) if len(relative) >= _FEW else None
+    if found is None:
+        return Requests(relative, active, np.ones(len(relative), np.int64), np.arange(len(relative)))
+    chosen, inverse, first = found
+    return Requests(chosen, active[first], np.bincount(inverse), first)
+
+
 def _relative(offsets: Rows, active: Flags, unit: int) -> Rows:
     if bool(active.all()):
         low = offsets.min(axis=1, keepdims=True)
@@ -62,14 +85,17 @@ def _relative(offsets: Rows, active: Flags, unit: int) -> Rows:
     return np.where(active, offsets - (low & -unit), INACTIVE)
 
 
-def _distinct_rows(relative: Rows) -> tuple[Rows, Rows] | None:
-    """(distinct rows, where each row is among them), None when too few are equal. Hashed, then verified: never approximate."""
+def _distinct_rows(relative: Rows) -> tuple[Rows, Rows, Rows] | None:
+    """(distinct rows, where each row is among them, where each of them occurs first), None when too few are equal.
+
+    Hashed, then verified: never approximate.
+    """
     mix = np.resize(_MIX, relative.shape[1])
     _, first, inverse = np.unique(relative @ mix, return_index=True, return_inverse=True)
     if 2 * len(first) > len(relative):
         return None
     chosen = relative[first]
-    return (chosen, inverse) if np.array_equal(chosen[inverse], relative) else None
+    return (chosen, inverse, first) if np.array_equal(chosen[inverse], relative) else None
 
 
 def units(relative: Rows, width: int, unit: int) -> Rows:

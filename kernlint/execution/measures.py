@@ -1,0 +1,64 @@
+"""The counters of an access, by its memory space, and which shifts of a request they tell apart.
+
+In: requests of one access. Out: what counts them with the hardware model. Never: totals, or what is unknown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from kernlint.execution.requests import Batch
+from kernlint.execution.sums import Array
+from kernlint.hardware import Device, ideal_sector_rows, ideal_wavefront_rows, line_rows, sector_rows, wavefront_rows
+from kernlint.hardware.rows import Requests
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """One counter of an access. `count`: of byte offsets, the same for all that differ by a multiple of `unit`; `ideal`: per request."""
+
+    name: str
+    unit: int
+    count: Callable[[Array], Array]
+    ideal: Array
+
+
+def measures(space: str, op: str, requests: Requests, width: int, device: Device) -> list[Measure]:
+    """The counters of an access in a memory space; the first tells which request is the costliest."""
+    active = requests.active
+    if space == "local":
+        ideal = -(-active.sum(axis=1) * width // device.sector_bytes)
+        return [Measure("sectors", 4, lambda rows: local_sectors(rows, active, width, device), ideal)]
+    if space == "shared":
+        ideal = ideal_wavefront_rows(requests.offsets, active, width, op, device)
+        unit = max(width, device.bank_bytes)
+        return [Measure("wavefronts", unit, lambda rows: wavefront_rows(rows, active, width, op, device), ideal)]
+    ideal = ideal_sector_rows(requests.offsets, active, width, device)
+    fewest = -(-ideal * device.sector_bytes // device.line_bytes)
+    return [
+        Measure("sectors", device.sector_bytes, lambda rows: sector_rows(rows, active, width, "load", device), ideal),
+        Measure("lines", device.line_bytes, lambda rows: line_rows(rows, active, width, device), fewest),
+    ]
+
+
+def classes(batch: Batch, unit: int) -> list[tuple[int, int]]:
+    """The batch's shifts that a counter of this unit tells apart: (one of them, how often they occur)."""
+    found: dict[int, tuple[int, int]] = {}
+    for shift, times in zip(batch.shifts, batch.counts, strict=True):
+        one, before = found.get(shift % unit, (shift, 0))
+        found[shift % unit] = one, before + times
+    return list(found.values())
+
+
+def local_sectors(rows: Array, active: Array, width: int, device: Device) -> Array:
+    """Sectors of local accesses: byte b of lane l lies at (b div 4)·128 + 4·l + b mod 4 for a warp of 32 (measured on sm_90)."""
+    lanes = rows.shape[1]
+    per_word = lanes * 4 // device.sector_bytes
+    words = [rows // 4 + k for k in range(max(1, width // 4))]
+    found = [np.where(active, word * per_word + np.arange(lanes) * 4 // device.sector_bytes, -1) for word in words]
+    ordered = np.sort(np.concatenate(found, axis=1), axis=1)
+    fresh = ordered[:, 1:] != ordered[:, :-1]
+    return np.asarray(fresh.sum(axis=1) + 1 - (ordered[:, 0] == -1))

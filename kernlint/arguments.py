@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any, NoReturn
 
 from kernlint import __version__
-from kernlint.usage import LANGUAGES, SEVERITIES
+from kernlint.usage import FORMATS, LANGUAGES, SEVERITIES
 
 ABOUT = """\
 Tells what the profiler would tell about CUDA and OpenCL kernels, from source alone: bank conflicts, uncoalesced
@@ -19,6 +19,8 @@ commands:
   explain CODE    what a rule finds, why it costs, how to fix it
   rules           all rules
   devices [NAME]  device profiles, every figure with its source
+  baseline prune  takes out of a baseline what is no longer found
+  config          the keys of kernlint.toml and [tool.kernlint]
 """
 
 EXAMPLES = """\
@@ -39,11 +41,20 @@ examples:
   kernlint check --select shared-memory a.cu     one family; codes (KL101), names, prefixes (KL1) and `all` work too
   kernlint check --severity info a.cu            notes as well: assumed launches, what could not be known
   kernlint check --block 256 --arg n=1000000 a.cu
+  kernlint check src/ --output-format concise --also sarif=kernlint.sarif
+  kernlint check src/ --write-baseline           from now on only what is new: --baseline .kernlint-baseline.json
   generate | kernlint check - --stdin-filename k.cl
 
 Launches are taken from the command line, else from `// kernlint: launch(grid=64x64, block=32x8, n=2048)` above a kernel,
 else from reqd_work_group_size, from launches in host code, from __launch_bounds__; else a block of 256 is assumed.
 exit codes: 0 nothing found; 1 findings at or above --fail-on; 2 a request that makes no sense."""
+
+BASELINE_EXAMPLES = """\
+examples:
+  kernlint src/ --write-baseline                 accept what is found today, in .kernlint-baseline.json
+  kernlint src/ --baseline .kernlint-baseline.json
+  kernlint baseline prune src/                   after mending: forget what is gone
+  kernlint baseline show"""
 
 REPORT_EXAMPLES = """\
 examples:
@@ -104,6 +115,17 @@ def _analysing(command: str, description: str, epilog: str) -> argparse.Argument
     source.add_argument("--language", action=Once, choices=LANGUAGES, help="instead of judging by name and contents")
     source.add_argument("--stdin-filename", action=Once, metavar="NAME", help="the name that standard input goes by")
     source.add_argument("--device", action=Once, metavar="NAME", help="device profile (default: h100; see `kernlint devices`)")
+    source.add_argument("--exclude", action="append", default=[], metavar="GLOB,…", help="pass over these when folders are walked")
+    source.add_argument("-p", "--compile-commands", action=Once, metavar="DIR", help="take -D and -I from its compile_commands.json")
+    project = parser.add_argument_group(
+        "configuration", "kernlint.toml, .kernlint.toml or pyproject.toml, the nearest above each file; `kernlint config` lists the keys"
+    )
+    project.add_argument(
+        "--config", action="append", default=[], metavar="FILE|KEY=VALUE", help="this file instead, or one key over all files"
+    )
+    project.add_argument("--isolated", action="store_true", help="no configuration file")
+    project.add_argument("--show-settings", action="store_true", help="print what is set for each path, and by which files")
+    project.add_argument("--show-files", action="store_true", help="print the files that would be analysed")
     return parser
 
 
@@ -124,7 +146,15 @@ def check_parser() -> argparse.ArgumentParser:
     rules.add_argument("--status", action="append", default=[], metavar="STATUS,…", help="only findings that are exact, range or unknown")
     rules.add_argument("--fail-on", action=Once, choices=SEVERITIES, help="the lowest that makes the exit code 1 (default: warning)")
     rules.add_argument("--exit-zero", action="store_true", help="exit with 0 whatever is found")
-    output = _output(parser, ("full", "concise", "json"))
+    accept = parser.add_argument_group("accepting what is known")
+    accept.add_argument("--baseline", action=Once, metavar="FILE", help="show only findings that are not in this file")
+    accept.add_argument("--write-baseline", action="store_true", help="write what is found to the baseline file")
+    accept.add_argument(
+        "--add-ignore", nargs="?", const="", action=Once, metavar="REASON", help="add a suppressing comment to every line with a finding"
+    )
+    output = _output(parser, FORMATS)
+    output.add_argument("--also", action="append", default=[], metavar="FORMAT=FILE", help="write the findings in this format as well")
+    output.add_argument("--watch", action="store_true", help="run again whenever a file changes, until interrupted")
     output.add_argument("--statistics", action="store_true", help="how often each rule found something, instead of the findings")
     return parser
 
@@ -157,9 +187,25 @@ def devices_parser() -> argparse.ArgumentParser:
     return parser
 
 
+def config_parser() -> argparse.ArgumentParser:
+    parser = Parser("kernlint config", description="The keys of configuration files, and what they mean.")
+    _output(parser, ("text", "json"))
+    return parser
+
+
+def baseline_parser() -> argparse.ArgumentParser:
+    parser = check_parser()
+    parser.prog, parser.usage = "kernlint baseline", "kernlint baseline {prune,show} [OPTIONS] FILE…"
+    parser.description = "Takes out of a baseline what is gone (prune), or prints what it holds (show). Made with `check --write-baseline`."
+    parser.epilog = BASELINE_EXAMPLES
+    return parser
+
+
 PARSERS = {
     "check": check_parser,
     "report": report_parser,
+    "baseline": baseline_parser,
+    "config": config_parser,
     "explain": explain_parser,
     "rules": rules_parser,
     "devices": devices_parser,

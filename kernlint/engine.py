@@ -30,17 +30,31 @@ T = TypeVar("T")
 Progress = Callable[[str, int, int], None]  # path, files done, files in all
 
 
-def analyse(paths: Iterable[str], settings: Settings, progress: Progress | None = None, stdin: files.Source | None = None) -> facts.Report:
-    """Analyse every file and folder of `paths` (or the text given as `stdin`)."""
+def analyse(
+    paths: Iterable[str],
+    settings: Settings,
+    progress: Progress | None = None,
+    stdin: files.Source | None = None,
+    settings_of: Callable[[str], Settings] | None = None,
+    excluded: Callable[[str], bool] = lambda path: False,
+) -> facts.Report:
+    """Analyse every file and folder of `paths` (or the text given as `stdin`).
+
+    `settings_of` gives each file's own settings, which must agree on the device; `excluded` says what to pass over in folders.
+    """
     device = _device(settings)
     results: list[facts.File] = []
     parameters: set[str] = set()
-    found = list(files.collect(paths))
+    found = list(files.collect(paths, excluded))
     for path, trouble in found:
         if progress:
             progress(path, len(results), len(found))
-        source = files.read(path, settings.language) if trouble is None else files.Source(path, "cuda", None, (trouble,))
-        results.append(analyse_source(source, settings, device, parameters))
+        own = settings_of(path) if settings_of else settings
+        if own.device != settings.device:
+            both = f"the configuration of {path} says {own.device}, that of others {settings.device}"
+            raise UsageError(f"device: {both}: run them apart, or give --device")
+        source = files.read(path, own.language) if trouble is None else files.Source(path, "cuda", None, (trouble,))
+        results.append(analyse_source(source, own, device, parameters))
     if stdin is not None:
         results.append(analyse_source(stdin, settings, device, parameters))
     report = facts.Report(settings.device, tuple(results))
@@ -90,6 +104,7 @@ def _execute_all(
             by_directive[position], left = launching.as_directives(assumptions)
             problems += [_unused(assumption) for assumption in left]
     problems += _unclaimed(stated, by_directive)
+    by_directive |= launching.configured(known, settings.stated, by_directive)
     results: list[facts.Kernel] = []
     for position, (handle, kernel) in enumerate(zip(handles, known, strict=True)):
         if settings.kernel and not launching.names(kernel, settings.kernel):

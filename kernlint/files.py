@@ -7,7 +7,7 @@ with its text or with the problem that kept it from being read. Never raises for
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 from kernlint.source import text as reading
@@ -27,23 +27,28 @@ class Source:
     problems: tuple[Problem, ...] = ()
 
 
-def collect(paths: Iterable[str]) -> Iterator[tuple[str, Problem | None]]:
-    """Every file to analyse, in the order given, folders walked in sorted order; a repeated path comes once."""
+def collect(paths: Iterable[str], excluded: Callable[[str], bool] = lambda path: False) -> Iterator[tuple[str, Problem | None]]:
+    """Every file to analyse, in the order given, folders walked in sorted order; a repeated path comes once.
+
+    `excluded`: files and folders met on the way that are passed over; a path given by name is always taken.
+    """
     seen: set[str] = set()
     for path in paths:
-        for found, problem in _walk(path) if os.path.isdir(path) else [(path, None)]:
+        for found, problem in _walk(path, excluded) if os.path.isdir(path) else [(path, None)]:
             if found not in seen:
                 seen.add(found)
                 yield found, problem
 
 
-def _walk(folder: str) -> Iterator[tuple[str, Problem | None]]:
+def _walk(folder: str, excluded: Callable[[str], bool]) -> Iterator[tuple[str, Problem | None]]:
     found = False
     for place, folders, names in os.walk(folder):
-        folders[:] = sorted(f for f in folders if not f.startswith(".") and f not in BUILD_FOLDERS)
+        folders[:] = sorted(f for f in folders if not f.startswith(".") and f not in BUILD_FOLDERS and not excluded(os.path.join(place, f)))
         for name in sorted(names):
             if os.path.splitext(name)[1].lower() in SUFFIXES and not name.startswith("."):
                 found = True
+                if excluded(os.path.join(place, name)):
+                    continue
                 yield os.path.normpath(os.path.join(place, name)), None
     if not found:
         yield folder, _problem(folder, f"no kernel files in this folder (looked for {' '.join('*' + s for s in SUFFIXES)})")

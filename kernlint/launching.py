@@ -6,8 +6,9 @@ Goes in: what each place says about one kernel. Comes out: distinct `facts.Launc
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import dataclass, replace
+from fnmatch import fnmatchcase
 
 from kernlint.facts import Launch, PointerArgument
 from kernlint.settings import LaunchOverrides
@@ -38,6 +39,17 @@ def directives_of(kernels: Sequence[Known], directives: Sequence[LaunchDirective
         for owner in named if directive.kernel else _below(kernels, directive.span):
             found.setdefault(owner, []).append(directive)
     return found
+
+
+def configured(
+    kernels: Sequence[Known], facts: Sequence[LaunchDirective], decided: Container[int]
+) -> dict[int, list[LaunchDirective]]:
+    """Launch facts of a configuration file by the kernel's position, for kernels that no directive of their own decides.
+
+    The name of such a fact may be a glob; the first that fits a kernel is taken.
+    """
+    fitting = {i: [d for d in facts if fnmatchcase(k.name, d.kernel) or names(k, d.kernel)][:1] for i, k in enumerate(kernels)}
+    return {position: found for position, found in fitting.items() if found and position not in decided}
 
 
 def assumptions_of(kernels: Sequence[Known], assumptions: Sequence[Assumption]) -> dict[int, list[Assumption]]:

@@ -1,50 +1,85 @@
 """The command line's words as settings, and what contradicts what.
 
-Goes in: parsed options. Comes out: `Settings` and `Selection`. Raises `UsageError` with what to do instead; reads no file.
+Goes in: parsed options. Comes out: launch facts, and values by the keys of configuration files, which they are laid over. Raises
+`UsageError` with what to do instead.
 """
 
 from __future__ import annotations
 
 import argparse
 import os
+import tomllib
 from collections.abc import Callable, Iterable
-from typing import TypeVar
+from typing import Any, TypeVar
 
+from kernlint.configuration import keys
+from kernlint.configuration.project import Project
 from kernlint.facts import PointerArgument
-from kernlint.settings import Argument, LaunchOverrides, Selection, Settings
+from kernlint.settings import Argument, LaunchOverrides
 from kernlint.source.directives import dim3, integer, number
-from kernlint.usage import SEVERITIES, UsageError
+from kernlint.usage import FORMATS, SEVERITIES, STATUSES, UsageError
 
-STATUSES = ("exact", "range", "unknown")
 T = TypeVar("T")
 
 
-def settings(options: argparse.Namespace) -> Settings:
-    """How to analyse."""
-    _check_paths(options)
+def launch(options: argparse.Namespace) -> LaunchOverrides:
+    """The launch that the command line states."""
     shared = None if options.dynamic_shared is None else _value("--dynamic-shared", options.dynamic_shared, integer)
     if shared is not None and shared < 0:
         raise UsageError(f"--dynamic-shared {shared}: a size in bytes cannot be negative")
-    overrides = LaunchOverrides(
+    return LaunchOverrides(
         None if options.grid is None else _value("--grid", options.grid, dim3),
         None if options.block is None else _value("--block", options.block, dim3),
         shared,
         _pairs("--arg", options.arg, _argument),
     )
+
+
+def project(options: argparse.Namespace) -> Project:
+    """The configuration of every path under what the command line says."""
+    _check_paths(options)
+    if options.isolated and options.config:
+        raise UsageError("--isolated and --config contradict each other: keep one")
+    files = [text for text in options.config if "=" not in text]
+    if len(files) > 1:
+        raise UsageError(f"--config names {len(files)} files: keep one, and let it `extend` the other")
+    return Project(_values(options), files[0] if files else None, options.isolated)
+
+
+def _values(options: argparse.Namespace) -> dict[str, Any]:
+    """What the command line gives, by the keys of configuration files."""
     for folder in options.include:
         if not os.path.isdir(folder):
             raise UsageError(f"-I {folder}: no such folder")
-    return Settings(
-        options.device or "h100",
-        _pairs("-D", [text if "=" in text else f"{text}=1" for text in options.define], str),
-        tuple(options.include),
-        options.language,
-        overrides,
-        options.kernel,
-    )
+    given: dict[str, Any] = {
+        "device": options.device,
+        "defines": _pairs("-D", [text if "=" in text else f"{text}=1" for text in options.define], str),
+        "include": tuple(options.include),
+        "language": options.language,
+        "exclude": _words(options.exclude),
+        "compile-commands": options.compile_commands,
+    }
+    if hasattr(options, "select"):
+        given |= _selecting(options)
+    return _settings_given(options.config) | {name: value for name, value in given.items() if value not in (None, (), {})}
 
 
-def selection(options: argparse.Namespace) -> Selection:
+def _settings_given(texts: Iterable[str]) -> dict[str, Any]:
+    """--config KEY=VALUE, the value as TOML or as a bare text."""
+    found: dict[str, Any] = {}
+    for text in texts:
+        if "=" not in text:
+            continue
+        try:
+            table = tomllib.loads(text)
+        except tomllib.TOMLDecodeError:
+            name, _, value = text.partition("=")
+            table = {name.strip(): value.strip()}
+        found |= {name: keys.value(name, value, f"--config {text}") for name, value in table.items()}
+    return found
+
+
+def _selecting(options: argparse.Namespace) -> dict[str, Any]:
     """Which findings to show."""
     from kernlint.checks import rules
 
@@ -61,9 +96,23 @@ def selection(options: argparse.Namespace) -> Selection:
         raise UsageError("--exit-zero and --fail-on contradict each other: keep one")
     if options.severity and options.fail_on and SEVERITIES.index(options.fail_on) < SEVERITIES.index(options.severity):
         raise UsageError(f"--fail-on {options.fail_on} has no effect: --severity {options.severity} hides those findings")
-    if options.statistics and options.output_format == "json":
-        raise UsageError("--statistics prints a table: leave out --output-format json, or count in the JSON")
-    return Selection(select, ignore, options.severity, statuses)
+    if options.statistics and options.output_format not in (None, "full", "concise"):
+        raise UsageError(f"--statistics prints a table: leave out --output-format {options.output_format}, or count in its output")
+    for also in options.also:
+        format_, equals, path = also.partition("=")
+        if not equals or not path or format_ not in FORMATS:
+            raise UsageError(f"--also {also}: expected FORMAT=FILE, the format one of {', '.join(FORMATS)}")
+    if options.write_baseline and options.add_ignore is not None:
+        raise UsageError("--write-baseline and --add-ignore both accept what is found: keep one")
+    return {
+        "select": select,
+        "ignore": ignore,
+        "severity": options.severity,
+        "status": statuses,
+        "fail-on": options.fail_on,
+        "output-format": options.output_format,
+        "baseline": options.baseline,
+    }
 
 
 def _check_paths(options: argparse.Namespace) -> None:

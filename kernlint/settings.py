@@ -5,9 +5,11 @@ The command line fills these; the engine and the checks read them. Nothing here 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from kernlint.facts import PointerArgument
+from kernlint.source.directives import LaunchDirective
 
 Dim3 = tuple[int, int, int]
 Argument = int | float | PointerArgument
@@ -36,15 +38,21 @@ class Settings:
     language: str | None = None
     launch: LaunchOverrides = field(default_factory=LaunchOverrides)
     kernel: str | None = None
+    stated: tuple[LaunchDirective, ...] = ()  # launch facts of a configuration file; a kernel's own directives come before them
     max_launches: int = 64  # per file; what lies beyond is reported as a problem, never dropped silently
     budget: int = 10_000_000  # units of work for one kernel launch
 
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """Which findings to show. `severity` None: warnings and errors, and whatever `select` names by its own code or name."""
+    """Which findings to show. `severity` None: warnings and errors, and whatever `select` names by its own code or name.
+
+    `severities`: levels by code that replace the rules' own ("off" drops a rule); `thresholds`: limits by code and name.
+    """
 
     select: tuple[str, ...] = ()
     ignore: tuple[str, ...] = ()
     severity: str | None = None
     statuses: tuple[str, ...] = ()
+    severities: Mapping[str, str] = field(default_factory=dict)
+    thresholds: Mapping[str, Mapping[str, float]] = field(default_factory=dict)

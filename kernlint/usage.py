@@ -6,7 +6,9 @@ Light on purpose: `--version`, `explain` and `rules` load this and no facts.
 from __future__ import annotations
 
 SEVERITIES = ("info", "warning", "error")
+STATUSES = ("exact", "range", "unknown")
 LANGUAGES = ("cuda", "opencl")
+FORMATS = ("full", "concise", "json", "json-lines", "sarif", "github", "gitlab", "junit", "agent")
 
 
 class UsageError(Exception):

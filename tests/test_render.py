@@ -14,6 +14,7 @@ from kernlint import __version__, facts
 from kernlint.checks.finding import Finding, Label
 from kernlint.checks.run import check
 from kernlint.render import concise, derivation, findings_json, full, report_json, report_text
+from kernlint.render.fingerprints import fingerprints
 from kernlint.render.sources import Sources
 from kernlint.render.style import Style, columns, style_for
 from kernlint.settings import Selection
@@ -171,7 +172,8 @@ def test_fingerprints_survive_moving_and_reindenting() -> None:
     finding = finding_at(1, 1, 2)
     moved = finding_at(3, 5, 6)
     before, after = Sources({"a.cu": "x = y[i];"}), Sources({"a.cu": "\n\n    x  = y[i];"})
-    assert findings_json.fingerprint(finding, before) == findings_json.fingerprint(moved, after)
+    assert fingerprints([finding], before) == fingerprints([moved], after)
+    assert len(set(fingerprints([finding, replace(finding, message="another"), moved], before))) == 3
     assert findings_json.fingerprint(finding, before) != findings_json.fingerprint(finding, Sources({"a.cu": "x = z[i];"}))
 
 

@@ -14,7 +14,8 @@ import pytest
 from kernlint import engine, files
 from kernlint.checks import rules
 from kernlint.checks.finding import Finding
-from kernlint.checks.run import check
+from kernlint.linting.lint import lint
+from kernlint.render.sources import Sources
 from kernlint.settings import Selection, Settings
 
 FENCE = re.compile(r"^```(?P<language>cuda|opencl)\n(?P<text>.*?)^```$", re.M | re.S)
@@ -53,8 +54,9 @@ def expected(text: str) -> list[tuple[int, str, str]]:
 def findings(example: Example) -> list[Finding]:
     source = files.from_bytes(f"{example.code}{SUFFIX[example.language]}", example.text.encode())
     report = engine.analyse((), Settings(), stdin=source)
-    every = check(report, Selection(select=("all",), severity="info"))
-    return [finding for finding in every if finding.severity != "info" or finding.code == example.code]
+    everything = Selection(select=("all",), severity="info")
+    outcome = lint(report, Sources.of(report.files), lambda path: everything)
+    return [finding for finding in outcome.findings if finding.severity != "info" or finding.code == example.code]
 
 
 @pytest.mark.parametrize("example", examples(), ids=str)

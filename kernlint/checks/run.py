@@ -6,6 +6,7 @@ The table below is the whole registry; each code in it has a page in `rules/` an
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 
 from kernlint import facts
 from kernlint.checks import (
@@ -64,11 +65,14 @@ KERNEL_CHECKS: tuple[tuple[str, KernelCheck], ...] = (
 def check(report: facts.Report, selection: Selection) -> list[Finding]:
     """Every finding that the selection asks for, by file in the report's order, then by place."""
     chosen = selected_rules(selection)
-    found: list[Finding] = []
-    for file in report.files:
-        some = _deduplicated(_check_file(file, report.device, chosen))
-        found += sorted(some, key=lambda f: (f.span.path != file.path, f.span.path, f.span.line, f.span.column, f.code, f.kernel))
-    return [finding for finding in found if _shown(finding, selection)]
+    found = [finding for file in report.files for finding in check_file(file, report.device, chosen)]
+    return [finding for finding in found if shown(finding, selection)]
+
+
+def check_file(file: facts.File, device: str, chosen: dict[str, Rule]) -> list[Finding]:
+    """Every finding of the chosen rules in one file, of every severity, by place; those in headers last."""
+    some = _deduplicated(_check_file(file, device, chosen))
+    return sorted(some, key=lambda f: (f.span.path != file.path, f.span.path, f.span.line, f.span.column, f.code, f.kernel))
 
 
 def selected_rules(selection: Selection) -> dict[str, Rule]:
@@ -79,7 +83,15 @@ def selected_rules(selection: Selection) -> dict[str, Rule]:
         wanted = {code for code, rule in known.items() if rule.default}
     dropped = {code for word in selection.ignore for code in rules.matching(word)}
     kept = rules.named(selection.select) - rules.named(selection.ignore)
-    return {code: rule for code, rule in known.items() if code in wanted and (code not in dropped or code in kept)}
+    on = {code: rule for code, rule in known.items() if code in wanted and (code not in dropped or code in kept)}
+    return {code: _configured(rule, selection) for code, rule in on.items() if selection.severities.get(code) != "off"}
+
+
+def _configured(rule: Rule, selection: Selection) -> Rule:
+    """The rule with the limits and the level that the configuration gives it."""
+    level = selection.severities.get(rule.code, rule.severity)
+    limits = {**rule.thresholds, **selection.thresholds.get(rule.code, {})}
+    return replace(rule, severity=level, thresholds=limits)
 
 
 def _check_file(file: facts.File, device: str, chosen: dict[str, Rule]) -> Iterator[Finding]:
@@ -107,7 +119,8 @@ def _deduplicated(findings: Iterable[Finding]) -> list[Finding]:
     return list({(f.code, f.span, f.message, f.kernel): f for f in findings}.values())
 
 
-def _shown(finding: Finding, selection: Selection) -> bool:
+def shown(finding: Finding, selection: Selection) -> bool:
+    """Whether severity and status let a finding through."""
     if selection.statuses and finding.status not in selection.statuses:
         return False
     if selection.severity is None and finding.code in rules.named(selection.select):

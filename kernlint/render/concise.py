@@ -13,13 +13,14 @@ from kernlint.render.style import Style
 WORDS = {"info": "note", "warning": "warning", "error": "error"}
 
 
-def render(findings: Iterable[Finding], style: Style) -> str:
-    return "".join(line(finding, style) + "\n" for finding in findings)
+def render(findings: Iterable[Finding], style: Style, remedies: bool = False) -> str:
+    """`remedies`: the way out on the same line, for programs that read one line per finding and act on it."""
+    return "".join(line(finding, style, remedies) + "\n" for finding in findings)
 
 
-def line(finding: Finding, style: Style) -> str:
+def line(finding: Finding, style: Style, remedies: bool = False) -> str:
     span = finding.span
     place = f"{span.path}:{span.line}:{span.column}:"
     word = style.paint(f"{WORDS[finding.severity]}:", finding.severity)
-    message = " ".join(finding.message.split())
+    message = " ".join((finding.message + (f" help: {finding.help}" if remedies and finding.help else "")).split())
     return style.plain(f"{style.paint(place, 'strong')} {word} {message} [{finding.code}]")

@@ -5,13 +5,13 @@ Goes in: findings, sources. Comes out: plain dictionaries. Never text for people
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
 from kernlint import __version__
 from kernlint.checks.finding import Finding, Fix
+from kernlint.render.fingerprints import fingerprints
 from kernlint.render.sources import Sources
 from kernlint.source.span import Span
 
@@ -23,11 +23,16 @@ def to_json(findings: Sequence[Finding], sources: Sources, device: str) -> dict[
         "version": FORMAT,
         "tool": {"name": "kernlint", "version": __version__},
         "device": device,
-        "findings": [_finding(finding, sources) for finding in findings],
+        "findings": listed(findings, sources),
     }
 
 
-def _finding(finding: Finding, sources: Sources) -> dict[str, Any]:
+def listed(findings: Sequence[Finding], sources: Sources) -> list[dict[str, Any]]:
+    """The findings alone, as `json-lines` prints them, one on a line."""
+    return [_finding(finding, mark) for finding, mark in zip(findings, fingerprints(findings, sources), strict=True)]
+
+
+def _finding(finding: Finding, fingerprint: str) -> dict[str, Any]:
     return {
         "code": finding.code,
         "name": finding.name,
@@ -44,7 +49,7 @@ def _finding(finding: Finding, sources: Sources) -> dict[str, Any]:
         "labels": [{"filename": label.span.path, **_place(label.span), "message": label.text} for label in finding.labels],
         "macro": finding.span.macro or None,
         "fix": _fix(finding.fix),
-        "fingerprint": fingerprint(finding, sources),
+        "fingerprint": fingerprint,
         "url": None,
     }
 
@@ -61,10 +66,3 @@ def _fix(fix: Fix | None) -> dict[str, Any] | None:
         return None
     edits = [{"filename": edit.span.path, **_place(edit.span), "content": edit.content} for edit in fix.edits]
     return {"applicability": fix.applicability, "message": fix.message, "edits": edits}
-
-
-def fingerprint(finding: Finding, sources: Sources) -> str:
-    """Stable while the line's text stays, wherever it moves in its file: path, code, kernel, text without spaces."""
-    text = "".join(sources.line(finding.span.path, finding.span.line).split())
-    parts = (finding.span.path, finding.code, finding.kernel, text)
-    return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:16]

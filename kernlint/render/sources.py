@@ -22,8 +22,14 @@ class Sources:
         return cls({file.path: file.text for file in files})
 
     def line(self, path: str, number: int) -> str:
+        lines = self._of(path)
+        return lines[number - 1] if 0 < number <= len(lines) else ""
+
+    def text(self, path: str) -> str:
+        return "\n".join(self._of(path))
+
+    def _of(self, path: str) -> list[str]:
         if path not in self._lines:
             source, _ = reading.read(path)
             self._lines[path] = source.text.split("\n") if source else []
-        lines = self._lines[path]
-        return lines[number - 1] if 0 < number <= len(lines) else ""
+        return self._lines[path]

@@ -1,0 +1,164 @@
+"""The `check` and `baseline` commands: findings out of a report, to where the user wants them.
+
+Goes in: parsed options. Comes out: text, files, an exit code. Raises `UsageError` only.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+from kernlint import facts, output
+from kernlint import options as reading
+from kernlint.checks.finding import Finding
+from kernlint.configuration import project as configuration
+from kernlint.configuration.project import Project
+from kernlint.linting import baseline
+from kernlint.linting.lint import Outcome, lint
+from kernlint.render.formats import FORMATS, Document
+from kernlint.render.sources import Sources
+from kernlint.render.style import Style
+from kernlint.usage import SEVERITIES, UsageError
+
+if TYPE_CHECKING:
+    from kernlint.configuration.keys import Values
+
+NOUNS = {"error": ("error", "errors"), "warning": ("warning", "warnings"), "info": ("note", "notes")}
+
+
+def check(options: argparse.Namespace) -> int:
+    project = reading.project(options)
+    if options.show_settings or options.show_files:
+        return output.show(options, project)
+    if options.watch:
+        if options.paths == ["-"]:
+            raise UsageError("--watch needs files: standard input is read once")
+        from kernlint.watching import watch
+
+        def files() -> Iterable[str]:
+            found = [path for path, _ in output.collected(options, project)]
+            return [*found, *{name for path in found for name in project.files(path)}]
+
+        return watch(lambda: _check(options, reading.project(options)), files)
+    return _check(options, project)
+
+
+def _check(options: argparse.Namespace, project: Project) -> int:
+    began = time.monotonic()
+    values = project.values(_first(options))
+    report, sources, outcome = _lint(options, project, values)
+    if options.write_baseline:
+        return _write_baseline(outcome, sources, values.get("baseline", baseline.DEFAULT))
+    if options.add_ignore is not None:
+        return _add_ignores(outcome, sources, options.add_ignore)
+    document = Document(outcome.findings, sources, report.device, tuple(file.path for file in report.files))
+    chosen = values.get("output-format") or "full"
+    if chosen not in FORMATS:
+        raise UsageError(f"output-format = {chosen!r}: not one of {', '.join(FORMATS)}")
+    with output.opened(options.output_file, options.color) as (stream, style):
+        stream.write(_statistics(outcome.findings, style) if options.statistics else FORMATS[chosen](document, style))
+    for also in options.also:
+        format_, _, path = also.partition("=")
+        with output.opened(path, "never") as (stream, style):
+            stream.write(FORMATS[format_](document, style))
+    if chosen in ("full", "concise"):
+        sys.stdout.flush()
+        summary = _summary(outcome, report, time.monotonic() - began)
+        print(summary, file=sys.stdout if chosen == "full" and not options.output_file else sys.stderr)
+    if outcome.stale:
+        gone = sum(outcome.stale.values())
+        print(f"kernlint: {gone} of the baseline no longer found: `kernlint baseline prune` takes them out", file=sys.stderr)
+    return _exit_code(options, values, outcome.findings)
+
+
+def _first(options: argparse.Namespace) -> str:
+    """The path whose configuration decides for the whole run."""
+    return (options.stdin_filename or ".") if options.paths == ["-"] else options.paths[0]
+
+
+def _lint(options: argparse.Namespace, project: Project, values: Values) -> tuple[facts.Report, Sources, Outcome]:
+    report = output.analysed(options, project)
+    sources = Sources.of(report.files)
+    path = None if options.write_baseline else values.get("baseline")
+    known = None if path is None else (path, baseline.read(path))
+    return report, sources, lint(report, sources, lambda p: configuration.selection(project.values(p)), known)
+
+
+def _exit_code(options: argparse.Namespace, values: Values, findings: Iterable[Finding]) -> int:
+    limit = SEVERITIES.index(values.get("fail-on") or "warning")
+    return int(not options.exit_zero and any(SEVERITIES.index(finding.severity) >= limit for finding in findings))
+
+
+def _statistics(findings: Sequence[Finding], style: Style) -> str:
+    """Count, code, how many can be fixed by an edit, name; the most frequent first."""
+    counted = Counter((finding.code, finding.name) for finding in findings)
+    fixable = Counter(finding.code for finding in findings if finding.fix)
+    rows = [f"{number:>6}  {code}  {fixable[code]:>4} with a fix  {name}" for (code, name), number in counted.most_common()]
+    return "".join(style.plain(row) + "\n" for row in rows)
+
+
+def _summary(outcome: Outcome, report: facts.Report, seconds: float) -> str:
+    """3 warnings in 2 kernels (1 file, 0.21 s)"""
+    findings = outcome.findings
+    severities = Counter(finding.severity for finding in findings)
+    counts = [f"{severities[s]} {NOUNS[s][severities[s] != 1]}" for s in reversed(SEVERITIES) if severities[s]]
+    found = {(finding.span.path, finding.kernel) for finding in findings if finding.kernel}
+    names: set[object] = set(found) if findings else {(file.path, kernel.span) for file in report.files for kernel in file.kernels}
+    where = f" in {len(names)} kernel{'' if len(names) == 1 else 's'}" if names or not findings else ""
+    files = f"{len(report.files)} file{'' if len(report.files) == 1 else 's'}"
+    hidden = outcome.hidden
+    parts = [f"{', '.join(counts) or 'no findings'}{where} ({files}, {seconds:.2f} s)"]
+    parts += [f"{hidden} more with --severity info" if not findings else f"{hidden} hidden"] if hidden else []
+    parts += [f"{outcome.silenced} suppressed"] if outcome.silenced else []
+    parts += [f"{outcome.known} in the baseline"] if outcome.known else []
+    return "; ".join(parts)
+
+
+def _write_baseline(outcome: Outcome, sources: Sources, path: str) -> int:
+    entries = baseline.counted(outcome.findings, sources, path)
+    baseline.write(path, entries)
+    count = sum(entries.values())
+    print(f"kernlint: {count} finding{'' if count == 1 else 's'} written to {path}; from now on: --baseline {path}")
+    return 0
+
+
+def _add_ignores(outcome: Outcome, sources: Sources, reason: str) -> int:
+    from kernlint.linting.ignoring import with_ignores
+
+    texts = {finding.span.path: sources.text(finding.span.path) for finding in outcome.findings}
+    changed = with_ignores(outcome.findings, texts, reason)
+    for path, text in changed.items():
+        try:
+            with open(path, "w", encoding="utf-8", newline="") as file:
+                file.write(text)
+        except OSError as error:
+            raise UsageError(f"cannot write {path}: {error.strerror or error}") from None
+    lines = len({(finding.span.path, finding.span.line) for finding in outcome.findings})
+    print(f"kernlint: {lines} line{'' if lines == 1 else 's'} marked in {len(changed)} file{'' if len(changed) == 1 else 's'}")
+    return 0
+
+
+def baseline_command(options: argparse.Namespace) -> int:
+    """`kernlint baseline prune FILE…` and `kernlint baseline show`."""
+    verb, options.paths = (options.paths[0] if options.paths else ""), options.paths[1:]
+    if verb not in ("prune", "show"):
+        raise UsageError("say `kernlint baseline prune FILE…` or `kernlint baseline show`")
+    if verb == "prune" or options.paths:
+        project = reading.project(options)
+        values = project.values(_first(options))
+    else:
+        project, values = Project({}), Project({}).values(".")
+    path = options.baseline or values.get("baseline", baseline.DEFAULT)
+    entries = baseline.read(path)
+    if verb == "show":
+        for (name, code, kernel, line), count in sorted(entries.items()):
+            print(f"{count:>4}  {code}  {name}" + (f" in `{kernel}`" if kernel else "") + f"  {line}")
+        return 0
+    _, _, outcome = _lint(options, project, {**values, "baseline": path})
+    baseline.write(path, baseline.pruned(entries, outcome.stale))
+    print(f"kernlint: {sum(outcome.stale.values())} taken out of {path}")
+    return 0

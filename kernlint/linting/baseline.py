@@ -1,0 +1,111 @@
+"""The baseline: findings that are known and accepted for now, so that only new ones are shown.
+
+A JSON file with one entry per path, code, kernel and text of the line (without spaces), and how many such findings there are: it
+survives edits elsewhere in the file. Goes in: findings, sources, the file. Comes out: new findings and stale entries. Raises
+`UsageError` for a file that is no baseline.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from kernlint import __version__
+from kernlint.checks.finding import Finding
+from kernlint.render.fingerprints import key
+from kernlint.render.sources import Sources
+from kernlint.usage import UsageError
+
+FORMAT = 1
+DEFAULT = ".kernlint-baseline.json"
+Entry = tuple[str, str, str, str]  # path below the baseline's folder, code, kernel, line without spaces
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """`fresh`: findings beyond the baseline; `stale`: entries with how many of their findings are gone, of the files analysed."""
+
+    fresh: tuple[Finding, ...]
+    known: int
+    stale: Mapping[Entry, int]
+
+
+def compare(findings: Iterable[Finding], entries: Mapping[Entry, int], sources: Sources, path: str, analysed: Iterable[str]) -> Compared:
+    """Findings against the entries of the baseline at `path`; only files in `analysed` can have stale entries."""
+    left = Counter(dict(entries))
+    fresh: list[Finding] = []
+    known = 0
+    for finding in findings:
+        entry = _entry(finding, sources, path)
+        if left[entry] > 0:
+            left[entry] -= 1
+            known += 1
+        else:
+            fresh.append(finding)
+    seen = {_relative(name, path) for name in analysed}
+    stale = {entry: count for entry, count in left.items() if count > 0 and entry[0] in seen}
+    return Compared(tuple(fresh), known, stale)
+
+
+def counted(findings: Sequence[Finding], sources: Sources, path: str) -> dict[Entry, int]:
+    return dict(Counter(_entry(finding, sources, path) for finding in findings))
+
+
+def pruned(entries: Mapping[Entry, int], stale: Mapping[Entry, int]) -> dict[Entry, int]:
+    """The entries without what is gone."""
+    left = {entry: count - stale.get(entry, 0) for entry, count in entries.items()}
+    return {entry: count for entry, count in left.items() if count > 0}
+
+
+def read(path: str) -> dict[Entry, int]:
+    try:
+        with open(path, encoding="utf-8") as file:
+            table = json.load(file)
+        return {_read_entry(entry): _count(entry) for entry in table["entries"]}
+    except FileNotFoundError:
+        raise UsageError(f"no baseline at {path}: make one with --write-baseline") from None
+    except OSError as error:
+        raise UsageError(f"cannot read the baseline {path}: {error.strerror or error}") from None
+    except (ValueError, KeyError, TypeError) as error:
+        raise UsageError(f"{path} is no baseline of kernlint ({error}): write it anew with --write-baseline") from None
+
+
+def _read_entry(entry: Mapping[str, Any]) -> Entry:
+    return str(entry["path"]), str(entry["code"]), str(entry["kernel"]), str(entry["line"])
+
+
+def _count(entry: Mapping[str, Any]) -> int:
+    count = entry.get("count", 1)
+    if not isinstance(count, int) or count < 1:
+        raise ValueError(f"count {count!r}")
+    return count
+
+
+def write(path: str, entries: Mapping[Entry, int]) -> None:
+    """Sorted, one entry on a line, so that differences between versions are easy to read."""
+    names = ("path", "code", "kernel", "line")
+    rows = [json.dumps({**dict(zip(names, entry, strict=True)), "count": entries[entry]}, ensure_ascii=False) for entry in sorted(entries)]
+    body = ",\n  ".join(rows)
+    text = f'{{"version": {FORMAT}, "tool": "kernlint {__version__}", "entries": [\n  {body}\n]}}\n' if rows else EMPTY
+    try:
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+    except OSError as error:
+        raise UsageError(f"cannot write the baseline {path}: {error.strerror or error}") from None
+
+
+EMPTY = f'{{"version": {FORMAT}, "tool": "kernlint {__version__}", "entries": []}}\n'
+
+
+def _entry(finding: Finding, sources: Sources, path: str) -> Entry:
+    name, code, kernel, text = key(finding, sources)
+    return _relative(name, path), code, kernel, text
+
+
+def _relative(name: str, path: str) -> str:
+    folder = os.path.dirname(os.path.abspath(path))
+    return os.path.relpath(os.path.abspath(name), folder).replace(os.sep, "/")

@@ -1,0 +1,45 @@
+"""`--add-ignore`: a suppressing comment on every line that has a finding.
+
+Goes in: findings, texts. Comes out: new texts by path. Writes nothing itself.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable
+
+from kernlint.checks.finding import Finding
+
+_EXISTING = re.compile(r"\bkernlint:\s*ignore\[(?P<words>[^\]\n]*)\]")
+_CONTINUED = re.compile(r"[ \t]*\\[ \t]*$")
+
+
+def with_ignores(findings: Iterable[Finding], texts: dict[str, str], reason: str) -> dict[str, str]:
+    """The texts that change. `reason` stands behind the codes; one comment per line names all of its rules."""
+    wanted: dict[str, dict[int, set[str]]] = defaultdict(lambda: defaultdict(set))
+    for finding in findings:
+        wanted[finding.span.path][finding.span.line].add(finding.code)
+    changed = {}
+    for path, lines in wanted.items():
+        text = texts.get(path)
+        if text is None:
+            continue
+        rows = text.split("\n")
+        for number, codes in lines.items():
+            if 0 < number <= len(rows):
+                rows[number - 1] = _ignored(rows[number - 1], codes, reason)
+        changed[path] = "\n".join(rows)
+    return changed
+
+
+def _ignored(line: str, codes: set[str], reason: str) -> str:
+    existing = _EXISTING.search(line)
+    if existing:
+        words = [word.strip() for word in existing["words"].split(",") if word.strip()]
+        return line[: existing.start("words")] + ", ".join([*words, *sorted(codes - set(words))]) + line[existing.end("words") :]
+    text = f"kernlint: ignore[{', '.join(sorted(codes))}]" + (f" {' '.join(reason.split())}" if reason else "")
+    continued = _CONTINUED.search(line)
+    if continued:  # a comment to the end of the line would swallow the continuation
+        return f"{line[: continued.start()]} /* {text.replace('*/', '* /')} */{continued[0]}"
+    return f"{line.rstrip()}  // {text}"

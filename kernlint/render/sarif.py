@@ -1,0 +1,131 @@
+"""Findings as SARIF 2.1.0, the format of GitHub code scanning, Azure DevOps and SARIF viewers.
+
+Goes in: findings, sources. Comes out: one run as plain dictionaries. Paths are relative to %SRCROOT%, the current folder; columns
+count code points.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+from kernlint import __version__
+from kernlint.checks import rules as table
+from kernlint.checks.finding import Finding, Fix
+from kernlint.checks.rules import Rule
+from kernlint.render.fingerprints import fingerprints
+from kernlint.render.sources import Sources
+from kernlint.source.span import Span
+
+SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
+LEVELS = {"info": "note", "warning": "warning", "error": "error"}
+CONTEXT = 2  # lines quoted before and after a finding
+HOME = "pkg:pypi/kernlint"  # a package URL: the project's name in the Python Package Index, which needs no web site
+MOST = 25_000  # results that GitHub accepts in one run
+
+
+def to_sarif(findings: Sequence[Finding], sources: Sources, device: str, root: str | None = None) -> dict[str, Any]:
+    """`root`: the folder that paths are relative to; the current one when not given."""
+    base = os.path.abspath(root or os.curdir)
+    known = list(table.rules().values())
+    index = {rule.code: number for number, rule in enumerate(known)}
+    prints = fingerprints(findings, sources)
+    results = [_result(f, index, mark, sources, base) for f, mark in zip(findings, prints, strict=True)]
+    driver = {
+        "name": "kernlint",
+        "fullName": "kernlint, static analysis of GPU kernels",
+        "semanticVersion": __version__,
+        "version": __version__,
+        "informationUri": HOME,
+        "rules": [_rule(rule) for rule in known],
+    }
+    run: dict[str, Any] = {
+        "tool": {"driver": driver},
+        "columnKind": "unicodeCodePoints",
+        "originalUriBaseIds": {"%SRCROOT%": {"uri": Path(base).as_uri() + "/", "description": {"text": "The folder kernlint ran in."}}},
+        "automationDetails": {"id": f"kernlint/{device}/"},
+        "results": results[:MOST],
+    }
+    if len(results) > MOST:
+        text = f"{len(results) - MOST} of {len(results)} findings are left out: a SARIF run holds at most {MOST}."
+        notification = {"level": "warning", "message": {"text": text}}
+        run["invocations"] = [{"executionSuccessful": True, "toolExecutionNotifications": [notification]}]
+    return {"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}
+
+
+def _rule(rule: Rule) -> dict[str, Any]:
+    return {
+        "id": rule.code,
+        "name": "".join(word.capitalize() for word in rule.name.split("-")),
+        "shortDescription": {"text": rule.summary},
+        "fullDescription": {"text": rule.summary},
+        "helpUri": f"{HOME}#rules/{rule.code}-{rule.name}.md",
+        "help": {"text": rule.page, "markdown": rule.page},
+        "defaultConfiguration": {"level": LEVELS[rule.severity], "enabled": rule.default},
+        "properties": {"tags": ["gpu", "performance", rule.family], "precision": "high"},
+    }
+
+
+def _result(finding: Finding, index: dict[str, int], mark: str, sources: Sources, base: str) -> dict[str, Any]:
+    text = ". ".join(part.rstrip(".") for part in (finding.message, *finding.notes, finding.help) if part) + "."
+    result: dict[str, Any] = {
+        "ruleId": finding.code,
+        "ruleIndex": index[finding.code],
+        "level": LEVELS[finding.severity],
+        "message": {"text": text},
+        "locations": [{"physicalLocation": _physical(finding.span, sources, base, context=True), **_logical(finding)}],
+        "partialFingerprints": {"primaryLocationLineHash": f"{mark}:1"},
+        "properties": {"status": finding.status, "assumptions": list(finding.assumptions)},
+    }
+    if finding.labels:
+        result["relatedLocations"] = [
+            {"id": number, "physicalLocation": _physical(label.span, sources, base), "message": {"text": label.text}}
+            for number, label in enumerate(finding.labels, 1)
+        ]
+    if finding.fix is not None:
+        result["fixes"] = [_fix(finding.fix, base)]
+    return result
+
+
+def _logical(finding: Finding) -> dict[str, Any]:
+    return {"logicalLocations": [{"fullyQualifiedName": finding.kernel, "kind": "function"}]} if finding.kernel else {}
+
+
+def _physical(span: Span, sources: Sources, base: str, context: bool = False) -> dict[str, Any]:
+    place: dict[str, Any] = {"artifactLocation": artifact(span.path, base), "region": _region(span)}
+    line = sources.line(span.path, span.line)
+    if line.strip():
+        place["region"]["snippet"] = {"text": line}
+    if context and line.strip():
+        first = max(1, span.line - CONTEXT)
+        lines = [sources.line(span.path, number) for number in range(first, span.end_line + CONTEXT + 1)]
+        while lines and not lines[-1]:
+            lines.pop()
+        if len(lines) > span.end_line - span.line + 1:
+            place["contextRegion"] = {"startLine": first, "endLine": first + len(lines) - 1, "snippet": {"text": "\n".join(lines)}}
+    return place
+
+
+def _region(span: Span) -> dict[str, Any]:
+    return {"startLine": span.line, "startColumn": span.column, "endLine": span.end_line, "endColumn": span.end_column}
+
+
+def artifact(path: str, base: str) -> dict[str, str]:
+    """A path below `base` relative to it, any other as an absolute file URI."""
+    absolute = os.path.abspath(os.path.join(base, path))
+    relative = os.path.relpath(absolute, base)
+    if relative.split(os.sep)[0] == os.pardir:
+        return {"uri": Path(absolute).as_uri()}
+    return {"uri": quote(relative.replace(os.sep, "/")), "uriBaseId": "%SRCROOT%"}
+
+
+def _fix(fix: Fix, base: str) -> dict[str, Any]:
+    changes: dict[str, list[dict[str, Any]]] = {}
+    for edit in fix.edits:
+        replacement = {"deletedRegion": _region(edit.span), "insertedContent": {"text": edit.content}}
+        changes.setdefault(edit.span.path, []).append(replacement)
+    listed = [{"artifactLocation": artifact(path, base), "replacements": some} for path, some in changes.items()]
+    return {"description": {"text": fix.message}, "artifactChanges": listed}

@@ -1,0 +1,96 @@
+"""The baseline: known findings stay silent while code moves around them, new ones show, gone ones are reported."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from kernlint import cli
+
+COLUMN = """\
+// kernlint: launch(grid=64, block=256)
+__global__ void column(float *a)
+{
+    a[(blockIdx.x * 256 + threadIdx.x) * 64] = 0;
+}
+"""
+ANOTHER = COLUMN.replace("column", "other").replace("64]", "32]")
+
+
+@pytest.fixture
+def file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "src").mkdir()
+    path = tmp_path / "src" / "k.cu"
+    path.write_text(COLUMN, encoding="utf-8")
+    return path
+
+
+def run(*words: str) -> int:
+    return cli.main(list(words))
+
+
+def test_known_findings_are_silent_also_after_moving(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("src") == 1
+    assert run("src", "--write-baseline") == 0
+    assert run("src", "--baseline", ".kernlint-baseline.json") == 0
+    assert "1 in the baseline" in capsys.readouterr().out
+    file.write_text("// moved\n\n" + COLUMN.replace("    a[", "\ta["), encoding="utf-8")
+    assert run("src", "--baseline", ".kernlint-baseline.json") == 0
+    assert run(str(file.resolve()), "--baseline", ".kernlint-baseline.json") == 0
+
+
+def test_new_findings_show(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    run("src", "--write-baseline")
+    file.write_text(COLUMN + ANOTHER, encoding="utf-8")
+    capsys.readouterr()
+    assert run("src", "--baseline", ".kernlint-baseline.json", "--output-format", "concise") == 1
+    out = capsys.readouterr().out
+    assert out.count("KL201") == 1 and ":9:" in out
+
+
+def test_a_second_equal_line_is_new(file: Path) -> None:
+    run("src", "--write-baseline")
+    file.write_text(
+        COLUMN.replace("= 0;\n", "= 0;\n    __syncthreads();\n    a[(blockIdx.x * 256 + threadIdx.x) * 64] = 0;\n"), encoding="utf-8"
+    )
+    assert run("src", "--baseline", ".kernlint-baseline.json") == 1
+
+
+def test_stale_entries_are_reported_and_pruned(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    run("src", "--write-baseline")
+    file.write_text(COLUMN.replace(" * 64]", "]"), encoding="utf-8")
+    capsys.readouterr()
+    assert run("src", "--baseline", ".kernlint-baseline.json") == 0
+    assert "1 of the baseline no longer found" in capsys.readouterr().err
+    assert run("baseline", "prune", "src") == 0
+    assert json.loads(Path(".kernlint-baseline.json").read_text(encoding="utf-8"))["entries"] == []
+
+
+def test_pruning_keeps_what_was_not_looked_at(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    other = file.parent / "other.cu"
+    other.write_text(ANOTHER, encoding="utf-8")
+    run("src", "--write-baseline")
+    file.write_text(COLUMN.replace(" * 64]", "]"), encoding="utf-8")
+    assert run("baseline", "prune", str(file)) == 0
+    entries = json.loads(Path(".kernlint-baseline.json").read_text(encoding="utf-8"))["entries"]
+    assert [entry["path"] for entry in entries] == ["src/other.cu"]
+    capsys.readouterr()
+    assert run("baseline", "show") == 0
+    assert "KL201  src/other.cu in `other`" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    "content", ["", "[]", "{", '{"entries": [{}]}', '{"entries": [{"path": 1, "code": 2, "kernel": 3, "line": 4, "count": 0}]}']
+)
+def test_a_broken_baseline_is_a_clear_error(file: Path, capsys: pytest.CaptureFixture[str], content: str) -> None:
+    Path("b.json").write_text(content, encoding="utf-8")
+    assert run("src", "--baseline", "b.json") == 2
+    assert "b.json is no baseline of kernlint" in capsys.readouterr().err
+
+
+def test_a_missing_baseline_is_a_clear_error(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("src", "--baseline", "b.json") == 2
+    assert "no baseline at b.json: make one with --write-baseline" in capsys.readouterr().err

@@ -1,0 +1,208 @@
+"""Configuration files: where they are found, what lies over what, and what wrong ones are told."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from kernlint import cli
+from kernlint.configuration import compile_commands
+from kernlint.configuration.keys import KEYS
+from kernlint.configuration.project import Project, matches, selection, settings
+from kernlint.settings import LaunchOverrides
+
+KERNEL = """\
+__global__ void column(float *a, int pitch)
+{
+    a[(blockIdx.x * blockDim.x + threadIdx.x) * STRIDE] = 0;
+}
+"""
+
+
+@pytest.fixture
+def tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "src" / "old").mkdir(parents=True)
+    (tmp_path / "src" / "k.cu").write_text(KERNEL, encoding="utf-8")
+    (tmp_path / "src" / "old" / "o.cu").write_text(KERNEL, encoding="utf-8")
+    return tmp_path
+
+
+def write(path: Path, text: str) -> None:
+    path.write_text(text, encoding="utf-8")
+
+
+def values(path: str = "src/k.cu", **given: object) -> dict[str, object]:
+    return Project(given).values(path)
+
+
+def test_the_nearest_file_decides_alone(tree: Path) -> None:
+    write(tree / "kernlint.toml", 'ignore = ["KL2"]\nseverity = "info"')
+    assert values() == {"ignore": ("KL2",), "severity": "info"}
+    write(tree / "src" / "pyproject.toml", "[tool.other]\nx = 1")
+    assert values()["severity"] == "info"  # a pyproject.toml without [tool.kernlint] says nothing
+    write(tree / "src" / "pyproject.toml", '[tool.kernlint]\nselect = ["KL101"]')
+    assert values() == {"select": ("KL101",)}  # no implicit merging
+    write(tree / "src" / ".kernlint.toml", 'fail-on = "error"')
+    assert values() == {"fail-on": "error"}  # of several in one folder, kernlint's own file
+    assert values("top.cu")["severity"] == "info"
+
+
+def test_extending_and_overrides_and_the_command_line(tree: Path) -> None:
+    write(tree / "base.toml", 'ignore = ["KL3"]\nseverity = "error"\ninclude = ["inc"]\n[defines]\nA = 1\nB = 2')
+    write(
+        tree / "kernlint.toml",
+        'extend = "base.toml"\nseverity = "info"\n[defines]\nB = 3\n'
+        '[[overrides]]\nfiles = ["src/old/**"]\nignore = ["all"]\ndefines = ["C"]',
+    )
+    assert values() == {"extend": "base.toml", "ignore": ("KL3",), "severity": "info", "include": ("inc",), "defines": {"A": "1", "B": "3"}}
+    assert values("src/old/o.cu")["ignore"] == ("all",)
+    assert values("src/old/o.cu")["defines"] == {"A": "1", "B": "3", "C": "1"}
+    assert values("src/old/o.cu", ignore=("KL101",), defines={"A": "9"})["ignore"] == ("KL101",)
+    assert values("src/k.cu", defines={"A": "9"})["defines"] == {"A": "9", "B": "3"}
+
+
+def test_isolated_and_named_files(tree: Path) -> None:
+    write(tree / "kernlint.toml", 'severity = "info"')
+    write(tree / "other.toml", 'severity = "error"')
+    assert Project({}, None, isolated=True).values("src/k.cu") == {}
+    assert Project({}, "other.toml").values("src/k.cu") == {"severity": "error"}
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ('selct = ["KL101"]', "kernlint.toml: unknown key `selct`, did you mean `select`?"),
+        ("fail_on = 'error'", "unknown key `fail_on`, did you mean `fail-on`?"),
+        ('severity = "loud"', "severity: expected one of info, warning, error"),
+        ('select = "KL101"', "select: expected a list of texts"),
+        ('select = ["KL9999"]', "select: unknown rule 'KL9999'"),
+        ("[defines]\n'1x' = 2", "`1x` is no name of a macro"),
+        ("[thresholds.KL101]\nratios = 2", "KL101 has no threshold `ratios`, did you mean `ratio`?"),
+        ("[thresholds.KL101]\nratio = 'x'", "KL101.ratio: expected a number"),
+        ("[kernels.k]\nblok = 2", "k: unknown key `blok`, did you mean `block`?"),
+        ("[kernels.k]\nblock = [0]", "every size must be at least 1"),
+        ("[severities]\nKL101 = 'never'", "expected one of info, warning, error, off"),
+        ("[[overrides]]\nignore = ['all']", "each needs files = [globs]"),
+        ("[[overrides]]\nfiles = ['a']\ndevice = 'h100'", "`device` is for the whole run"),
+        ("x = [", "not valid TOML"),
+        ('extend = "kernlint.toml"', "extend goes in a circle"),
+        ('extend = "missing.toml"', "cannot read the configuration"),
+        ('device = "h1000"', "h1000"),
+        ('output-format = "xml"', "not one of full, concise"),
+    ],
+)
+def test_wrong_files_are_told_what_is_wrong(tree: Path, capsys: pytest.CaptureFixture[str], text: str, told: str) -> None:
+    write(tree / "kernlint.toml", text)
+    assert cli.main(["src"]) == 2
+    assert told in capsys.readouterr().err
+
+
+def test_every_key_reaches_the_analysis(tree: Path) -> None:
+    write(
+        tree / "kernlint.toml",
+        'device = "gtx-780-ti"\nlanguage = "cuda"\nstatus = ["exact"]\n[defines]\nSTRIDE = 4\n'
+        '[severities]\n"KL2" = "error"\nKL201 = "off"\n'
+        "[thresholds.KL101]\nratio = 4\n[kernels.'col*']\nblock = [32, 8]\ngrid = 64\nargs = { pitch = 7 }\n",
+    )
+    merged = values()
+    how = settings(merged, LaunchOverrides(), None)
+    assert (how.device, how.language, how.defines) == ("gtx-780-ti", "cuda", {"STRIDE": "4"})
+    (fact,) = how.stated
+    assert (fact.kernel, fact.block, fact.grid, fact.arguments) == ("col*", (32, 8, 1), (64, 1, 1), {"pitch": 7})
+    which = selection(merged)
+    assert which.severities["KL202"] == "error" and which.severities["KL201"] == "off" and which.thresholds["KL101"] == {"ratio": 4.0}
+
+
+def test_launch_facts_of_a_kernel_are_used_unless_the_source_has_its_own(tree: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write(tree / "kernlint.toml", "[defines]\nSTRIDE = 1\n[kernels.column]\nblock = 128\ngrid = 10\n")
+
+    def launch() -> dict[str, object]:
+        assert cli.main(["report", "src/k.cu", "--output-format", "json"]) == 0
+        (kernel,) = json.loads(capsys.readouterr().out)["files"][0]["kernels"]
+        return dict(kernel["launch"])
+
+    assert (launch()["grid"], launch()["block"]) == ([10, 1, 1], [128, 1, 1])
+    write(tree / "src" / "k.cu", "// kernlint: launch(grid=3, block=64)\n" + KERNEL)
+    assert (launch()["grid"], launch()["block"]) == ([3, 1, 1], [64, 1, 1])
+
+
+def test_levels_and_exclusion(tree: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write(tree / "kernlint.toml", 'exclude = ["old"]\n[defines]\nSTRIDE = 8\n[severities]\nKL201 = "error"\n')
+    assert cli.main(["src", "--output-format", "concise", "--fail-on", "error"]) == 1
+    out = capsys.readouterr().out
+    assert "src/k.cu:3:" in out and "error: " in out and "o.cu" not in out
+    assert cli.main(["src/old/o.cu", "--output-format", "concise"]) == 1  # named, so not passed over
+    write(tree / "kernlint.toml", '[defines]\nSTRIDE = 8\n[severities]\nKL201 = "off"\n')
+    assert cli.main(["src"]) == 0
+
+
+def test_keys_on_the_command_line(tree: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["src/k.cu", "--config", "defines.STRIDE=8", "--config", 'severities.KL201="info"']) == 0
+    assert cli.main(["src/k.cu", "--config", "severity=info", "--show-settings"]) == 0
+    assert 'severity = "info"' in capsys.readouterr().out
+    assert cli.main(["src/k.cu", "--config", "sevrity=info"]) == 2
+    assert "did you mean `severity`?" in capsys.readouterr().err
+
+
+def test_show_files(tree: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main([".", "--show-files", "--exclude", "old"]) == 0
+    assert capsys.readouterr().out == "src/k.cu\n"
+
+
+def test_devices_must_agree(tree: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write(tree / "src" / "old" / "kernlint.toml", 'device = "gtx-480"')
+    assert cli.main(["src"]) == 2
+    assert "run them apart, or give --device" in capsys.readouterr().err
+    assert cli.main(["src", "--device", "h100", "-D", "STRIDE=1"]) == 0
+
+
+def test_config_lists_every_key(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["config"]) == 0
+    listed = capsys.readouterr().out
+    assert all(f"{name} " in listed for name in KEYS)
+
+
+@pytest.mark.parametrize(
+    ("path", "globs", "hit"),
+    [
+        ("/p/a/b.cu", ["b.cu"], True),
+        ("/p/a/b.cu", ["*.cu"], True),
+        ("/p/a/b.cu", ["a"], True),
+        ("/p/a/b.cu", ["a/*.cu"], True),
+        ("/p/a/b.cu", ["a/**"], True),
+        ("/p/x/a/b.cu", ["a/*.cu"], False),
+        ("/p/x/a/b.cu", ["**/a/*.cu"], True),
+        ("/p/x/a/b.cu", ["x/**/b.cu"], True),
+        ("/p/x/a/b.cu", ["./x/"], True),
+        ("/q/b.cu", ["b.cu"], False),
+    ],
+)
+def test_globs(path: str, globs: list[str], hit: bool) -> None:
+    assert matches(path, globs, "/p") is hit
+
+
+def test_compile_commands(tree: Path) -> None:
+    command = "nvcc -I../inc -isystem /sys -DA -D B=2 -DC=3 -UC -Xcompiler=-DD=4 -Xcompiler -Wall '-DE=\"x\"' -c src/k.cu -o k.o"
+    (tree / "build").mkdir()
+    write(
+        tree / "build" / "compile_commands.json",
+        json.dumps([{"directory": str(tree / "build"), "file": "../src/k.cu", "command": command}]),
+    )
+    flags = compile_commands.read("build")[str(tree / "src" / "k.cu")]
+    assert flags.defines == {"A": "1", "B": "2", "D": "4", "E": '"x"'}
+    assert flags.include == (str(tree / "inc"), "/sys")
+    write(tree / "kernlint.toml", 'compile-commands = "build"\n[defines]\nB = 9')
+    merged = values()
+    assert merged["defines"] == {"A": "1", "B": "9", "D": "4", "E": '"x"'} and merged["include"] == flags.include
+    assert values("src/old/o.cu")["defines"] == {"B": "9"}
+
+
+@pytest.mark.parametrize("text", ["", "{}", "[{}]", '[{"directory": "/", "file": "a.cu"}]'])
+def test_a_broken_compilation_database(tree: Path, capsys: pytest.CaptureFixture[str], text: str) -> None:
+    write(tree / "compile_commands.json", text)
+    code = cli.main(["src", "-p", "."])
+    assert code == (1 if text == "{}" else 2)
+    assert "Traceback" not in capsys.readouterr().err

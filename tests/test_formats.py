@@ -1,0 +1,148 @@
+"""Output formats against their own definitions: JSON Schemas, SARIF's schema, XML, the workflow commands of GitHub."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import jsonschema
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from kernlint import cli, facts, usage
+from kernlint.checks.finding import Edit, Finding, Fix, Label
+from kernlint.checks.run import check
+from kernlint.render import ci, formats, sarif
+from kernlint.render.formats import FORMATS, Document
+from kernlint.render.sources import Sources
+from kernlint.render.style import Style
+from kernlint.settings import Selection
+from kernlint.source.span import Problem, Span
+from tests import handmade as made
+
+ROOT = Path(__file__).parent.parent
+SAMPLES = ROOT / "samples"
+FINDINGS = json.loads((ROOT / "schemas" / "findings.schema.json").read_text(encoding="utf-8"))
+REPORT = json.loads((ROOT / "schemas" / "report.schema.json").read_text(encoding="utf-8"))
+SARIF = json.loads((ROOT / "tests" / "data" / "sarif" / "sarif-2.1.0-rtm.5.json").read_text(encoding="utf-8"))
+
+
+def handmade() -> Document:
+    found = check(made.REPORT, Selection(select=("all",), severity="info"))
+    edit = Edit(Span(made.PATH, 4, 16, 4, 28), "tile[32][33]")
+    found[0] = replace(found[0], fix=Fix("unsafe", "pad the rows", (edit,)), labels=(Label(Span("other.cuh", 1, 1, 1, 5), "here"),))
+    return Document(tuple(found), Sources.of(made.REPORT.files), "h100", (made.PATH, "clean.cu"))
+
+
+def text(name: str) -> str:
+    return FORMATS[name](handmade(), Style())
+
+
+def test_the_command_line_offers_every_format() -> None:
+    assert set(usage.FORMATS) == set(formats.FORMATS)
+
+
+def test_json_follows_its_schema() -> None:
+    jsonschema.validate(json.loads(text("json")), FINDINGS)
+    for line in text("json-lines").splitlines():
+        jsonschema.validate(
+            {"version": 1, "tool": {"name": "kernlint", "version": "0"}, "device": "h100", "findings": [json.loads(line)]}, FINDINGS
+        )
+
+
+@pytest.fixture(scope="module")
+def of_samples(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Every sample through the command line, into one file per format."""
+    folder = tmp_path_factory.mktemp("formats")
+    also = [word for name in usage.FORMATS for word in ("--also", f"{name}={folder / name}")]
+    assert cli.main([str(SAMPLES), "--severity", "info", "-o", str(folder / "main"), *also]) == 1
+    assert cli.main(["report", str(SAMPLES), "--output-format", "json", "-o", str(folder / "report")]) in (0, 1)
+    return folder
+
+
+def load(path: Path) -> Any:
+    return json.loads(path.read_text(encoding="utf-8"))
+
+
+def test_real_output_follows_the_schemas(of_samples: Path) -> None:
+    jsonschema.validate(load(of_samples / "json"), FINDINGS)
+    jsonschema.validate(load(of_samples / "report"), REPORT)
+    jsonschema.validate(load(of_samples / "sarif"), SARIF)
+
+
+def test_every_format_holds_every_finding(of_samples: Path) -> None:
+    found = load(of_samples / "json")["findings"]
+    assert len(found) > 20
+    assert (of_samples / "full").read_text(encoding="utf-8") == (of_samples / "main").read_text(encoding="utf-8")
+    assert len((of_samples / "concise").read_text(encoding="utf-8").splitlines()) == len(found)
+    assert len((of_samples / "agent").read_text(encoding="utf-8").splitlines()) == len(found)
+    assert len((of_samples / "github").read_text(encoding="utf-8").splitlines()) == len(found)
+    assert [json.loads(line) for line in (of_samples / "json-lines").read_text(encoding="utf-8").splitlines()] == found
+    quality = load(of_samples / "gitlab")
+    assert len(quality) == len(found) == len({issue["fingerprint"] for issue in quality})
+    results = load(of_samples / "sarif")["runs"][0]["results"]
+    assert [result["ruleId"] for result in results] == [finding["code"] for finding in found]
+    assert ElementTree.parse(of_samples / "junit").getroot().attrib["failures"] == str(len(found))
+
+
+def test_sarif_quotes_and_places() -> None:
+    log = json.loads(text("sarif"))
+    jsonschema.validate(log, SARIF)
+    (run,) = log["runs"]
+    rule_ids = [rule["id"] for rule in run["tool"]["driver"]["rules"]]
+    for result in run["results"]:
+        assert rule_ids[result["ruleIndex"]] == result["ruleId"]
+    place = next(r for r in run["results"] if r["ruleId"] == "KL101")["locations"][0]
+    assert place["physicalLocation"]["artifactLocation"] == {"uri": "transpose.cu", "uriBaseId": "%SRCROOT%"}
+    assert place["physicalLocation"]["region"]["snippet"]["text"] == made.TEXT.split("\n")[10]
+    assert place["physicalLocation"]["contextRegion"]["startLine"] == 9
+    assert place["logicalLocations"] == [{"fullyQualifiedName": "transpose", "kind": "function"}]
+    fixed = next(r for r in run["results"] if "fixes" in r)
+    (replacement,) = fixed["fixes"][0]["artifactChanges"][0]["replacements"]
+    assert replacement["insertedContent"]["text"] == "tile[32][33]"
+
+
+@pytest.mark.parametrize(
+    ("path", "uri"),
+    [
+        ("a b/ü.cu", {"uri": "a%20b/%C3%BC.cu", "uriBaseId": "%SRCROOT%"}),
+        ("./x/../k.cu", {"uri": "k.cu", "uriBaseId": "%SRCROOT%"}),
+        ("/elsewhere/k.cu", {"uri": "file:///elsewhere/k.cu"}),
+        ("../k.cu", {"uri": "file:///k.cu"}),
+    ],
+)
+def test_sarif_paths(path: str, uri: dict[str, str]) -> None:
+    assert sarif.artifact(path, "/root") == uri
+
+
+def test_github_escapes_what_would_end_a_property() -> None:
+    finding = Finding("KL101", "shared-bank-conflict", "warning", "50 % of\nall", Span("a,b:c.cu", 3, 2, 3, 9))
+    assert ci.github([finding]) == (
+        "::warning file=a%2Cb%3Ac.cu,line=3,endLine=3,col=2,endColumn=9,title=KL101 shared-bank-conflict::50 %25 of%0Aall\n"
+    )
+    several = replace(finding, severity="info", span=Span("k.cu", 3, 2, 4, 1))
+    assert ci.github([several]).startswith("::notice file=k.cu,line=3,endLine=4,title=")
+
+
+def test_junit_names_files_without_findings() -> None:
+    root = ElementTree.fromstring(text("junit"))
+    suites = {suite.attrib["name"]: suite for suite in root}
+    assert suites["clean.cu"].attrib["failures"] == "0" and suites["clean.cu"].find("testcase/failure") is None
+    assert int(suites[made.PATH].attrib["failures"]) == len(suites[made.PATH].findall("testcase/failure")) > 0
+
+
+@settings(deadline=None, max_examples=40)
+@given(st.text(max_size=60))
+def test_any_text_gives_valid_output(message: str) -> None:
+    problem = Problem("KL001", Span("k.cu", 1, 1, 1, 2), message or "x")
+    report = facts.Report("h100", (facts.File("k.cu", "cuda", (problem,), (), 1, message + "\n"),))
+    document = Document(tuple(check(report, Selection(severity="info"))), Sources.of(report.files), "h100", ("k.cu",))
+    jsonschema.validate(json.loads(FORMATS["sarif"](document, Style())), SARIF)
+    jsonschema.validate(json.loads(FORMATS["json"](document, Style())), FINDINGS)
+    json.loads(FORMATS["gitlab"](document, Style()))
+    ElementTree.fromstring(FORMATS["junit"](document, Style()))
+    assert FORMATS["github"](document, Style()).count("\n") == FORMATS["concise"](document, Style()).count("\n")

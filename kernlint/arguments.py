@@ -21,6 +21,7 @@ commands:
   devices [NAME]  device profiles, every figure with its source
   baseline prune  takes out of a baseline what is no longer found
   config          the keys of kernlint.toml and [tool.kernlint]
+  completion      completion for bash, zsh or tcsh
 """
 
 EXAMPLES = """\
@@ -48,6 +49,11 @@ examples:
 Launches are taken from the command line, else from `// kernlint: launch(grid=64x64, block=32x8, n=2048)` above a kernel,
 else from reqd_work_group_size, from launches in host code, from __launch_bounds__; else a block of 256 is assumed.
 exit codes: 0 nothing found; 1 findings at or above --fail-on; 2 a request that makes no sense."""
+
+COMPLETION_EXAMPLES = """\
+examples:
+  kernlint completion bash > ~/.local/share/bash-completion/completions/kernlint
+  kernlint completion zsh > ~/.zfunc/_kernlint   (with fpath+=~/.zfunc before compinit)"""
 
 BASELINE_EXAMPLES = """\
 examples:
@@ -201,11 +207,29 @@ def baseline_parser() -> argparse.ArgumentParser:
     return parser
 
 
+def completion_parser() -> argparse.ArgumentParser:
+    parser = Parser("kernlint completion", description="Prints the completion script of a shell.", epilog=COMPLETION_EXAMPLES)
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    parser.add_argument("shell", choices=("bash", "zsh", "tcsh"))
+    return parser
+
+
+def all_in_one() -> argparse.ArgumentParser:
+    """Every command as a sub-command, for programs that read parsers."""
+    parser = argparse.ArgumentParser("kernlint")
+    commands = parser.add_subparsers()
+    for name, make in PARSERS.items():
+        one = make()
+        commands.add_parser(name, parents=[one], add_help=False, conflict_handler="resolve", help=one.description)
+    return parser
+
+
 PARSERS = {
     "check": check_parser,
     "report": report_parser,
     "baseline": baseline_parser,
     "config": config_parser,
+    "completion": completion_parser,
     "explain": explain_parser,
     "rules": rules_parser,
     "devices": devices_parser,

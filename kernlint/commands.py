@@ -134,6 +134,15 @@ def config(options: argparse.Namespace) -> int:
     return 0
 
 
+def completion(options: argparse.Namespace) -> int:
+    import shtab
+
+    from kernlint.arguments import all_in_one
+
+    print(shtab.complete(all_in_one(), options.shell))
+    return 0
+
+
 COMMANDS: dict[str, Callable[[argparse.Namespace], int]] = {
     "check": check,
     "report": report,
@@ -142,4 +151,5 @@ COMMANDS: dict[str, Callable[[argparse.Namespace], int]] = {
     "devices": devices,
     "baseline": baseline,
     "config": config,
+    "completion": completion,
 }

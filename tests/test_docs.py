@@ -9,6 +9,8 @@ from typing import Any
 
 from kernlint.arguments import PARSERS
 from kernlint.checks.run import check
+from kernlint.configuration.keys import KEYS
+from kernlint.configuration.project import Project
 from kernlint.reasons import REASONS
 from kernlint.render import findings_json, report_json
 from kernlint.render.sources import Sources
@@ -66,3 +68,17 @@ def test_samples_are_listed() -> None:
     listed = (ROOT / "samples" / "README.md").read_text(encoding="utf-8")
     for path in (ROOT / "samples").iterdir():
         assert path.name == "README.md" or f"`{path.name}`" in listed
+
+
+def test_every_key_of_the_configuration_is_documented() -> None:
+    text = (ROOT / "docs" / "configuration.md").read_text(encoding="utf-8")
+    for key in KEYS:
+        assert f"`{key}`" in text, key
+
+
+def test_the_documented_configuration_is_valid(tmp_path: Path) -> None:
+    text = (ROOT / "docs" / "configuration.md").read_text(encoding="utf-8")
+    (example,) = re.findall(r"^```toml\n(.*?)^```$", text, re.M | re.S)
+    (tmp_path / "kernlint.toml").write_text(example, encoding="utf-8")
+    values = Project({}).values(str(tmp_path / "legacy" / "old.cu"))
+    assert values["ignore"] == ("all",) and values["kernels"][0].block == (32, 8, 1)

@@ -10,7 +10,7 @@ import pytest
 
 from kernlint.execution.operations import OPERATIONS
 from kernlint.lowering import ir
-from kernlint.lowering.intrinsics import BUILTIN_VARIABLES, INTRINSICS, KINDS, Intrinsic, index_expression, lookup, method, object_kind
+from kernlint.lowering.intrinsics import BUILTIN_VARIABLES, KINDS, Intrinsic, index_expression, known, lookup, method, object_kind
 from kernlint.reasons import REASONS
 
 DATA = tomllib.loads(resources.files("kernlint.lowering").joinpath("intrinsics.toml").read_text("utf-8"))
@@ -44,7 +44,7 @@ def test_operations_of_ir_statements() -> None:
     votes = {"any", "all", "ballot", "activemask", "match_any", *(f"reduce_{op}" for op in ("add", "min", "max", "and", "or", "xor"))}
     votes |= {"block_or", "block_and", "block_reduce"}
     allowed = {"atomic": atomics, "shuffle": {"idx", "up", "down", "xor"}, "vote": votes}
-    for name, intrinsic in INTRINSICS.items():
+    for name, intrinsic in known().items():
         assert intrinsic.operation in allowed.get(intrinsic.kind, {intrinsic.operation}), name
 
 
@@ -52,7 +52,7 @@ def test_integer_operations_are_implemented() -> None:
     """Every operation on fixed integer types is computed, the packed and making ones excepted."""
     not_computed = {"packed", "to_float", "to_integer", "ilogb", "double_high", "double_low"}
     integers = {"int", "unsigned int", "long long", "unsigned long long", "unsigned long", "common"}
-    for name, found in INTRINSICS.items():
+    for name, found in known().items():
         if found.kind == "operation" and found.arguments in integers and found.operation not in not_computed:
             assert found.operation in OPERATIONS, name
     for name in ("clz", "ctz", "popcount", "rotate", "mad24", "mul_hi", "add_sat", "abs_diff", "upsample", "bitselect", "select", "mad_hi"):
@@ -208,7 +208,7 @@ def test_dimensions_beyond_the_third() -> None:
 
 
 def test_every_index_formula_builds() -> None:
-    found = [i for i in INTRINSICS.values() if i.kind == "index"]
+    found = [i for i in known().values() if i.kind == "index"]
     found += [m for e in DATA["method"] if e["kind"] == "index" for n in e["names"] if (m := method(e["object"], n))]
     assert len(found) > 30
     for intrinsic in found:

@@ -14,11 +14,11 @@ from typing import Any
 from kernlint.lowering import ir, places, stores
 from kernlint.lowering.assembly import AsmValue, statements
 from kernlint.lowering.assembly_values import converted
-from kernlint.lowering.context import STATEMENTS, Lowerer, expression
+from kernlint.lowering.context import Lowerer, expression
 from kernlint.lowering.sites import assembly_line
 from kernlint.lowering.types import DOUBLE, FLOAT, INT, UINT, ULONGLONG, USHORT, Float, Integer, Pointer, Type
 from kernlint.lowering.values import Scalar, Value
-from kernlint.source import tree
+from kernlint.source.ptx import parse_asm
 from kernlint.source.span import Problem, SourceError, Span
 
 # Register classes of nvcc's constraint letters (CUDA "Inline PTX Assembly", section 1.1).
@@ -65,8 +65,6 @@ class _Sites:
 
 def lower_asm(low: Lowerer, node: Any) -> None:
     """Outputs are written to fresh variables by the assembly and assigned to their places after it, in order."""
-    from kernlint.source.ptx import parse_asm  # brings lark, which a kernel without assembly does not need
-
     if node.braces:
         message = "asm written with braces, read as `asm volatile (…)`: compilers want the parentheses"
         low.problems.append(Problem("KL001", low.span(node), message, note=True))
@@ -120,6 +118,3 @@ def _opaque(operands: list[AsmValue], span: Span) -> tuple[ir.Statement, ...]:
     written = [o.target for o in operands if o.target is not None]
     unknown = tuple(ir.Assign(v, ir.Unknown(v.type, "unsupported", (), False, "inline assembly")) for v in written)
     return (*unknown, ir.Clobber("inline assembly", None, span))
-
-
-STATEMENTS[tree.Asm] = lower_asm

@@ -130,9 +130,9 @@ class _Pattern:
 @dataclass(frozen=True, slots=True)
 class _Tables:
     variables: Mapping[str, str]
-    functions: Mapping[str, Mapping[str, Intrinsic]]  # language, name
+    functions: Mapping[str, Mapping[str, tuple[str, dict[str, Any]]]]  # language, name: operation and entry
     patterns: Mapping[str, tuple[_Pattern, ...]]  # language
-    methods: Mapping[tuple[str, str], Intrinsic]  # object kind, method
+    methods: Mapping[tuple[str, str], tuple[str, dict[str, Any]]]  # object kind, method
     object_types: Mapping[str, str]
 
 
@@ -151,16 +151,16 @@ def _names(entry: dict[str, Any]) -> list[tuple[str, str]]:
 @cache
 def _tables() -> _Tables:
     data = tomllib.loads(resources.files(__package__).joinpath("intrinsics.toml").read_text("utf-8"))
-    functions: dict[str, dict[str, Intrinsic]] = {"cuda": {}, "opencl": {}}
+    functions: dict[str, dict[str, tuple[str, dict[str, Any]]]] = {"cuda": {}, "opencl": {}}
     patterns: dict[str, list[_Pattern]] = {"cuda": [], "opencl": []}
     for entry in data["family"]:
         for language in entry["languages"]:
             for name, operation in _names(entry):
-                functions[language][name] = _make(name, operation, entry)
+                functions[language][name] = operation, entry
     for entry in data["pattern"]:
         for language in entry["languages"]:
             patterns[language].append(_Pattern(re.compile(entry["match"]), entry))
-    methods = {(entry["object"], name): _make(name, operation, entry) for entry in data["method"] for name, operation in _names(entry)}
+    methods = {(entry["object"], name): (operation, entry) for entry in data["method"] for name, operation in _names(entry)}
     return _Tables(data["variables"], functions, {k: tuple(v) for k, v in patterns.items()}, methods, data["object_types"])
 
 
@@ -208,16 +208,23 @@ def _lookup(name: str, language: str) -> Intrinsic | None:
         candidates.append(f"cooperative_groups::{name}")
     for candidate in candidates:
         if candidate in functions:
-            return functions[candidate]
+            return _make(candidate, *functions[candidate])
         for pattern in tables.patterns[language]:
             if (found := _from_pattern(candidate, pattern)) is not None:
                 return found
     return None
 
 
+def known() -> dict[str, Intrinsic]:
+    """Every function that the table names, by name; where both languages have one, CUDA's."""
+    return {name: _make(name, *found) for language in ("opencl", "cuda") for name, found in _tables().functions[language].items()}
+
+
+@cache
 def method(object_kind: str, name: str) -> Intrinsic | None:
     """A method of a group ("block" "grid" "tile" "cluster" "coalesced" "thread") or of an "atomic_ref"."""
-    return _tables().methods.get((object_kind, name))
+    found = _tables().methods.get((object_kind, name))
+    return None if found is None else _make(name, *found)
 
 
 def object_kind(type_name: str) -> str | None:
@@ -228,7 +235,6 @@ def object_kind(type_name: str) -> str | None:
 
 
 BUILTIN_VARIABLES: Mapping[str, str] = MappingProxyType(dict(_tables().variables))
-INTRINSICS: Mapping[str, Intrinsic] = MappingProxyType({**_tables().functions["opencl"], **_tables().functions["cuda"]})
 
 # ------------------------------------------------------------------ index formulas
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 # the lowering modules register their handlers when imported
-from kernlint.lowering import asm_statement, calls, expressions, host, identifiers, ir, kernels, local_variables, packs, statements  # noqa: F401
+from kernlint.lowering import calls, expressions, host, identifiers, ir, kernels, local_variables, packs, statements  # noqa: F401
 from kernlint.lowering.context import Lowerer, expression
 from kernlint.lowering.declare import Declarations
 from kernlint.lowering.interpret import evaluate

@@ -370,6 +370,12 @@ def _discarded_comma(low: Lowerer, node: Node) -> None:
         statement(low, one)
 
 
+def _assembly(low: Lowerer, node: Node) -> None:
+    from kernlint.lowering.asm_statement import lower_asm  # brings the modules for PTX, which a file without assembly does not need
+
+    lower_asm(low, node)
+
+
 STATEMENTS.update(
     {
         c_ast.Compound: _compound, c_ast.If: _if, tree.Conditional: _if, c_ast.For: _for, c_ast.While: _while, c_ast.DoWhile: _do,
@@ -377,6 +383,7 @@ STATEMENTS.update(
         c_ast.Label: _label,
         c_ast.Pragma: _pragma, c_ast.EmptyStatement: _empty, c_ast.StaticAssert: _empty, tree.RangeFor: _range_for,
         tree.Attributed: _attributed,
-        tree.Try: _try, c_ast.UnaryOp: discarded_step, c_ast.ExprList: _discarded_comma, tree.Friend: _empty, tree.AccessLabel: _empty,
+        tree.Try: _try, tree.Asm: _assembly, c_ast.UnaryOp: discarded_step, c_ast.ExprList: _discarded_comma, tree.Friend: _empty,
+        tree.AccessLabel: _empty,
     }
 )  # fmt: skip

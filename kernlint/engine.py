@@ -68,12 +68,14 @@ def analyse_source(source: files.Source, settings: Settings, device: Device, par
     if source.text is None or not source.text.strip():
         return facts.File(source.path, source.language, tuple(problems), (), 0, source.text or "")
     start = Span(source.path, 1, 1, 1, 1)
-    kernels = attempt(lambda: _analyse_text(source, settings, device, problems, parameters), start, "", problems)
-    return facts.File(source.path, source.language, _distinct(problems), tuple(kernels or ()), source.text.count("\n") + 1, source.text)
+    missing: list[str] = []
+    kernels = attempt(lambda: _analyse_text(source, settings, device, problems, parameters, missing), start, "", problems)
+    lines = source.text.count("\n") + 1
+    return facts.File(source.path, source.language, _distinct(problems), tuple(kernels or ()), lines, source.text, tuple(missing))
 
 
 def _analyse_text(
-    source: files.Source, settings: Settings, device: Device, problems: list[Problem], parameters: set[str]
+    source: files.Source, settings: Settings, device: Device, problems: list[Problem], parameters: set[str], missing: list[str]
 ) -> list[facts.Kernel]:
     from kernlint.lowering.program import Program
     from kernlint.source.parser import parse
@@ -82,6 +84,7 @@ def _analyse_text(
     arch = (device.capability or 90) * 10
     options = Options(defines=settings.defines, include_dirs=settings.include_dirs, language=source.language, arch=arch)
     prepared = preprocess(source.path, source.text or "", options)
+    missing += prepared.missing
     stated = directives(prepared.comments, integer_names(prepared.defines))
     unit = parse(prepared.tokens, source.path, source.language)
     problems += [*prepared.problems, *stated.problems, *unit.problems]

@@ -185,6 +185,7 @@ class File:
     kernels: tuple[Kernel, ...]
     lines: int = 0
     text: str = ""
+    missing_headers: tuple[str, ...] = ()  # names of headers that were not found, as the source spells them
 
 
 @dataclass(frozen=True, slots=True)

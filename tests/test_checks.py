@@ -13,6 +13,7 @@ from kernlint.checks.finding import Finding
 from kernlint.checks.padding import Request
 from kernlint.checks.run import check
 from kernlint.settings import Selection
+from kernlint.source.span import Problem
 from tests import handmade as made
 
 EVERYTHING = Selection(severity="info")
@@ -359,6 +360,45 @@ def test_what_is_unknown_is_said_once_per_place() -> None:
     [finding] = found("KL003", kernel(unknown), kernel(unknown, launch=other))
     assert finding.severity == "info" and finding.status == "unknown"
     assert finding.notes == ("depends on a value loaded from memory: perm[i]",)
+
+
+def test_one_cause_is_told_once_per_kernel() -> None:
+    unknown = replace(made.COLUMN_LOAD, status="unknown", reason="loaded-value", detail="perm[i]", wavefronts=None)
+    [finding] = found("KL003", kernel(unknown, replace(unknown, text="tile[1]", span=made.place("tile[0]"))))
+    assert finding.notes[-1] == "for the same reason not known on line 13"
+
+
+def test_a_missing_macro_is_told_once_with_the_header_that_may_hold_it() -> None:
+    problems = tuple(
+        Problem("KL001", made.place(name), f"'LOOP(…) {{' is a macro whose definition was not found in function {name}", name)
+        for name in ("transpose", "tile")
+    )
+    report = made.report_of()
+    file = replace(report.files[0], problems=problems, missing_headers=("cuda_fp16.h", "vector", "helper.hpp"))
+    [finding] = check(replace(report, files=(file,)), Selection())
+    assert finding.message.endswith("in function transpose") and finding.notes == ("the same holds for `tile` (line 4)",)
+    assert "`-I DIR`; not found: `helper.hpp`)" in finding.help and "-D 'LOOP(…)=…'" in finding.help
+    assert "cuda_fp16" not in finding.help and "vector" not in finding.help
+
+
+def test_launches_of_kernels_that_are_not_there_are_one_note() -> None:
+    problems = tuple(
+        Problem("KL003", made.place(name), f"launches `{name}`, whose definition was not found", note=True, subject=name)
+        for name in ("transpose", "tile")
+    )
+    report = made.report_of()
+    report = replace(report, files=(replace(report.files[0], problems=problems),))
+    assert check(report, Selection()) == []
+    [finding] = check(report, EVERYTHING)
+    assert finding.severity == "info" and finding.notes == ("the same holds for `tile` (line 4)",)
+
+
+def test_what_several_files_say_of_a_header_is_said_once() -> None:
+    header = replace(made.COLUMN_LOAD, span=replace(made.COLUMN_LOAD.span, path="tile.h"), object_span=None)
+    report = made.report_of(kernel(header), kernel(header, name="other", qualified_name="other"))
+    again = replace(report.files[0], path="other.cu")
+    findings = [f for f in check(replace(report, files=(report.files[0], again)), Selection()) if f.code == "KL101"]
+    assert len(findings) == 1 and findings[0].notes[-1] == "the same in `transpose`"
 
 
 def test_a_check_that_fails_costs_one_finding(monkeypatch: pytest.MonkeyPatch) -> None:

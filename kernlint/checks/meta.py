@@ -2,25 +2,64 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from kernlint.checks import global_memory, words
 from kernlint.checks.context import Group
 from kernlint.checks.finding import Finding
 from kernlint.checks.rules import Rule
-from kernlint.facts import Access, File
+from kernlint.facts import Access, File, Kernel
 from kernlint.reasons import REASONS
-from kernlint.source.span import Span
+from kernlint.source.span import Problem, Span
 
+LINES = 10  # line numbers of a list that are spelled out
+NAMED = 5  # names of a list that are spelled out
+SYSTEM = re.compile(  # headers of the language and the toolkit: no macro or kernel of the user's is in them
+    r"[^.]*|(cuda|cu|vector|device|math|host|sm_)\w*\.\w+|(std|float|limits|assert|string|time|errno|sys/|driver_)[\w/]*\.h"
+    r"|(cub|thrust|nv|cooperative_groups)/.*|cooperative_groups\.h|mma\.h"
+)
 COUNTED = {"shared": "wavefronts", "global": "sectors", "local": "sectors"}
 
 
 def problems(file: File, rule: Rule) -> Iterator[Finding]:
-    """KL001 and the warnings of KL003: the problems that the pipeline recorded under the rule's code."""
+    """KL001 and the warnings of KL003: the problems that the pipeline recorded under the rule's code, those of one cause told once."""
+    causes: dict[tuple[str, str, bool], list[Problem]] = {}
     for problem in file.problems:
         if problem.code == rule.code:
-            severity, status = ("info", "exact") if problem.note else (rule.severity, "unknown")
-            yield Finding(rule.code, rule.name, severity, problem.message, problem.span, kernel=problem.kernel, status=status)
+            causes.setdefault((problem.span.path, _cause(problem), problem.note), []).append(problem)
+    for alike in causes.values():
+        first, names = alike[0], [problem.subject or problem.kernel for problem in alike]
+        severity, status = ("info", "exact") if first.note else (rule.severity, "unknown")
+        others = [f"`{p.subject or p.kernel}` (line {p.span.line})" for p in alike[1:] if p.subject or p.kernel]
+        notes = (f"the same holds for {_listed(others)}",) if others else ()
+        kernel = first.kernel if len(set(names)) == 1 else ""
+        yield Finding(
+            rule.code, rule.name, severity, first.message, first.span, kernel=kernel, status=status, notes=notes, help=_missing(first, file)
+        )
+
+
+def _cause(problem: Problem) -> str:
+    """The message without what differs from place to place: the function it is in, the name it is about."""
+    message = problem.message.removesuffix(f" in function {problem.kernel}")
+    return message.replace(f"`{problem.subject}`", "…") if problem.subject else message
+
+
+def _listed(names: list[str]) -> str:
+    shown = ", ".join(names[:NAMED])
+    return shown if len(names) <= NAMED else f"{shown} and {len(names) - NAMED} more"
+
+
+def _missing(problem: Problem, file: File) -> str:
+    """The way out where a definition was not found: the header that may hold it, or the macro on the command line."""
+    if "definition was not found" not in problem.message:
+        return ""
+    macro = re.match(r"'(\w+)\(…\)", problem.message)
+    own = [name for name in file.missing_headers if not SYSTEM.fullmatch(name)] or list(file.missing_headers)
+    headers = f"; not found: {_listed([f'`{name}`' for name in own])}" if own else ""
+    define = f", or define it (`-D '{macro[1]}(…)=…'`)" if macro else ""
+    return f"give the folder of the header that defines it (`-I DIR`{headers}){define}"
 
 
 def launch_assumed(group: Group, rule: Rule) -> Iterator[Finding]:
@@ -42,31 +81,63 @@ def launch_assumed(group: Group, rule: Rule) -> Iterator[Finding]:
     )
 
 
+@dataclass(frozen=True, slots=True)
+class _Unknown:
+    """A number that is not known: `what` it is, `why`, and what would help."""
+
+    span: Span
+    what: str
+    why: str
+    kernel: str
+    remedy: str = ""
+
+
 def analysis_gave_up(group: Group, rule: Rule) -> Iterator[Finding]:
-    """KL003, as notes: accesses, branches and barriers whose numbers kernlint cannot know, once per place and cause."""
-    seen: set[tuple[object, ...]] = set()
+    """KL003, as notes: accesses, branches and barriers whose numbers kernlint cannot know, once per kernel and cause."""
+    causes: dict[str, list[_Unknown]] = {}
     for kernel in group.kernels:
-        name = words.kernel(kernel)
-        for access in kernel.accesses:
-            if access.status == "unknown" and access.space in COUNTED and not global_memory.decided_by_data(access):
-                what = f"`{access.text}`: {COUNTED[access.space]} of this {access.space} {access.op} not known"
-                yield from _once(seen, rule, name, access.span, what, words.why(access), _remedy(access))
-        for branch in kernel.branches:
-            if branch.status == "unknown":
-                why = REASONS.get(branch.reason, branch.reason) + (f": {branch.detail}" if branch.detail else "")
-                yield from _once(seen, rule, name, branch.span, f"`{branch.condition}`: whether lanes diverge is not known", why, "")
-        for barrier in kernel.barriers:
-            if barrier.uniform is None and barrier.scope == "block":
-                what = f"`{barrier.text}`: whether all live threads reach this barrier is not known"
-                yield from _once(seen, rule, name, barrier.span, what, barrier.detail, "")
+        for unknown in (*_accesses(kernel), *_branches(kernel), *_barriers(kernel)):
+            causes.setdefault(unknown.why, []).append(unknown)
+    for why, alike in causes.items():
+        first = alike[0]
+        more = sorted({unknown.span.line for unknown in alike if unknown.what != first.what and unknown.span.path == first.span.path})
+        notes = [why] if why else []
+        if more:
+            lines = ", ".join(map(str, more[:LINES])) + (", …" if len(more) > LINES else "")
+            notes.append(f"for the same reason not known on {'line' if len(more) == 1 else 'lines'} {lines}")
+        yield Finding(
+            rule.code,
+            rule.name,
+            "info",
+            first.what,
+            first.span,
+            kernel=first.kernel,
+            status="unknown",
+            notes=tuple(notes),
+            help=first.remedy,
+        )
 
 
-def _once(seen: set[tuple[object, ...]], rule: Rule, kernel: str, span: Span, what: str, why: str, remedy: str) -> Iterator[Finding]:
-    key = (span, what, why)
-    if key not in seen:
-        seen.add(key)
-        notes = (why,) if why else ()
-        yield Finding(rule.code, rule.name, "info", what, span, kernel=kernel, status="unknown", notes=notes, help=remedy)
+def _accesses(kernel: Kernel) -> Iterator[_Unknown]:
+    for access in kernel.accesses:
+        if access.status == "unknown" and access.space in COUNTED and not global_memory.decided_by_data(access):
+            what = f"`{access.text}`: {COUNTED[access.space]} of this {access.space} {access.op} not known"
+            yield _Unknown(access.span, what, words.why(access), words.kernel(kernel), _remedy(access))
+
+
+def _branches(kernel: Kernel) -> Iterator[_Unknown]:
+    for branch in kernel.branches:
+        if branch.status == "unknown":
+            why = REASONS.get(branch.reason, branch.reason) + (f": {branch.detail}" if branch.detail else "")
+            what = f"`{branch.condition}`: whether lanes diverge is not known"
+            yield _Unknown(branch.span, what, why, words.kernel(kernel))
+
+
+def _barriers(kernel: Kernel) -> Iterator[_Unknown]:
+    for barrier in kernel.barriers:
+        if barrier.uniform is None and barrier.scope == "block":
+            what = f"`{barrier.text}`: whether all live threads reach this barrier is not known"
+            yield _Unknown(barrier.span, what, barrier.detail, words.kernel(kernel))
 
 
 def _remedy(access: Access) -> str:

@@ -66,13 +66,13 @@ def check(report: facts.Report, selection: Selection) -> list[Finding]:
     """Every finding that the selection asks for, by file in the report's order, then by place."""
     chosen = selected_rules(selection)
     found = [finding for file in report.files for finding in check_file(file, report.device, chosen)]
-    return [finding for finding in found if shown(finding, selection)]
+    return [finding for finding in once(found) if shown(finding, selection)]
 
 
 def check_file(file: facts.File, device: str, chosen: dict[str, Rule]) -> list[Finding]:
     """Every finding of the chosen rules in one file, of every severity, by place; those in headers last."""
     some = _deduplicated(_check_file(file, device, chosen))
-    return sorted(some, key=lambda f: (f.span.path != file.path, f.span.path, f.span.line, f.span.column, f.code, f.kernel))
+    return once(sorted(some, key=lambda f: (f.span.path != file.path, f.span.path, f.span.line, f.span.column, f.code, f.kernel)))
 
 
 def selected_rules(selection: Selection) -> dict[str, Rule]:
@@ -117,6 +117,22 @@ def _guarded(kernel_check: KernelCheck, group: Group, rule: Rule) -> Iterator[Fi
 
 def _deduplicated(findings: Iterable[Finding]) -> list[Finding]:
     return list({(f.code, f.span, f.message, f.kernel): f for f in findings}.values())
+
+
+def once(findings: Iterable[Finding]) -> list[Finding]:
+    """What is said of one place in the same words, for several kernels or by several files that include it, said once."""
+    alike: dict[tuple[object, ...], list[Finding]] = {}
+    for finding in findings:
+        alike.setdefault((finding.code, finding.span, finding.message), []).append(finding)
+    return [_for_all(first, others) for first, *others in alike.values()]
+
+
+def _for_all(first: Finding, others: list[Finding]) -> Finding:
+    kernels = sorted({f"`{other.kernel}`" for other in others if other.kernel and other.kernel != first.kernel})
+    if not kernels:
+        return first
+    named = ", ".join(kernels[:3]) + (f" and {len(kernels) - 3} more" if len(kernels) > 3 else "")
+    return replace(first, notes=(*first.notes, f"the same in {named}"))
 
 
 def shown(finding: Finding, selection: Selection) -> bool:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from kernlint import facts
 from kernlint.checks.finding import Finding
-from kernlint.checks.run import check_file, selected_rules, shown
+from kernlint.checks.run import check_file, once, selected_rules, shown
 from kernlint.linting import baseline, suppressions
 from kernlint.render.sources import Sources
 from kernlint.settings import Selection
@@ -48,13 +48,13 @@ def lint(report: facts.Report, sources: Sources, selection_of: SelectionOf, know
         silenced += some
         everything += left
         let_through += [finding for finding in left if shown(finding, selection)]
-    unique = list(dict.fromkeys(let_through))  # a header's finding may come with each file that includes it
+    unique = once(let_through)  # a header's finding may come with each file that includes it
     fresh, met, stale = unique, 0, {}
     if known is not None:
         compared = baseline.compare(unique, known[1], sources, known[0], [file.path for file in report.files])
         fresh, met, stale = list(compared.fresh), compared.known, dict(compared.stale)
     hidden = len(everything) - len(let_through)
-    return Outcome(tuple(fresh), tuple(dict.fromkeys(everything)), hidden, silenced, met, stale)
+    return Outcome(tuple(fresh), tuple(once(everything)), hidden, silenced, met, stale)
 
 
 def _paths(file: facts.File, findings: Iterable[Finding]) -> list[str]:

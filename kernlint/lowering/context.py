@@ -153,9 +153,9 @@ class Lowerer:
         """Whether the expression node stands as a statement, its value unused."""
         return self.statement_node is node
 
-    def unsupported(self, node: Any, what: str) -> None:
+    def unsupported(self, node: Any, what: str, subject: str = "", note: bool = False) -> None:
         """Record that something is not analysed; what depends on it becomes unknown."""
-        problem = Problem("KL003", self.span(node), what)
+        problem = Problem("KL003", self.span(node), what, note=note, subject=subject)
         if problem not in self.problems:
             self.problems.append(problem)
 

@@ -245,7 +245,8 @@ def _launch(low: Lowerer, callee: Value, config: list[tuple[Value, Node]], value
         return
     resolved = _resolve(low, callee, values) if isinstance(callee, FunctionRef) else None
     if resolved is None:
-        low.unsupported(node, "the kernel this launch reaches is not known")
+        name = low.text(getattr(node, "callee", node)).partition("<<<")[0].strip()
+        low.unsupported(node, f"launches `{name}`, whose definition was not found", name, note=True)
         return
     handle, entity, scope = resolved
     grid, block = (_dimensions(low, config[i] if i < len(config) else None, node) for i in (0, 1))

@@ -27,13 +27,17 @@ class Span:
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """Something that kernlint could not read or analyse: a KL0xx code, a place and a reason. `note`: nothing was lost by it."""
+    """Something that kernlint could not read or analyse: a KL0xx code, a place and a reason. `note`: nothing was lost by it.
+
+    `subject` is what the message names in backticks; problems of a file whose messages differ in it alone have one cause.
+    """
 
     code: str
     span: Span
     message: str
     kernel: str = ""
     note: bool = False
+    subject: str = ""
 
 
 class SourceError(Exception):

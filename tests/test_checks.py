@@ -213,6 +213,31 @@ def test_padding_of_a_narrow_tile_is_the_best_of_bad_ones() -> None:
     assert found == padding.Padding(2, 8, 1, 1, True)
 
 
+def test_padding_that_undoes_a_merge_counts_the_narrow_accesses() -> None:
+    """Rows of 32 floats read along k by 16-byte loads, as nvcc merges them, and one column load: padding by one element costs the merge."""
+    device = hardware.device("h100")
+    column = Request(tuple(128 * lane for lane in range(32)), 4, "load", 100.0)
+    broadcast = Request((0,) * 32, 4, "load", 1000.0, merged=16)
+    apart = padding.repitched(broadcast, 128, 132)
+    assert (apart.merged, apart.weight) == (0, 4000.0)
+    assert padding.cost(broadcast, device) * 1000 < padding.cost(apart, device) * 4000
+    found = padding.smallest_padding(column, [broadcast], 128, 4, device)
+    assert found is not None and found.elements == 4 and found.after == 4 and not found.comes_apart  # rows stay whole 16-byte words
+    rare = Request((0,) * 32, 4, "load", 1.0, merged=16)
+    found = padding.smallest_padding(column, [rare], 128, 4, device)
+    assert found is not None and found.elements == 1 and found.comes_apart
+
+
+def test_a_swizzle_serves_rows_and_columns_where_no_padding_does() -> None:
+    device = hardware.device("h100")
+    column = Request(tuple(64 * (lane % 16) + 4 * (lane // 16) for lane in range(32)), 4, "load")
+    row = Request(tuple(4 * lane for lane in range(32)), 4, "store")
+    assert padding.swizzle(column, [row], 64, 4, device) == (1, 2.0)
+    vectors = Request(tuple(512 * (lane % 8) + 16 * (lane // 8) for lane in range(32)), 16, "load")
+    assert padding.swizzle(vectors, [], 512, 4, device) == (4, 4.0)
+    assert padding.swizzle(column, [row], 68, 4, device) is None  # 17 columns: no power of two
+
+
 # ------------------------------------------------------------------ KL201
 
 

@@ -1,40 +1,69 @@
-"""The smallest padding, or a skew, that takes the bank conflicts out of a measured request.
+"""The smallest padding, a swizzle or a skew that takes the bank conflicts out of a measured request.
 
-Goes in: byte offsets of lanes in an array, its row length, the device. Comes out: how many elements to add, checked with the
-hardware model against every known request on the array, or None. Never a rule of thumb that was not counted.
+Goes in: byte offsets of lanes in an array, its row length, the device. Comes out: a new layout, checked with the hardware model against
+every measured request on the array as the compiler leaves it, or None. Never a rule of thumb that was not counted.
+
+A layout can undo what the compiler does: rows that are no multiple of 8 or 16 bytes any more keep it from merging neighbouring words
+into one access, and the narrow accesses come back. That is counted too.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from kernlint import hardware
+from kernlint.facts import Access, Kernel
 from kernlint.hardware import Device
 
 Offsets = tuple[int | None, ...]
+Move = Callable[[int], int]
 
 
 @dataclass(frozen=True, slots=True)
 class Request:
     """One warp request on the array: byte offsets from its start, width and operation as the hardware model names them.
-    `weight`: how often the like of it is executed."""
+
+    `weight`: how often the like of it is executed. `merged`: the width that the compiler makes of several such requests; 0: none.
+    """
 
     offsets: Offsets
     width: int
     op: str
     weight: float = 1.0
+    merged: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Padding:
-    """`elements` to add to each row; wavefronts of the request it is for, now and with it, and whether others get worse."""
+    """`elements` to add to each row; wavefronts of the request it is for, now and with it; whether others get worse, and whether accesses
+    that were merged come apart. `total`: wavefronts of all requests by weight."""
 
     elements: int
-    before: int
-    after: int
+    before: float
+    after: float
     ideal: int
     others_pay: bool
+    comes_apart: bool = False
+    total: float = field(default=0.0, compare=False)
+
+
+def requests_on(access: Access, kernel: Kernel) -> list[Request]:
+    """The measured requests of all accesses of the kernel to the array of `access`, that one's first."""
+    same = [a for a in kernel.accesses if a.object == access.object and a.object_span == access.object_span and a is not access]
+    found = [request_of(a) for a in (access, *same)]
+    return [request for request in found if request is not None]
+
+
+def request_of(access: Access) -> Request | None:
+    """The measured request of an access, as compiled; None where nothing was measured or nothing is left of it."""
+    compiled = access.as_compiled
+    if access.example is None or (compiled is not None and (compiled.requests == 0 or compiled.reason in ("eliminated", "forwarded"))):
+        return None
+    if compiled is not None and compiled.bytes > access.bytes:
+        weight = float(compiled.requests or 1)
+        return Request(access.example.lanes, access.bytes, access.hardware_op, weight, compiled.bytes)
+    return Request(access.example.lanes, access.bytes, access.hardware_op, float(access.requests or 1))
 
 
 def smallest_padding(target: Request, others: Sequence[Request], row_bytes: int, element_bytes: int, device: Device) -> Padding | None:
@@ -47,25 +76,41 @@ def smallest_padding(target: Request, others: Sequence[Request], row_bytes: int,
     everything = (target, *others)
     step = _step(everything, element_bytes)
     span = device.banks * max(device.bank_bytes, element_bytes) // element_bytes
-    before = {request: _cost(request, device) for request in everything}
-    best: tuple[float, Padding] = (sum(before[request] * request.weight for request in everything), Padding(0, 0, 0, 0, False))
+    before = [cost(request, device) for request in everything]
+    best = Padding(0, before[0], before[0], 0, False, total=_total(everything, before))
+    ideal = hardware.ideal_wavefronts(target.offsets, target.width, target.op, device)
     for pad in range(step, span + 1, step):
-        after = {request: _cost(_moved(request, _padded(row_bytes, pad * element_bytes)), device) for request in everything}
-        total = sum(after[request] * request.weight for request in everything)
-        if total < best[0] and 2 * after[target] <= before[target]:
-            ideal = hardware.ideal_wavefronts(target.offsets, target.width, target.op, device)
-            pay = any(after[request] > before[request] for request in others)
-            best = (total, Padding(pad, before[target], after[target], ideal, pay))
-    return best[1] if best[1].elements else None
+        moved = [repitched(r, row_bytes, row_bytes + pad * element_bytes) for r in everything]
+        after = [cost(request, device) for request in moved]
+        total = _total(moved, after)
+        if total < best.total and 2 * after[0] * moved[0].weight <= before[0] * target.weight:
+            pay = any(new > old for new, old in zip(after[1:], before[1:], strict=True))
+            apart = any(r.merged and (row_bytes + pad * element_bytes) % r.merged for r in everything)
+            best = Padding(pad, before[0], after[0], ideal, pay, apart, total)
+    return best if best.elements else None
 
 
-def _padded(row_bytes: int, extra: int) -> Callable[[int], int]:
-    return lambda offset: offset // row_bytes * (row_bytes + extra) + offset % row_bytes
+def swizzle(target: Request, others: Sequence[Request], row_bytes: int, element_bytes: int, device: Device) -> tuple[int, float] | None:
+    """Elements that stay together, and the wavefronts of all requests by weight, where storing column c of row r at c ^ r (in units of so
+    many elements, modulo the row) makes the target ideal and no other request worse. None where it does not."""
+    everything = (target, *others)
+    unit = max(element_bytes, *(max(request.width, request.merged) for request in everything))
+    units = row_bytes // unit if unit else 0
+    if units < 2 or units & (units - 1) or row_bytes % unit or unit % element_bytes:
+        return None
+
+    def moved(offset: int) -> int:
+        row, rest = divmod(offset, row_bytes)
+        return row * row_bytes + ((rest // unit) ^ (row % units)) * unit + rest % unit
+
+    if not _helps(target, others, moved, device):
+        return None
+    return unit // element_bytes, _total(everything, [cost(_moved(request, moved), device) for request in everything])
 
 
 def skew(target: Request, others: Sequence[Request], element_bytes: int, device: Device) -> int | None:
     """Elements per inserted gap: storing element i at i + i / gap makes `target` ideal and no other request worse; None otherwise."""
-    if element_bytes <= 0 or any(request.width > element_bytes for request in (target, *others)):
+    if element_bytes <= 0 or any(max(request.width, request.merged) > element_bytes for request in (target, *others)):
         return None
     gap = max(1, device.banks * device.bank_bytes // element_bytes)
 
@@ -75,23 +120,39 @@ def skew(target: Request, others: Sequence[Request], element_bytes: int, device:
     return gap if _helps(target, others, skewed, device) else None
 
 
+def cost(request: Request, device: Device) -> float:
+    """Wavefronts of the request as compiled."""
+    if not request.merged:
+        return hardware.wavefronts(request.offsets, request.width, request.op, device)
+    wide = tuple(None if offset is None else offset // request.merged * request.merged for offset in request.offsets)
+    return hardware.wavefronts(wide, request.merged, request.op, device)
+
+
+def repitched(request: Request, row_bytes: int, pitch: int) -> Request:
+    """The request on rows of `pitch` bytes instead of `row_bytes`. Rows that lose their alignment undo a merge."""
+    moved = _moved(request, lambda offset: offset // row_bytes * pitch + offset % row_bytes)
+    if not request.merged or pitch % request.merged == 0:
+        return moved
+    return replace(moved, merged=0, weight=request.weight * request.merged / request.width)
+
+
+def _total(requests: Sequence[Request], costs: Sequence[float]) -> float:
+    return sum(each * request.weight for request, each in zip(requests, costs, strict=True))
+
+
 def _step(requests: Sequence[Request], element_bytes: int) -> int:
-    """Rows must stay aligned for the widest access."""
+    """Rows must stay aligned for the widest access as written."""
     widest = max(request.width for request in requests)
     return max(1, -(-widest // element_bytes))
 
 
-def _helps(target: Request, others: Sequence[Request], move: Callable[[int], int], device: Device) -> bool:
+def _helps(target: Request, others: Sequence[Request], move: Move, device: Device) -> bool:
     after = _moved(target, move)
-    if _cost(after, device) > hardware.ideal_wavefronts(after.offsets, after.width, after.op, device):
+    if cost(after, device) > hardware.ideal_wavefronts(after.offsets, after.merged or after.width, after.op, device):
         return False
-    return all(_cost(_moved(other, move), device) <= _cost(other, device) for other in others)
+    return all(cost(_moved(other, move), device) <= cost(other, device) for other in others)
 
 
-def _moved(request: Request, move: Callable[[int], int]) -> Request:
+def _moved(request: Request, move: Move) -> Request:
     offsets = tuple(None if offset is None else move(offset) for offset in request.offsets)
     return replace(request, offsets=offsets)
-
-
-def _cost(request: Request, device: Device) -> int:
-    return hardware.wavefronts(request.offsets, request.width, request.op, device)

@@ -11,6 +11,7 @@ from dataclasses import replace
 from kernlint import facts
 from kernlint.checks import (
     arithmetic,
+    broadcasts,
     contention,
     divergence,
     elements,
@@ -40,6 +41,7 @@ KERNEL_CHECKS: tuple[tuple[str, KernelCheck], ...] = (
     ("KL003", meta.analysis_gave_up),
     ("KL101", shared_memory.shared_bank_conflict),
     ("KL102", shared_memory.shared_atomic_contention),
+    ("KL103", broadcasts.shared_broadcast_missed),
     ("KL201", global_memory.uncoalesced_global_access),
     ("KL202", streams.misaligned_global_access),
     ("KL203", global_memory.unpredictable_global_access),

@@ -26,7 +26,7 @@ OTHER_INDEX = (
 
 def shared_bank_conflict(group: Group, rule: Rule) -> Iterator[Finding]:
     """KL101: accesses that need several times the wavefronts of a conflict-free one."""
-    entries = _entries(group)
+    entries = shared_entries(group)
     all_costs = context.costs(entries)
     for cause in context.by_cause(entries):
         own = [e for e in cause if not _contended(e.access)]
@@ -39,7 +39,7 @@ def shared_bank_conflict(group: Group, rule: Rule) -> Iterator[Finding]:
 
 def shared_atomic_contention(group: Group, rule: Rule) -> Iterator[Finding]:
     """KL102: atomics whose lanes update the same words. What the compiler may combine in the warp is not reported."""
-    entries = _entries(group)
+    entries = shared_entries(group)
     all_costs = context.costs(entries)
     for cause in context.by_cause(e for e in entries if _contended(e.access)):
         least = rule.threshold("ratio")
@@ -49,7 +49,8 @@ def shared_atomic_contention(group: Group, rule: Rule) -> Iterator[Finding]:
             yield _finding(hits, group, rule)
 
 
-def _entries(group: Group) -> list[Executed]:
+def shared_entries(group: Group) -> list[Executed]:
+    """The shared-memory accesses whose wavefronts are known, under every launch."""
     return [
         entry
         for kernel in group.kernels
@@ -175,40 +176,40 @@ def _cycles(entry: Executed, device: Device) -> tuple[float, float] | None:
 
 
 def _advice(worst: Executed, group: Group) -> tuple[str, Fix | None]:
-    """What to do, and as an edit where a padded declaration does it."""
+    """What to do, and as an edit where a padded declaration does it. Every layout proposed was counted on all accesses to the array."""
     access = worst.access
     if _contended(access):
         return PRIVATE_COPIES, None
-    if access.example is None:
+    if padding.request_of(access) is None:
         return ROWS_APART, None
-    target = _request(access, access.example.lanes)
-    others = _other_requests(worst)
-    shape, element = access.object_shape, access.element_bytes
+    target, *others = padding.requests_on(access, worst.kernel)
+    shape, element, device = access.object_shape, access.element_bytes, group.device
     if len(shape) > 1 and element:
-        pad = padding.smallest_padding(target, others, shape[-1] * element, element, group.device)
+        row = shape[-1] * element
+        pad = padding.smallest_padding(target, others, row, element, device)
+        swizzle = padding.swizzle(target, others, row, element, device)
+        if swizzle and (pad is None or (swizzle[1] < pad.total and (pad.others_pay or pad.after > pad.ideal))):
+            return _swizzled(access, swizzle[0]), None
         if pad:
             return _padded(access, group, pad)
     if element > access.bytes:
         split = f"split the {element}-byte elements of `{access.object}` into one array per member"
         return f"{split}, so that neighbouring lanes touch neighbouring words", None
-    gap = padding.skew(target, others, element, group.device) if element else None
+    gap = padding.skew(target, others, element, device) if element else None
     if gap:
         what = f"or store element i at `{access.object}[i + i / {gap}]` (one unused element after every {gap}), which removes this conflict"
         return f"let lane t touch element t + constant instead of a multiple of t, {what}", None
     return OTHER_INDEX, None
 
 
-def _other_requests(worst: Executed) -> list[padding.Request]:
-    """The measured requests of the kernel's other accesses to the same array: the cure must not make them worse."""
-    return [
-        _request(a, a.example.lanes)
-        for a in worst.kernel.accesses
-        if a is not worst.access and a.object == worst.access.object and a.object_span == worst.access.object_span and a.example is not None
-    ]
-
-
-def _request(access: Access, offsets: tuple[int | None, ...]) -> padding.Request:
-    return padding.Request(offsets, access.bytes, access.hardware_op, float(access.requests or 1))
+def _swizzled(access: Access, unit: int) -> str:
+    """The advice of an XOR of the row's number into the column, in units of so many elements."""
+    units = access.object_shape[-1] // unit
+    row = f"(r % {units})" if unit == 1 else f"(r % {units} * {unit})"
+    return (
+        f"swizzle: keep column c of row r of `{access.object}` at column `c ^ {row}`, in loads and stores alike: it makes this access "
+        "conflict-free, takes no memory, and costs no other access to the array anything"
+    )
 
 
 def _padded(access: Access, group: Group, found: padding.Padding) -> tuple[str, Fix | None]:
@@ -218,8 +219,10 @@ def _padded(access: Access, group: Group, found: padding.Padding) -> tuple[str, 
     declaration, edit = padded_declaration(access, group, pad)
     effect = "makes this access conflict-free"
     if found.after > found.ideal or found.others_pay:
-        effect = f"takes this request from {found.before} to {found.after} wavefronts"
-    if found.others_pay:
+        effect = f"takes this request from {words.mean(found.before)} to {words.mean(found.after)} wavefronts"
+    if found.comes_apart:
+        effect += ", though the compiler can then no longer merge neighbouring words of a row (counted)"
+    elif found.others_pay:
         effect += ", though another access to the array then conflicts a little"
     text = declaration or f"{access.object}{''.join(f'[{extent}]' for extent in shape)}"
     advice = f"pad the rows by {words.plural(pad, 'element')}: `{text}` ({words.count(extra)} bytes more) {effect}"

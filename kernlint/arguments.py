@@ -16,6 +16,7 @@ accesses, divergence and barriers, in numbers, with the reason and the way out. 
 commands:
   check FILE…     findings (the default: `kernlint FILE…` is `kernlint check FILE…`)
   report FILE…    every access, branch and barrier of every kernel, in numbers
+  compare FILE…   the same numbers beside what Nsight Compute counted, line by line
   explain CODE    what a rule finds, why it costs, how to fix it
   rules           all rules
   devices [NAME]  device profiles, every figure with its source
@@ -70,6 +71,26 @@ examples:
 
 exit codes: 0 everything was analysed; 1 a file, function or kernel was not (the reasons stand in the report); 2 a request
 that makes no sense."""
+
+
+COMPARE_EXAMPLES = """\
+examples:
+  nvcc -O3 -lineinfo -o app app.cu
+  ncu --section SourceCounters --section LaunchStats --import-source yes -o app ./app
+  ncu --import app.ncu-rep --page source --csv --print-source cuda,sass > source.csv
+  kernlint compare app.cu --ncu source.csv       line by line, worst first
+
+  ncu --import app.ncu-rep --page raw --csv > raw.csv
+  kernlint compare app.cu --ncu source.csv --ncu raw.csv
+                                                 the raw page adds each launch's grid and block; alone, it gives
+                                                 totals of each kernel
+  kernlint compare app.cu --ncu app.ncu-rep      the report itself, where NVIDIA's ncu_report is installed
+                                                 (pip install "kernlint[ncu]")
+  kernlint compare app.cu --ncu source.csv --output-format concise
+
+Verdicts: agrees; inside, vague (a range holds the measured value, within a factor of 2 or wider); wrong; partial, unknown
+(some or all of the line has no number); missing (not predicted); invented (predicted, not executed). docs/compare.md
+exit codes: 0 no exact claim is contradicted; 1 one is; 2 the profile cannot be used, or a request that makes no sense."""
 
 
 class Parser(argparse.ArgumentParser):
@@ -172,6 +193,17 @@ def report_parser() -> argparse.ArgumentParser:
     return parser
 
 
+def compare_parser() -> argparse.ArgumentParser:
+    description = "Predicted and counted, side by side: the numbers of every memory access and those of a Nsight Compute profile."
+    parser = _analysing("compare", description, COMPARE_EXAMPLES)
+    profile = parser.add_argument_group("profile")
+    profile.add_argument(
+        "--ncu", action="append", default=[], metavar="REPORT", help="a CSV page or .ncu-rep of Nsight Compute; may be repeated"
+    )
+    _output(parser, ("text", "json", "concise"))
+    return parser
+
+
 def explain_parser() -> argparse.ArgumentParser:
     parser = Parser("kernlint explain", description="What a rule finds, why it costs, how to fix it, with examples.")
     parser.add_argument("codes", nargs="*", metavar="CODE", help="codes or names: KL101, shared-bank-conflict")
@@ -227,6 +259,7 @@ def all_in_one() -> argparse.ArgumentParser:
 PARSERS = {
     "check": check_parser,
     "report": report_parser,
+    "compare": compare_parser,
     "baseline": baseline_parser,
     "config": config_parser,
     "completion": completion_parser,

@@ -14,6 +14,7 @@ from kernlint.output import as_json, opened
 from kernlint.usage import UsageError
 
 if TYPE_CHECKING:
+    from kernlint import facts
     from kernlint.checks.rules import Rule
 
 
@@ -46,12 +47,43 @@ def report(options: argparse.Namespace) -> int:
             stream.write(derivation.render(result, options.line, style))
         else:
             stream.write(report_text.render(result, style))
-    problems = [problem for file in result.files for problem in file.problems]
     if options.output_format == "json" or options.line is not None:
-        for problem in problems:
-            place = f"{problem.span.path}:{problem.span.line}:{problem.span.column}"
-            print(f"{place}: {'note' if problem.note else 'warning'}: {problem.message} [{problem.code}]", file=sys.stderr)
-    return int(not all(problem.note for problem in problems))
+        _print_problems(result)
+    return int(not all(problem.note for file in result.files for problem in file.problems))
+
+
+def compare(options: argparse.Namespace) -> int:
+    from kernlint import options as reading
+    from kernlint import output
+
+    project = reading.project(options)
+    if options.show_settings or options.show_files:
+        return output.show(options, project)
+    if not options.ncu:
+        raise UsageError("no profile given: name a page or report of Nsight Compute with --ncu (see `kernlint compare --help`)")
+    from kernlint.comparison import command
+    from kernlint.render import comparison, comparison_json
+
+    profile = command.profile(options.ncu, options.kernel)
+    result = output.analysed(options, project)
+    found = command.compared(result, profile, command.again(options, project))
+    with opened(options.output_file, options.color) as (stream, style):
+        if options.output_format == "json":
+            stream.write(as_json(comparison_json.to_json(found)))
+        elif options.output_format == "concise":
+            stream.write(comparison.concise(found, style))
+        else:
+            stream.write(comparison.render(found, style))
+    if options.output_format == "concise":
+        print(comparison.summary(found), file=sys.stderr)
+    _print_problems(result)
+    return int(found.contradicted > 0)
+
+
+def _print_problems(report: facts.Report) -> None:
+    for problem in (problem for file in report.files for problem in file.problems):
+        place = f"{problem.span.path}:{problem.span.line}:{problem.span.column}"
+        print(f"{place}: {'note' if problem.note else 'warning'}: {problem.message} [{problem.code}]", file=sys.stderr)
 
 
 def explain(options: argparse.Namespace) -> int:
@@ -146,6 +178,7 @@ def completion(options: argparse.Namespace) -> int:
 COMMANDS: dict[str, Callable[[argparse.Namespace], int]] = {
     "check": check,
     "report": report,
+    "compare": compare,
     "explain": explain,
     "rules": rules,
     "devices": devices,

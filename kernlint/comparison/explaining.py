@@ -1,0 +1,141 @@
+"""Why a line's numbers differ, or are no better than they are, in words.
+
+Goes in: the judged rows of one launch. Comes out: the rows with `why`. Decides nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from kernlint.checks import words
+from kernlint.comparison.judging import Executed, Row, close
+from kernlint.comparison.matching import Candidates
+from kernlint.comparison.names import parse
+
+UNITS = {"shared": "wavefronts", "global": "sectors", "local": "sectors"}
+
+
+def explain(rows: Sequence[Row], sources: frozenset[str]) -> tuple[Row, ...]:
+    """`sources`: the files that were analysed, headers included."""
+    return tuple(replace(row, why=tuple(dict.fromkeys(_why(row, rows, sources)))) for row in rows)
+
+
+def _why(row: Row, rows: Sequence[Row], sources: frozenset[str]) -> Iterator[str]:
+    if row.verdict == "missing":
+        yield from _missing(row, rows, sources)
+    elif row.verdict == "invented":
+        yield from _invented(row, rows)
+    else:
+        if row.verdict == "wrong":
+            yield from _wrong(row)
+        if row.verdict == "agrees":
+            yield from _predicated(row)
+            yield from _lanes(row)
+        for one in row.accesses:
+            yield from _access(one, row.verdict)
+
+
+def hint(one: Candidates) -> str:
+    """What brings a profiled launch that has no counterpart into the comparison; "" where nothing does."""
+    launch = one.launch
+    if not one.nearest:
+        return ""
+    if launch.grid is None or launch.block is None:
+        return "add the raw page of the same profile (--ncu raw.csv): it tells grid and block"
+    shape = f"grid={words.size(launch.grid)}, block={words.size(launch.block)}"
+    name = parse(launch.name)
+    arguments = f"<{', '.join(name.arguments)}>" if name.arguments else ""
+    return f"say so in the source: `// kernlint: launch(kernel={name.plain}{arguments}, {shape})`"
+
+
+def _predicated(row: Row) -> Iterator[str]:
+    """Why requests differ where the totals agree."""
+    requests, measured = row.requests, row.measured
+    if measured is None or not measured.predicated or requests.predicted is None or requests.measured is None:
+        return
+    if not close(requests.predicted, requests.measured):
+        yield "predicated instructions: the profiler counts requests of warps without an active lane too, the prediction does not"
+
+
+def _lanes(row: Row) -> Iterator[str]:
+    """Where an exact claim's counts per request agree but its lanes do not: there were more or fewer such requests."""
+    if (
+        not row.exact
+        or row.lanes.predicted is None
+        or row.requests.predicted is None
+        or row.measured is None
+        or row.measured.threads is None
+    ):
+        return
+    predicted = row.lanes.predicted * row.requests.predicted
+    if not close(predicted, row.measured.threads):
+        yield f"{words.count(row.measured.threads)} lanes counted in all where {words.count(round(predicted))} were predicted"
+
+
+def _wrong(row: Row) -> Iterator[str]:
+    yield "called exact, but counted otherwise" if row.exact else "counted outside the range given"
+    requests, counts, measured = row.requests, row.counts, row.measured
+    differ = requests.predicted is not None and requests.measured is not None and not close(requests.predicted, requests.measured)
+    if differ:
+        counted, expected = (words.count(round(number or 0)) for number in (requests.measured, requests.predicted))
+        yield f"{counted} requests counted where {expected} were predicted"
+    elif counts.measured is not None:
+        yield f"each request takes another number of {UNITS[row.space]} than predicted"
+    widths = sorted({one.bits for one in row.accesses})
+    if measured is not None and measured.bits and list(measured.bits) != widths:
+        yield f"the machine's instructions are {_bits(measured.bits)} wide, predicted were {_bits(widths)}: nvcc merged or split accesses"
+    if measured is not None and measured.predicated and differ:
+        yield "instructions carry a predicate: the profiler also counts warps in which no lane was active"
+
+
+def _access(one: Executed, verdict: str) -> Iterator[str]:
+    access = one.access
+    if (not one.exact and verdict != "agrees") or verdict == "wrong":
+        reason = words.why(access)
+        if reason:
+            yield f"`{_short(access.text)}`: {reason}"
+    if verdict == "wrong":
+        yield from (words.assuming(assumption) for assumption in access.assumptions)
+        if access.calls:
+            yield f"`{_short(access.text)}` is in an inlined function, whose first accesses nvcc may charge to the call"
+    if access.as_compiled is not None and access.as_compiled.reason:
+        yield f"`{_short(access.text)}` as compiled: {access.as_compiled.reason}, {one.bits}-bit accesses"
+    if access.conditional and verdict != "agrees":
+        yield f"whether `{_short(access.text)}` executes depends on data"
+
+
+def _missing(row: Row, rows: Sequence[Row], sources: frozenset[str]) -> Iterator[str]:
+    if row.path and row.path not in sources:
+        yield "the file is not among those analysed"
+        return
+    if row.space == "local":
+        yield "no local access in the source: nvcc spills registers here, or passes an argument through the stack"
+        return
+    elsewhere = [other for other in rows if other.verdict == "invented" and (other.space, other.op) == (row.space, row.op)]
+    if elsewhere:
+        yield f"kernlint expects a {row.space} {row.op} on {_lines(elsewhere)}: nvcc charges it to another line"
+    else:
+        yield f"kernlint reports no {row.space} {row.op} here that executes"
+
+
+def _invented(row: Row, rows: Sequence[Row]) -> Iterator[str]:
+    yield "called exact, but the profiler counted no such instruction here"
+    elsewhere = [other for other in rows if other.verdict == "missing" and (other.space, other.op) == (row.space, row.op)]
+    if elsewhere:
+        yield f"it counted one on {_lines(elsewhere)}"
+    for one in row.accesses:
+        yield from _access(one, "wrong")
+
+
+def _lines(rows: Sequence[Row]) -> str:
+    return "line " + ", ".join(str(row.line) for row in rows)
+
+
+def _bits(widths: Sequence[int]) -> str:
+    return " and ".join(map(str, widths)) + " bits"
+
+
+def _short(text: str) -> str:
+    flat = " ".join(text.split())
+    return flat if len(flat) <= 40 else flat[:39] + "…"

@@ -6,8 +6,8 @@ The JSON form (render/report_json.py) is documented in docs/report.md; names and
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
 
+from kernlint.records import dataclass, field
 from kernlint.source.span import Problem, Span
 
 Number = int | float

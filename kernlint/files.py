@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 
+from kernlint.records import dataclass
 from kernlint.source import text as reading
 from kernlint.source.span import Problem, Span
 

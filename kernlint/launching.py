@@ -7,10 +7,11 @@ Goes in: what each place says about one kernel. Comes out: distinct `facts.Launc
 from __future__ import annotations
 
 from collections.abc import Container, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fnmatch import fnmatchcase
 
 from kernlint.facts import Launch, PointerArgument
+from kernlint.records import dataclass
 from kernlint.settings import LaunchOverrides
 from kernlint.source.directives import Assumption, LaunchDirective
 from kernlint.source.span import Span

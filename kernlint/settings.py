@@ -6,9 +6,9 @@ The command line fills these; the engine and the checks read them. Nothing here 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 
 from kernlint.facts import PointerArgument
+from kernlint.records import dataclass, field
 from kernlint.source.directives import LaunchDirective
 
 Dim3 = tuple[int, int, int]

@@ -12,11 +12,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import pairwise
 
 from kernlint.checks.context import LOOPS
 from kernlint.facts import Access, Branch, File, Kernel
+from kernlint.records import dataclass
 from kernlint.source.span import Span
 
 CALL = re.compile(r"(?<![\w.>])([A-Za-z_]\w*)\s*\(")

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 from math import prod
 from typing import TYPE_CHECKING
@@ -15,6 +14,7 @@ from typing import TYPE_CHECKING
 from kernlint.checks import words
 from kernlint.checks.finding import Label
 from kernlint.facts import Access, Counts, Example, File, Kernel, Number
+from kernlint.records import dataclass
 from kernlint.source.span import Span
 
 if TYPE_CHECKING:

@@ -7,13 +7,13 @@ An element is a structure, or a fixed number of neighbouring words of a plain ar
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 
 from kernlint.checks import context, words
 from kernlint.checks.context import Executed, Group
 from kernlint.checks.finding import Finding, Label, Metrics
 from kernlint.checks.rules import Rule
 from kernlint.facts import Access
+from kernlint.records import dataclass
 
 LONGEST = 128  # bytes of an element of a plain array; neighbours further apart are rows, not elements
 VECTORS = (8, 16)  # bytes that one access of a lane can move, beyond a word

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from kernlint.facts import Number
+from kernlint.records import dataclass
 from kernlint.source.span import Span
 
 

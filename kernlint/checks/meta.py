@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from kernlint.checks import global_memory, words
 from kernlint.checks.context import Group
@@ -12,6 +11,7 @@ from kernlint.checks.finding import Finding
 from kernlint.checks.rules import Rule
 from kernlint.facts import Access, File, Kernel
 from kernlint.reasons import REASONS
+from kernlint.records import dataclass
 from kernlint.source.span import Problem, Span
 
 LINES = 10  # line numbers of a list that are spelled out

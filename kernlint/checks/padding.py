@@ -10,11 +10,12 @@ into one access, and the narrow accesses come back. That is counted too.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
 from kernlint import hardware
 from kernlint.facts import Access, Kernel
 from kernlint.hardware import Device
+from kernlint.records import dataclass, field
 
 Offsets = tuple[int | None, ...]
 Move = Callable[[int], int]

@@ -10,9 +10,9 @@ import difflib
 import os
 import tomllib
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from functools import cache
 
+from kernlint.records import dataclass
 from kernlint.resources import data_folder
 from kernlint.usage import SEVERITIES, UsageError
 

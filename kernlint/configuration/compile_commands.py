@@ -9,9 +9,9 @@ import json
 import os
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
+from kernlint.records import dataclass
 from kernlint.usage import UsageError
 
 NAME = "compile_commands.json"

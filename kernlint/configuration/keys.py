@@ -13,10 +13,10 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
 from typing import Any
 
 from kernlint.checks import rules
+from kernlint.records import dataclass, field
 from kernlint.source.directives import LaunchDirective, dim3, integer, number
 from kernlint.source.span import Span
 from kernlint.usage import LANGUAGES, SEVERITIES, STATUSES, UsageError

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -25,6 +24,7 @@ from kernlint.execution.tally import Metric, Tally
 from kernlint.hardware import Device
 from kernlint.lowering import ir
 from kernlint.lowering.types import Array, Pointer, Type
+from kernlint.records import dataclass
 
 if TYPE_CHECKING:
     from kernlint.execution.run import Execution

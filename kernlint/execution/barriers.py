@@ -6,7 +6,6 @@ barrier counts only lanes that have not exited: PTX ISA, `bar.sync`).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
@@ -16,6 +15,7 @@ from kernlint.execution.masks import Mask
 from kernlint.execution.requests import Shape
 from kernlint.execution.sums import LANE, Sum, TooDense, dense, union
 from kernlint.lowering import ir
+from kernlint.records import dataclass
 
 
 @dataclass(slots=True)

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from functools import reduce
 from typing import Any
 
 import numpy as np
 
 from kernlint.execution.sums import BLOCK, DENSE_LIMIT, LANE, Array, Key, Sum, TooDense, aligned, dense, fold, make, union
+from kernlint.records import dataclass, field
 
 
 class Split(Exception):

@@ -7,7 +7,6 @@ written. Never decides whether an outcome is certain: the compile stage has.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from kernlint import facts
 from kernlint.execution.compiler_facts import Outcome, Risk
@@ -15,6 +14,7 @@ from kernlint.execution.merging import summed
 from kernlint.execution.record import Record
 from kernlint.execution.tally import Metric, Tally
 from kernlint.lowering import ir
+from kernlint.records import dataclass
 
 Places = Mapping[tuple[ir.AccessSite, str], Sequence[Tally]]
 

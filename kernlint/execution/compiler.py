@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 
 from kernlint.execution.compiler_facts import LoopFacts, Outcome, Risk, Sunk
 from kernlint.execution.compiler_forms import Form
@@ -20,6 +19,7 @@ from kernlint.execution.compiler_state import Path, Step
 from kernlint.execution.compiler_walk import Walker
 from kernlint.execution.slicing import walk
 from kernlint.lowering import ir
+from kernlint.records import dataclass
 
 UNROLL = 4  # run-time loops: count % 4 iterations first, then blocks of 16, 8 and 4
 MOST_SITES = 3_000  # the walk compares each access with those before it

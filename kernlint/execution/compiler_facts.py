@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from kernlint.lowering import ir
+from kernlint.records import dataclass
 
 KINDS = {
     "merged": "several accesses become one wider one",

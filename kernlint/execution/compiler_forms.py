@@ -8,11 +8,11 @@ that wraps only makes two forms look closer than they are. Never computes lane v
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from math import gcd
 
 from kernlint.lowering import ir
 from kernlint.lowering.types import Float, Integer
+from kernlint.records import dataclass
 
 Key = tuple[object, ...]
 LANE_BUILTINS = ("tid", "laneid", "warpid")

@@ -5,11 +5,10 @@ In: a kernel. Out: `Memory`. No type-based rules: nvcc does not use them (measur
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from kernlint.execution.slicing import expressions, walk, walk_expression
 from kernlint.lowering import ir
 from kernlint.lowering.types import Pointer
+from kernlint.records import dataclass
 
 
 def _written(body: ir.Body) -> tuple[ir.Expression, ...]:

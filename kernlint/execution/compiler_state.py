@@ -7,11 +7,12 @@ Pure functions; a state is never changed in place.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from kernlint.execution.compiler_forms import Form
 from kernlint.execution.compiler_memory import Memory
 from kernlint.lowering import ir
+from kernlint.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

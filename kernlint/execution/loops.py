@@ -8,11 +8,11 @@ nothing leaves it but its condition, and it does not both read and write memory 
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
 
 from kernlint.execution.slicing import Slice, bodies, expressions, reads, targets, walk, walk_expression
 from kernlint.lowering import ir
 from kernlint.lowering.types import Pointer
+from kernlint.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,11 +5,12 @@ In: masks and `Condition`s. Out: masks. Never counts and never touches values.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from kernlint.execution import booleans
 from kernlint.execution.booleans import TRUE, Bool, Condition, both, inverse
 from kernlint.execution.sums import LANE
+from kernlint.records import dataclass
 
 
 @dataclass(frozen=True, slots=True, eq=False)

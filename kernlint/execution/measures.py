@@ -6,7 +6,6 @@ In: requests of one access. Out: what counts them with the hardware model. Never
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -14,6 +13,7 @@ from kernlint.execution.requests import Batch
 from kernlint.execution.sums import Array
 from kernlint.hardware import Device, ideal_sector_rows, ideal_wavefront_rows, line_rows, sector_rows, wavefront_rows
 from kernlint.hardware.rows import Requests
+from kernlint.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,13 +6,12 @@ Contents are held per block and, for local objects, per lane.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
 import numpy as np
 
 from kernlint.execution.booleans import Bool, dense_bool
 from kernlint.execution.sums import BLOCK, DENSE_LIMIT, LANE, Array, Key, Sum, dense, of_array, union
 from kernlint.lowering import ir
+from kernlint.records import dataclass, field
 
 MOST_ELEMENTS = 1 << 20
 

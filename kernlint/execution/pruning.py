@@ -6,10 +6,11 @@ In: a host body. Out: the same without statements that neither launch nor feed a
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
 from kernlint.execution.slicing import bodies, expressions, reads, targets, walk
 from kernlint.lowering import ir
+from kernlint.records import dataclass, field
 
 
 @dataclass(slots=True)

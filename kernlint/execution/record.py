@@ -5,13 +5,12 @@ In: nothing. Out: plain records: tallies of branches, launches reached, scopes, 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
 from kernlint.execution.barriers import BarrierTally
 from kernlint.execution.masks import Mask
 from kernlint.execution.tally import Tally
 from kernlint.execution.values import Value
 from kernlint.lowering import ir
+from kernlint.records import dataclass, field
 
 
 class OverBudget(Exception):

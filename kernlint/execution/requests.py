@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
 
 from kernlint.execution.booleans import Bool, positive
 from kernlint.execution.sums import BLOCK, LANE, ZERO, Array, Key, Sum, aligned
+from kernlint.records import dataclass
 
 ROW_CHUNK = 1 << 21  # lane entries handled at once
 

@@ -8,7 +8,6 @@ and a loop that costs too much is run once for any iteration; each time the set 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -28,6 +27,7 @@ from kernlint.execution.values import Atom, Value, add, integer, of_atom, type_b
 from kernlint.hardware import Device
 from kernlint.lowering import ir
 from kernlint.lowering.types import Float, Integer, Pointer
+from kernlint.records import dataclass, field
 from kernlint.source.span import SourceError
 
 UNITS = 100  # of the budget for one statement

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 
 from kernlint.lowering import ir
+from kernlint.records import dataclass
 
 
 def operands(e: ir.Expression) -> tuple[ir.Expression, ...]:

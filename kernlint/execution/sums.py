@@ -12,11 +12,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from functools import reduce
 from typing import Any
 
 import numpy as np
+
+from kernlint.records import dataclass, field
 
 Array = np.ndarray[Any, np.dtype[Any]]
 Key = tuple[int, ...]

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -22,6 +21,7 @@ from kernlint.execution.values import Atom, Value, base_of, varies_in_warp
 from kernlint.hardware import Device
 from kernlint.hardware.rows import Requests, distinct_requests
 from kernlint.lowering import ir
+from kernlint.records import dataclass, field
 
 MOST_VALUES = 32  # an unknown with fewer values is counted for each
 LARGE = 1 << 22  # an unknown size is taken to be at least this many periods, so that rows of an array do not share sectors

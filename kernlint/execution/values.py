@@ -9,13 +9,13 @@ from __future__ import annotations
 import hashlib
 import math
 from collections.abc import Hashable, Mapping
-from dataclasses import dataclass, field
 
 from kernlint.execution import sums
 from kernlint.execution.booleans import Condition
 from kernlint.execution.sums import LANE, ZERO, Array, Sum
 from kernlint.lowering import ir
 from kernlint.lowering.types import Integer, Pointer, Type
+from kernlint.records import dataclass, field
 
 
 @dataclass(frozen=True, slots=True, eq=False)

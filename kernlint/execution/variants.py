@@ -7,7 +7,7 @@ the machine's accesses. Never touches the tallies as written.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -20,6 +20,7 @@ from kernlint.execution.requests import Shape
 from kernlint.execution.tally import Tally
 from kernlint.execution.values import Value
 from kernlint.lowering import ir
+from kernlint.records import dataclass
 
 if TYPE_CHECKING:
     from kernlint.execution.machine import Machine

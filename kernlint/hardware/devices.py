@@ -9,11 +9,12 @@ from __future__ import annotations
 import difflib
 import tomllib
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 from types import MappingProxyType
 from typing import Any
+
+from kernlint.records import dataclass
 
 OPERATIONS = ("load", "store", "atomic", "increment", "cas", "ldmatrix", "stmatrix", "copy")
 MODES = ("words", "lanes", "groups")

@@ -11,10 +11,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
 
 from kernlint.hardware.devices import Device, resolve
+from kernlint.records import dataclass
 
 WARPS, BLOCKS, REGISTERS, SHARED = "warps", "blocks", "registers", "shared memory"
 

@@ -7,13 +7,13 @@ as -1. Never: a Python loop over rows, or an opinion about banks and sectors.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from kernlint.hardware.devices import Device
+from kernlint.records import dataclass
 
 Integers = npt.NDArray[Any]
 Rows = npt.NDArray[np.int64]

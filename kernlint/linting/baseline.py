@@ -11,11 +11,11 @@ import json
 import os
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from kernlint import __version__
 from kernlint.checks.finding import Finding
+from kernlint.records import dataclass
 from kernlint.render.fingerprints import key
 from kernlint.render.sources import Sources
 from kernlint.usage import UsageError

@@ -8,12 +8,12 @@ Goes in: facts, a `Selection` for each path, a baseline. Comes out: an `Outcome`
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 
 from kernlint import facts
 from kernlint.checks.finding import Finding
 from kernlint.checks.run import check_file, once, selected_rules, shown
 from kernlint.linting import baseline, suppressions
+from kernlint.records import dataclass
 from kernlint.render.sources import Sources
 from kernlint.settings import Selection
 

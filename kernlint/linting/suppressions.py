@@ -13,12 +13,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fnmatch import fnmatchcase
 
 from kernlint.checks import rules
 from kernlint.checks.finding import Finding
 from kernlint.linting.extents import construct_after, statement_before
+from kernlint.records import dataclass
 from kernlint.source.lexer import Scan, scan
 from kernlint.source.span import Span
 from kernlint.usage import UsageError

@@ -7,7 +7,6 @@ outputs unknown and changes any memory, with a note.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
@@ -18,6 +17,7 @@ from kernlint.lowering.context import Lowerer, expression
 from kernlint.lowering.sites import assembly_line
 from kernlint.lowering.types import DOUBLE, FLOAT, INT, UINT, ULONGLONG, USHORT, Float, Integer, Pointer, Type
 from kernlint.lowering.values import Scalar, Value
+from kernlint.records import dataclass
 from kernlint.source.ptx import parse_asm
 from kernlint.source.span import Problem, SourceError, Span
 

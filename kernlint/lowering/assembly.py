@@ -11,12 +11,12 @@ A branch that fits neither a loop nor a forward skip raises SourceError; the cal
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from typing import Protocol
 
 from kernlint.lowering import ir
 from kernlint.lowering.assembly_values import Operands, address_of, computed, converted, integer_type, unknown, value_of
 from kernlint.lowering.types import BOOL, INT, UINT
+from kernlint.records import dataclass, field
 from kernlint.source import ptx_nodes as ptx
 from kernlint.source.ptx_meaning import PtxMeaning, meaning, operands
 from kernlint.source.span import SourceError, Span

@@ -6,7 +6,6 @@ In: parsed operands and a record of the asm statement's operands and registers. 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 
 from kernlint.lowering import ir
 from kernlint.lowering.types import (
@@ -28,6 +27,7 @@ from kernlint.lowering.types import (
     Pointer,
     Type,
 )
+from kernlint.records import dataclass, field
 from kernlint.source import ptx_nodes as ptx
 from kernlint.source.ptx_meaning import PtxMeaning, is_floating, operands
 from kernlint.source.ptx_nodes import TYPE_BITS

@@ -6,7 +6,6 @@ In: a call by name with argument values. Out: its value, its statements through 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from kernlint.lowering import intrinsics, ir, memory_calls, typenames
 from kernlint.lowering.context import Lowerer
@@ -37,6 +36,7 @@ from kernlint.lowering.values import (
     Value,
     VariablePlace,
 )  # fmt: skip
+from kernlint.records import dataclass
 
 _IR_OPERATORS = {"min": "min", "max": "max"}
 _GROUP_NAMES = {

@@ -8,7 +8,6 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from kernlint.lowering import ir
@@ -16,6 +15,7 @@ from kernlint.lowering.scopes import FunctionEntity, Scope
 from kernlint.lowering.syntax import Node
 from kernlint.lowering.types import Type
 from kernlint.lowering.values import Qualified, SplitPlace, Value, VariablePlace
+from kernlint.records import dataclass, field
 from kernlint.source.span import Problem, Span
 
 if TYPE_CHECKING:

@@ -5,7 +5,6 @@ In: the Program. Out: `ir.HostFunction`s with HostLaunch statements. Never raise
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from pycparser import c_ast
@@ -35,6 +34,7 @@ from kernlint.lowering.values import (
     Value,
     VariablePlace,
 )  # fmt: skip
+from kernlint.records import dataclass
 from kernlint.source import tree
 from kernlint.source.span import Problem, SourceError
 

@@ -45,7 +45,7 @@ import ast
 import re
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache
 from importlib import resources
 from types import MappingProxyType
@@ -53,6 +53,7 @@ from typing import Any
 
 from kernlint.lowering import ir
 from kernlint.lowering.types import INT, UINT, Integer
+from kernlint.records import dataclass
 
 _VALUE_KINDS = ("index", "operation", "convert", "reinterpret", "address", "space_test", "passthrough", "group", "opaque")
 _EFFECT_KINDS = ("load", "store", "atomic", "shuffle", "vote", "barrier", "copy", "assume", "trap", "ignored", "clobber")

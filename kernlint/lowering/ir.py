@@ -7,9 +7,8 @@ region. One form serves kernels and host code (host code runs with one lane).
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
 from kernlint.lowering.types import Type
+from kernlint.records import dataclass, field
 from kernlint.source.span import Span
 
 

@@ -5,7 +5,6 @@ In: candidates and argument values. Out: the chosen function and the scope bindi
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from pycparser import c_ast
@@ -31,6 +30,7 @@ from kernlint.lowering.values import (
     StaticPlace,
     Value,
 )  # fmt: skip
+from kernlint.records import dataclass
 from kernlint.source import tree
 
 if TYPE_CHECKING:

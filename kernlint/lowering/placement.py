@@ -5,10 +5,9 @@ In: types of bases and members in order, with the alignments that the source ask
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from kernlint.lowering.layout import align_of, round_up, size_of
 from kernlint.lowering.types import Type
+from kernlint.records import dataclass
 
 _UNKNOWN_ROOM = 64  # distinct offsets for members after one of unknown size; the record's own size is then unknown
 

@@ -9,7 +9,6 @@ lowered again with that declaration in memory (`Lowerer.in_memory`) or as an ord
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 # the lowering modules register their handlers when imported
@@ -22,6 +21,7 @@ from kernlint.lowering.scopes import FunctionEntity, GlobalVariable, Scope
 from kernlint.lowering.syntax import Node
 from kernlint.lowering.types import OpaqueType, Type
 from kernlint.lowering.values import AutoPlaceholder, FunctionRef, Qualified, Scalar, Value
+from kernlint.records import dataclass, field
 from kernlint.source.span import Problem, SourceError, Span
 from kernlint.source.text import read
 

@@ -5,12 +5,12 @@ In: declarations found by `declare.py` and bindings made while lowering. Out: lo
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import Any
 
 from kernlint.lowering.syntax import Node
 from kernlint.lowering.types import Record, Type
 from kernlint.lowering.values import Qualified, Value
+from kernlint.records import dataclass, field
 
 
 @dataclass(slots=True, eq=False)

@@ -7,7 +7,6 @@ class templates, tuples for packs) and the scopes that bind them. None wherever 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from pycparser import c_ast
@@ -20,6 +19,7 @@ from kernlint.lowering.scopes import Binding, ClassInfo, ClassTemplate, Entity, 
 from kernlint.lowering.syntax import Node
 from kernlint.lowering.types import INT, Array, OpaqueType, Pointer, Record, Type
 from kernlint.lowering.values import AutoPlaceholder, ConstantPlace, FunctionRef, Qualified, Scalar, StaticPlace
+from kernlint.records import dataclass, field
 from kernlint.source import tree
 
 if TYPE_CHECKING:

@@ -6,11 +6,11 @@ except for opaque handles to it.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from kernlint.lowering.ir import Constant, Expression, Variable
 from kernlint.lowering.types import Type
+from kernlint.records import dataclass, field
 
 if TYPE_CHECKING:
     from kernlint.lowering.scopes import FunctionEntity, Scope

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 
 from kernlint.checks.finding import Finding
+from kernlint.records import dataclass
 from kernlint.render import ci, concise, findings_json, full, sarif
 from kernlint.render.sources import Sources
 from kernlint.render.style import Style

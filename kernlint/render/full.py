@@ -6,10 +6,10 @@ Goes in: findings, sources, a style. Comes out: text. Never wraps or recolours t
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 
 from kernlint.checks import words
 from kernlint.checks.finding import Finding
+from kernlint.records import dataclass
 from kernlint.render.sources import Sources
 from kernlint.render.style import Style, columns, untabbed
 from kernlint.source.span import Span

@@ -8,8 +8,9 @@ from __future__ import annotations
 import os
 import unicodedata
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import TextIO
+
+from kernlint.records import dataclass
 
 CODES = {
     "error": "1;31",

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 
+from kernlint.records import dataclass
 from kernlint.source.macros import spelling
 from kernlint.source.span import SourceError, Span
 from kernlint.source.tokens import Token

@@ -14,8 +14,8 @@ import ast
 import operator
 import re
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
 
+from kernlint.records import dataclass, field
 from kernlint.source.span import Problem, Span
 
 Dim3 = tuple[int, int, int]

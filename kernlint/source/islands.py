@@ -6,8 +6,8 @@ In: a Stream. Out: islands (token ranges) with the namespaces and `extern "C"` b
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
+from kernlint.records import dataclass
 from kernlint.source import names
 from kernlint.source.stream import CLOSERS, OPENERS, Stream
 

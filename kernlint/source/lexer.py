@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 
+from kernlint.records import dataclass
 from kernlint.source.span import Problem, Span
 from kernlint.source.tokens import Source, Token
 

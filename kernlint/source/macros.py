@@ -7,8 +7,8 @@ Never looks at files or conditions. Follows GCC where the standard leaves a choi
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
+from kernlint.records import dataclass
 from kernlint.source.lexer import scan
 from kernlint.source.span import SourceError, Span
 from kernlint.source.tokens import Token

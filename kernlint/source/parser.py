@@ -10,10 +10,10 @@ Calls of unknown names stay FuncCall, also where a class's constructor may be me
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
+from kernlint.records import dataclass, field
 from kernlint.source import tree
 from kernlint.source.build import Builder
 from kernlint.source.classify import body_terminals, declaration_terminals

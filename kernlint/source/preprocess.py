@@ -7,9 +7,9 @@ Comes in: one file's text and Options. Goes out: Preprocessed. Headers that are 
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, field
 from functools import lru_cache
 
+from kernlint.records import dataclass, field
 from kernlint.source.conditions import Answers, holds
 from kernlint.source.expand import Expander
 from kernlint.source.lexer import Scan, scan

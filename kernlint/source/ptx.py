@@ -11,12 +11,12 @@ from __future__ import annotations
 
 import os
 import struct
-from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
 import lark
 
+from kernlint.records import dataclass
 from kernlint.resources import data_folder
 from kernlint.source.ptx_nodes import (
     SPACES,

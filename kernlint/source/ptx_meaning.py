@@ -26,11 +26,11 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 from typing import Any
 
+from kernlint.records import dataclass
 from kernlint.source.ptx_nodes import TYPE_BITS, Immediate, Operand, PtxInstruction
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import codecs
 import re
-from dataclasses import dataclass
 from pathlib import Path, PurePath
 
+from kernlint.records import dataclass
 from kernlint.source.span import Problem, Span
 
 SIZE_LIMIT = 64 << 20  # bytes; no kernel source comes near

@@ -11,7 +11,8 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable
-from dataclasses import dataclass
+
+from kernlint.records import dataclass
 
 # Kinds of symbols, in the order in which people read an index.
 KINDS = ("thread", "lane", "block", "loop", "value", "size", "parameter")

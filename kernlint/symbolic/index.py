@@ -10,12 +10,12 @@ but one that starts from thread ids or an object and advances by a loop-invarian
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from functools import cache
 
 from kernlint.facts import Launch
 from kernlint.lowering import ir
 from kernlint.lowering.types import Array, Pointer, Record, Type
+from kernlint.records import dataclass
 from kernlint.symbolic.display import Display
 from kernlint.symbolic.expression import Node, Nodes, symbols
 from kernlint.symbolic.loops import assigned, induction

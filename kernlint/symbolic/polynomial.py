@@ -7,7 +7,8 @@ A power is a factor that occurs more than once in a monomial.
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable
-from dataclasses import dataclass, field
+
+from kernlint.records import dataclass, field
 
 Rank = tuple[int, str]  # of a symbol: the place of its kind in the order in which people read, its name
 

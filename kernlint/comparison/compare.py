@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from kernlint import facts
 from kernlint.comparison import counting, judging, matching
@@ -19,6 +19,7 @@ from kernlint.comparison.explaining import explain
 from kernlint.comparison.judging import ORDER, Executed, Row, executed
 from kernlint.comparison.matching import Analysed, Candidates
 from kernlint.comparison.profile import LINES, TOTALS, Launch, Line, Profile
+from kernlint.records import dataclass
 
 MOST_LAUNCHES = 32  # analysed anew for a shape that only the profile tells
 Analyse = Callable[[Analysed, Launch], facts.Report]  # a kernel under a profiled launch with grid and block

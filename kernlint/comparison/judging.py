@@ -16,10 +16,10 @@ Goes in: what was counted for a line, and the accesses that a report charges to 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from kernlint import facts
 from kernlint.comparison.profile import Line
+from kernlint.records import dataclass
 
 TOLERANCE = 0.005
 WIDE = 2  # a range wider than this factor is vague

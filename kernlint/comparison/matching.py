@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 
 from kernlint import facts
 from kernlint.checks import words
 from kernlint.comparison.names import Name, canonical, parse
 from kernlint.comparison.profile import LINES, Launch, Place
+from kernlint.records import dataclass
 
 WARP = 32
 

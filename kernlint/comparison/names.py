@@ -7,7 +7,8 @@ Comes out: qualified name and template arguments in the form of a report's `temp
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+
+from kernlint.records import dataclass
 
 ANONYMOUS = re.compile(r"\(anonymous namespace\)::|<unnamed>::|_?unnamed>::|_GLOBAL__N__\w*::")
 CAST = re.compile(r"\([\w: ]+\)(?=-?\d)")

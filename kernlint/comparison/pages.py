@@ -14,11 +14,11 @@ from __future__ import annotations
 import csv
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
 
 from kernlint.comparison.columns import DYNAMIC_SHARED, FIELDS, PROFILE, RAW, SOURCE, TOTALS
 from kernlint.comparison.numbers import integer
 from kernlint.comparison.profile import Dim3, Instruction, Launch, Place, Profile, ProfileError
+from kernlint.records import dataclass, field
 
 LINE_ROW = re.compile(r'"?(\d+)"?[,;\t]')
 ADDRESS = re.compile(r"(?:0x)?[0-9a-fA-F]+")

@@ -8,7 +8,8 @@ Counters are those of Nsight Compute's source page: `requests` is `inst_executed
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+
+from kernlint.records import dataclass, field
 
 Dim3 = tuple[int, int, int]
 Place = tuple[str, int]  # file as the profile names it, line

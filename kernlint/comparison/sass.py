@@ -6,7 +6,8 @@ Opcodes: CUDA Binary Utilities, instruction set reference, Volta to Blackwell.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+
+from kernlint.records import dataclass
 
 GENERIC = "generic"
 OPCODES: dict[str, tuple[tuple[str, ...], str]] = {

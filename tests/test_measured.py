@@ -19,7 +19,7 @@ import pytest
 DATA = Path(__file__).parent / "data" / "measured"
 COUNT = {"shared": "wavefronts", "global": "sectors"}
 AGREE = 540
-CONTRADICTED = 2
+CONTRADICTED = 1
 INVENTED = 0
 
 Line = tuple[str, int, str, str]

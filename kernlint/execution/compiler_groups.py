@@ -82,28 +82,6 @@ def _holds(own: Fates, loops: tuple[ir.Loop, ...], trips: Mapping[ir.Loop, int])
 # ------------------------------------------------------------ copies of unrolled code
 
 
-def _memory_order(instances: list[Instance], space: str) -> Iterable[tuple[Instance, tuple[object, ...]]]:
-    """Each access of a space with what must be equal for two of them to be joined."""
-    stores, others = 0, 0
-    last: object = None
-    for i in instances:
-        entry = i.entry
-        if (entry.memory.space if entry.memory is not None else "global") != space and entry.memory is not None:
-            continue
-        if entry.site.op in ("atomic", "copy"):
-            stores, others, last = stores + 1, others + 1, None
-            continue
-        if entry.store:
-            kind = (entry.memory, entry.form.terms)
-            stores += 1
-            others += last != kind
-            last = kind
-            yield i, (i.block, i.fences, entry.path, others)
-        else:
-            others, last = others + 1, None
-            yield i, (i.block, i.fences, entry.path, stores)
-
-
 def unrolled(walker: Walker, found: Found) -> dict[ir.AccessSite, Outcome]:
     """Outcomes of accesses that merge with other copies or accesses in straight code, or are forwarded."""
     trips = trips_of(walker)
@@ -115,9 +93,12 @@ def unrolled(walker: Walker, found: Found) -> dict[ir.AccessSite, Outcome]:
         strict: dict[tuple[object, ...], list[Instance]] = defaultdict(list)
         loose: dict[tuple[object, ...], set[tuple[object, ...]]] = defaultdict(set)
         members: dict[tuple[object, ...], set[ir.AccessSite]] = defaultdict(set)
-        for i, order in _memory_order(walker.instances, space):
-            if i.forwarded:
+        for i in walker.instances:
+            entry = i.entry
+            own = entry.memory.space if entry.memory is not None else "global"
+            if i.forwarded or entry.site.op in ("atomic", "copy") or own != space:
                 continue
+            order = (i.block, i.fences, entry.path, entry.group)
             block = _block(walker, i)
             wide = (i.entry.memory, i.entry.form.terms, i.entry.store, block, i.fences)
             strict[(*wide, i.entry.width, order)].append(i)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
+from kernlint.execution.compiler_alias import Aliases
 from kernlint.execution.compiler_facts import Risk
 from kernlint.execution.compiler_forms import Atoms, Form
 from kernlint.execution.compiler_state import Entries, Entry, distance, overlaps, relation
@@ -39,7 +40,16 @@ def space(entry: Entry) -> str:
     return entry.memory.space if entry.memory is not None else "global"
 
 
-def against(entry: Entry, entries: Entries, atoms: Atoms, unrolled: Mapping[int, int]) -> Risks:
+def joinable(other: Entry, entry: Entry, aliases: Aliases) -> str:
+    """What keeps an access from being joined with an earlier one: loads move up to the first, stores down to the last. See `ALIASES`."""
+    if not other.near:
+        return "may"
+    moving = other if entry.store else entry
+    ways = {aliases.keeps_apart(between, moving) for between in other.since if between.group != other.group}
+    return next((way for way in ("some", "may", "perhaps none") if way in ways), "none")
+
+
+def against(entry: Entry, entries: Entries, aliases: Aliases, unrolled: Mapping[int, int]) -> Risks:
     found: Risks = {}
     if entry.site.volatile:
         return found
@@ -51,7 +61,7 @@ def against(entry: Entry, entries: Entries, atoms: Atoms, unrolled: Mapping[int,
             how = relation(other.path, entry.path)
             if how and (other.forward or other.pending):
                 _same_bytes(found, other, entry, apart, how, unrolled)
-        elif other.store == entry.store and abs(apart) < WIDEST and _mergeable(other, entry, apart, atoms, unrolled):
+        elif other.store == entry.store and abs(apart) < WIDEST and _mergeable(other, entry, apart, aliases, unrolled):
             _merge(found, other, entry)
     return found
 
@@ -67,7 +77,7 @@ def _same_bytes(found: Risks, other: Entry, entry: Entry, apart: int, how: str, 
     if entry.store:
         if other.store and other.pending and apart <= 0 and apart + entry.size >= other.size:
             kind = "promoted" if back else "eliminated"
-            certain = how == "always" and not back and not entry.path[len(other.path):]
+            certain = how == "always" and not back and not other.doubtful and not entry.path[len(other.path):]
             found[other.site] = Risk(kind, certain, (0, 1), "a later store to the same address makes this one unnecessary")
             if other.site is not entry.site and (back or (how == "always" and entry.path[len(other.path):])):
                 found[entry.site] = Risk("speculated", False, (0, 2), "may become one store with an earlier one to the same address")
@@ -83,10 +93,13 @@ def _same_bytes(found: Risks, other: Entry, entry: Entry, apart: int, how: str, 
         if not other.store:
             found[other.site] = risk
     else:
-        found[entry.site] = Risk("forwarded", how == "always" and not back, (0, 1), text)
+        found[entry.site] = Risk("forwarded", how == "always" and not back and not other.doubtful, (0, 1), text)
 
 
-def _mergeable(other: Entry, entry: Entry, apart: int, atoms: Atoms, unrolled: Mapping[int, int]) -> bool:
+def _mergeable(other: Entry, entry: Entry, apart: int, aliases: Aliases, unrolled: Mapping[int, int]) -> bool:
+    atoms = aliases.atoms
+    if joinable(other, entry, aliases) in ("some", "may"):
+        return False
     if (entry.memory is not None and entry.memory.space in ("constant", "texture")) or max(other.width, entry.width) >= WIDEST:
         return False
     base = min(other.align, entry.align)

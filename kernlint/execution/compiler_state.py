@@ -1,17 +1,15 @@
 """What the compiler may know at a point: values of variables, and which accesses' results are still in registers.
 
-In: accesses in program order. Out: `State`s that join where control joins. An entry survives until something may write its bytes.
-Pure functions; a state is never changed in place.
+Data and their relations only: what survives a store, a load or a barrier is said by `compiler_entries`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 
 from kernlint.execution.compiler_forms import Form
-from kernlint.execution.compiler_memory import Memory
 from kernlint.lowering import ir
+from kernlint.lowering.types import Record
 from kernlint.records import dataclass
 
 
@@ -30,7 +28,10 @@ Path = tuple[Step, ...]
 @dataclass(frozen=True, slots=True)
 class Entry:
     """An access that a later one may reuse. `first`, `size`: bytes from `form`. `forward`: its value is still valid in a register;
-    `pending`: a store that nothing may have read yet; `back`: the counter (an atom) of the loop of whose earlier iterations it stems."""
+    `pending`: a store that nothing may have read yet; `back`: the counter (an atom) of the loop of whose earlier iterations it stems;
+    `member`: see `compiler_alias`; `doubtful`: it is not known whether nvcc can tell that a store left it alone; `near`: a later
+    neighbour may still be joined with it, if what came in between (`since`) allows it; `group`: equal for neighbours that surely are not
+    kept from being joined."""
 
     site: ir.AccessSite
     form: Form
@@ -44,6 +45,11 @@ class Entry:
     forward: bool = True
     pending: bool = False
     back: int | None = None
+    member: tuple[Record | None, int] | None = None
+    near: bool = True
+    doubtful: bool = False
+    since: tuple[Entry, ...] = ()
+    group: int = 0
 
     @property
     def key(self) -> tuple[object, ...]:
@@ -91,53 +97,3 @@ def distance(a: Entry, b: Entry) -> int | None:
 
 def overlaps(a: Entry, b: Entry, apart: int) -> bool:
     return -b.size < apart < a.size
-
-
-def after_store(entries: Entries, stored: Entry, memory: Memory) -> Entries:
-    """What remains valid after a store (or an atomic)."""
-    result = {}
-    for k, e in entries.items():
-        left = _written(e, stored, memory)
-        if left is not None:
-            result[k] = left
-    return result
-
-
-def _written(e: Entry, stored: Entry, memory: Memory) -> Entry | None:
-    if not memory.overlap(e.memory, stored.memory):
-        return e
-    apart = distance(e, stored)
-    if apart is not None and e.memory is stored.memory:
-        return None if overlaps(e, stored, apart) else e
-    return replace(e, forward=False) if e.pending else None
-
-
-def after_load(entries: Entries, loaded: Entry, memory: Memory) -> Entries:
-    """Pending stores that the load may read are needed from now on."""
-    def read(e: Entry) -> Entry:
-        if not e.pending or not memory.overlap(e.memory, loaded.memory):
-            return e
-        apart = distance(e, loaded)
-        return e if apart is not None and e.memory is loaded.memory and not overlaps(e, loaded, apart) else replace(e, pending=False)
-
-    if not any(e.pending for e in entries.values()):
-        return entries
-    return {k: r for k, r in ((k, read(e)) for k, e in entries.items()) if r.forward or r.pending}
-
-
-def after_barrier(entries: Entries, memory: Memory) -> Entries:
-    return {k: e for k, e in entries.items() if memory.passes_barriers(e.memory)}
-
-
-def joined_entries(before: Entries, *ends: Entries) -> Entries:
-    """What was valid before must survive every way (nvcc does not complete what a barrier or store on one way killed); what a way
-    added is kept (a load on one way may serve a later one)."""
-    result = {k: e for k, e in before.items() if all(k in end for end in ends)}
-    for end in ends:
-        for k, e in end.items():
-            if k in result:
-                other = result[k]
-                result[k] = replace(e, forward=e.forward and other.forward, pending=e.pending and other.pending)
-            elif k not in before:
-                result[k] = e
-    return result

@@ -12,21 +12,11 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from kernlint.execution import compiler_pairs as pairs
+from kernlint.execution.compiler_accesses import Accesses
+from kernlint.execution.compiler_entries import after_barrier, joined_entries
 from kernlint.execution.compiler_facts import Risk
-from kernlint.execution.compiler_forms import Atoms, Form, form_of
-from kernlint.execution.compiler_memory import memory_of
-from kernlint.execution.compiler_state import (
-    Entries,
-    Entry,
-    Instance,
-    Path,
-    State,
-    Step,
-    after_barrier,
-    after_load,
-    after_store,
-    joined_entries,
-)
+from kernlint.execution.compiler_forms import Form, form_of
+from kernlint.execution.compiler_state import Entries, Entry, Path, State, Step
 from kernlint.execution.slicing import expressions, targets, walk
 from kernlint.lowering import ir
 
@@ -35,54 +25,23 @@ RUN_OUT = 64  # iterations of a constant loop that are walked one by one
 BUDGET = 8_000  # statements
 
 
-class Walker:
-    """The walk's memory. `found` collects risks, `uses` where a value is needed, `loaded` the sites that made a value."""
+class Walker(Accesses):
+    """`alive`: loads still valid at each branch; `reached`: the blocks (see `Instance`) that a branch ends; `kept`: loops that are not run
+    out; `steady`: of these, those with a counter that steps by the same amount each time; `constant_trips`: their counts, where known."""
 
     def __init__(self, kernel: ir.Kernel) -> None:
-        self.atoms, self.memory = Atoms(), memory_of(kernel)
-        self.found: dict[ir.AccessSite, dict[str, Risk]] = defaultdict(dict)
-        self.uses: dict[int, set[Path]] = defaultdict(set)
-        self.feeds: dict[int, list[Form]] = defaultdict(list)  # merged and carried values → what they may be
-        self.loaded: dict[ir.AccessSite, list[tuple[Path, tuple[int, ...]]]] = defaultdict(list)
+        super().__init__(kernel)
         self.alive: dict[ir.Statement, set[ir.AccessSite]] = defaultdict(set)
-        self.reached: dict[ir.If, list[tuple[int, ...]]] = defaultdict(list)  # the blocks (see `Instance`) that a branch ends
-        self.sites: dict[ir.AccessSite, Entry] = {}
-        self.unrolled: dict[int, int] = {}
-        self.epochs: dict[ir.MemoryObject | None, int] = defaultdict(int)
-        self.inside: tuple[ir.Loop, ...] = ()
+        self.reached: dict[ir.If, list[tuple[int, ...]]] = defaultdict(list)
         self.exits: dict[ir.Label, list[State]] = defaultdict(list)
-        self.log: list[Entry] = []
-        self.recording, self.spent, self.fresh = True, 0, 0
-        self.kept: set[ir.Loop] = set()  # loops that are not run out
-        self.steady: set[ir.Loop] = set()  # of these, those with a counter that steps by the same amount each time
-        self.blind, self.counting = False, False
-        self.instances: list[Instance] = []
-        self.constant_trips: dict[ir.Loop, int] = {}  # of loops that are not run out
-        self.turns: tuple[tuple[ir.Loop, int], ...] = ()
-        self.block: tuple[int, ...] = ()
-        self.cuts, self.fences = 0, 0
+        self.spent, self.counting = 0, False
+        self.kept: set[ir.Loop] = set()
+        self.steady: set[ir.Loop] = set()
+        self.constant_trips: dict[ir.Loop, int] = {}
         held = {p.variable: self.atoms.atom(("object", p.object)) for p in kernel.parameters if p.object is not None}
         self.scope(kernel.label, kernel.body, State(held, {}, ()))
 
-    # -------------------------------------------------------------- helpers
-
-    def form(self, e: ir.Expression, state: State) -> Form:
-        return form_of(e, state.held, self.atoms)
-
-    def new(self, *key: object, lanes: bool = True, parts: tuple[Form, ...] = ()) -> Form:
-        self.fresh += 1
-        made = self.atoms.atom((*key, self.fresh), frozenset(self.inside), lanes)
-        self.feeds[next(iter(self.atoms.inside(made)))].extend(parts)
-        return made
-
-    def use(self, form: Form, state: State) -> None:
-        for a in self.atoms.inside(form):
-            self.uses[a].add(state.path)
-
-    def bump(self, written: ir.MemoryObject | None) -> None:
-        for known in list(self.epochs):
-            if self.memory.overlap(known, written):
-                self.epochs[known] += 1
+    # -------------------------------------------------------------- control
 
     def join(
         self, before: Entries, a: State | None, b: State | None, key: object, path: Path, condition: Form | None = None
@@ -97,20 +56,6 @@ class Walker:
                 parts = tuple(p for p in (x, y, condition) if p is not None)
                 held[variable] = self.atoms.atom(("join", key, variable, *parts), frozenset(self.inside))
         return State(held, joined_entries(before, a.entries, b.entries), path)
-
-    def note(self, risks: Mapping[ir.AccessSite, Risk]) -> None:
-        if self.recording:
-            for site, risk in risks.items():
-                if not site.volatile:
-                    self.found[site].setdefault(risk.kind, risk)
-
-    def recharge(self, end: int, moved: list[Entry]) -> None:
-        """A load moved above a branch is counted on the line of an earlier instruction, often of a load."""
-        spaces = {pairs.space(e) for e in moved}
-        earlier = [e.site for e in self.log[:end] if not e.store and pairs.space(e) in spaces]
-        self.note({site: Risk("recharged", False, (1, 2), "a load that moves up may be counted on this line") for site in earlier[-2:]})
-
-    # -------------------------------------------------------------- control
 
     def scope(self, label: ir.Label, body: ir.Body, state: State | None) -> State | None:
         """A body that `Leave(label)` ends early."""
@@ -365,84 +310,3 @@ class Walker:
             start = state.held.get(v)
             held[v] = self.new("after", s, v, parts=(*values, *((start,) if start is not None else ())))
         return State(held, entries, state.path)
-
-    # -------------------------------------------------------------- accesses
-
-    def access(self, s: ir.Load | ir.Store | ir.Atomic | ir.Copy | ir.Matrix, state: State) -> State:
-        if isinstance(s, ir.Copy):
-            for address, site in ((s.source, s.source_site), (s.destination, s.destination_site)):
-                self.use(self.form(address, state), state)
-                state = self.written(self.entry(site, address, state, True), state)
-            return state
-        if isinstance(s, ir.Load):
-            return self.load(s, state)
-        entry = self.entry(s.site, s.address, state, not (isinstance(s, ir.Matrix) and s.site.hardware_op == "ldmatrix"))
-        if isinstance(s, ir.Store):
-            self.blind |= not s.values and not s.untracked
-            for e in (s.address, *(v for _, v in s.values), *s.untracked) if self.memory.needed(entry.memory) else ():
-                self.use(self.form(e, state), state)
-            stored = [self.form(e, state) for e in (*(v for _, v in s.values), *s.untracked)]
-            self.note(pairs.unchanged(entry, stored, self.atoms, self.epochs.get(entry.memory, 0)))
-            return self.store(entry, state)
-        for e in expressions(s):
-            self.use(self.form(e, state), state)
-        if isinstance(s, ir.Atomic):
-            self.note(pairs.atomic(s, entry, self.atoms))
-        made = {v: self.new("atomic", s, v) for v in targets(s)}
-        state = replace(state, held={**state.held, **made})
-        return self.written(entry, state) if entry.store else replace(state, entries=after_load(state.entries, entry, self.memory))
-
-    def entry(self, site: ir.AccessSite, address: ir.Expression, state: State, store: bool) -> Entry:
-        form = self.form(address, state)
-        pieces = site.pieces or ((0, 4),)
-        first, end = min(o for o, _ in pieces), max(o + w for o, w in pieces)
-        base, width = self.atoms.base(form), max(w for _, w in pieces)
-        made = Entry(site, form, first, end - first, base, store, state.path, width, pairs.base_alignment(address, base))
-        self.sites.setdefault(site, made)
-        self.log.append(made)
-        if self.recording:
-            self.instances.append(Instance(made, self.turns, (self.cuts, *self.block), self.fences))
-        self.note(pairs.pieces(made, self.atoms))
-        return made
-
-    def written(self, entry: Entry, state: State) -> State:
-        """An atomic or a copy: reads and writes."""
-        self.bump(entry.memory)
-        return replace(state, entries=after_store(after_load(state.entries, entry, self.memory), entry, self.memory))
-
-    def store(self, entry: Entry, state: State) -> State:
-        if self.recording:
-            self.note(pairs.against(entry, state.entries, self.atoms, self.unrolled))
-        self.bump(entry.memory)
-        entries = dict(after_store(state.entries, entry, self.memory))
-        if not entry.site.volatile:
-            made = replace(entry, pending=True)
-            entries[made.key] = made
-        return replace(state, entries=entries)
-
-    def load(self, s: ir.Load, state: State) -> State:
-        entry = self.entry(s.site, s.address, state, False)
-        found = pairs.against(entry, state.entries, self.atoms, self.unrolled) if self.recording else {}
-        self.note(found)
-        own = found.get(s.site)
-        if own is not None and own.kind == "forwarded" and own.certain:
-            self.instances[-1] = replace(self.instances[-1], forwarded=True)
-        if own is not None and own.kind == "hoisted":
-            raised = [i for i, e in enumerate(self.log) if e.site is not s.site and found.get(e.site) is own]
-            self.recharge(min(raised, default=0), [entry])
-        self.epochs.setdefault(entry.memory, 0)
-        reads = own is None or own.kind != "forwarded" or not own.certain  # else memory is not read
-        entries = dict(after_load(state.entries, entry, self.memory) if reads else state.entries)
-        if not s.site.volatile:
-            entries[entry.key] = entry
-        else:
-            self.use(entry.form, state)
-        made, numbers = {}, []
-        for offset, variable in s.targets:
-            key = ("load", entry.memory, entry.form + Form((), offset), self.epochs[entry.memory], s.site if s.site.volatile else None)
-            value = self.atoms.atom(key, frozenset(self.inside), self.atoms.by_lane(entry.form))
-            numbers.append(next(iter(self.atoms.inside(value))))
-            made[variable] = value
-        if self.recording:
-            self.loaded[s.site].append((state.path, tuple(numbers)))
-        return replace(state, held={**state.held, **made}, entries=entries)

@@ -20,6 +20,7 @@ from collections import Counter
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
+import cases_alias
 import cases_flow
 import cases_loops
 import cases_merged
@@ -30,7 +31,7 @@ import sass
 FLAGS = ["-cubin", "-O3", "-std=c++17", "-arch=sm_90", "-lineinfo", "-w"]
 
 
-MODULES = {"loops": cases_loops, "straight": cases_straight, "flow": cases_flow, "more": cases_more, "merged": cases_merged}
+MODULES = {"loops": cases_loops, "straight": cases_straight, "flow": cases_flow, "more": cases_more, "merged": cases_merged, "alias": cases_alias}
 
 
 def sources() -> dict[str, str]:

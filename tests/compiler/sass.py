@@ -22,6 +22,7 @@ class Machine:
     predicated: bool
     loops: tuple[int, ...]  # the machine loops around it, outermost first, by number in layout order
     opcode: str
+    address: int = 0
 
 
 def kernels(listing: str) -> dict[str, list[Machine]]:
@@ -52,5 +53,5 @@ def _function(text: str) -> list[Machine]:
     for start, end in {(labels[t], a) for a, targets in jumps for t in targets if t in labels and labels[t] < a}:
         merged[start] = max(end, merged.get(start, 0))
     ordered = sorted(merged.items())
-    return [Machine(where, operation, predicated, tuple(n for n, (s, e) in enumerate(ordered) if s <= a <= e), opcode)
+    return [Machine(where, operation, predicated, tuple(n for n, (s, e) in enumerate(ordered) if s <= a <= e), opcode, a)
             for a, where, operation, predicated, opcode in found]

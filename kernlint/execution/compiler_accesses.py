@@ -1,0 +1,171 @@
+"""The accesses of a walk: held against what is still known, then remembered.
+
+In: an access and the state before it. Out: the state after it; risks, uses of loaded values and copies of accesses are collected in
+`Accesses`. Control flow is `compiler_walk`'s business.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import replace
+
+from kernlint.execution import compiler_pairs as pairs
+from kernlint.execution.compiler_alias import Aliases, member_of
+from kernlint.execution.compiler_entries import after_load, after_store
+from kernlint.execution.compiler_facts import Risk
+from kernlint.execution.compiler_forms import Atoms, Form, form_of
+from kernlint.execution.compiler_memory import memory_of
+from kernlint.execution.compiler_state import Entry, Instance, Path, State
+from kernlint.execution.slicing import expressions, targets
+from kernlint.lowering import ir
+
+
+class Accesses:
+    """The walk's memory. `found` collects risks, `uses` where a value is needed, `loaded` the sites that made a value."""
+
+    def __init__(self, kernel: ir.Kernel) -> None:
+        self.atoms, self.memory = Atoms(), memory_of(kernel)
+        self.aliases = Aliases(self.memory, self.atoms)
+        self.parameters = frozenset(p.variable for p in kernel.parameters)
+        self.found: dict[ir.AccessSite, dict[str, Risk]] = defaultdict(dict)
+        self.uses: dict[int, set[Path]] = defaultdict(set)
+        self.feeds: dict[int, list[Form]] = defaultdict(list)  # merged and carried values → what they may be
+        self.loaded: dict[ir.AccessSite, list[tuple[Path, tuple[int, ...]]]] = defaultdict(list)
+        self.makers: dict[int, ir.AccessSite] = {}  # loaded value → the load
+        self.sites: dict[ir.AccessSite, Entry] = {}
+        self.unrolled: dict[int, int] = {}
+        self.epochs: dict[ir.MemoryObject | None, int] = defaultdict(int)
+        self.inside: tuple[ir.Loop, ...] = ()
+        self.log: list[Entry] = []
+        self.recording, self.fresh = True, 0
+        self.blind = False
+        self.instances: list[Instance] = []
+        self.turns: tuple[tuple[ir.Loop, int], ...] = ()
+        self.block: tuple[int, ...] = ()
+        self.cuts, self.fences = 0, 0
+
+    # -------------------------------------------------------------- helpers
+
+    def form(self, e: ir.Expression, state: State) -> Form:
+        return form_of(e, state.held, self.atoms)
+
+    def new(self, *key: object, lanes: bool = True, parts: tuple[Form, ...] = ()) -> Form:
+        self.fresh += 1
+        made = self.atoms.atom((*key, self.fresh), frozenset(self.inside), lanes)
+        self.feeds[next(iter(self.atoms.inside(made)))].extend(parts)
+        return made
+
+    def use(self, form: Form, state: State) -> None:
+        for a in self.atoms.inside(form):
+            self.uses[a].add(state.path)
+
+    def bump(self, written: ir.MemoryObject | None) -> None:
+        for known in list(self.epochs):
+            if self.memory.overlap(known, written):
+                self.epochs[known] += 1
+
+    def note(self, risks: Mapping[ir.AccessSite, Risk]) -> None:
+        if self.recording:
+            for site, risk in risks.items():
+                if not site.volatile:
+                    self.found[site].setdefault(risk.kind, risk)
+
+    def recharge(self, end: int, moved: list[Entry]) -> None:
+        """A load moved above a branch is counted on the line of an earlier instruction, often of a load."""
+        spaces = {pairs.space(e) for e in moved}
+        earlier = [e.site for e in self.log[:end] if not e.store and pairs.space(e) in spaces]
+        self.note({site: Risk("recharged", False, (1, 2), "a load that moves up may be counted on this line") for site in earlier[-2:]})
+
+    # -------------------------------------------------------------- accesses
+
+    def access(self, s: ir.Load | ir.Store | ir.Atomic | ir.Copy | ir.Matrix, state: State) -> State:
+        if isinstance(s, ir.Copy):
+            for address, site in ((s.source, s.source_site), (s.destination, s.destination_site)):
+                self.use(self.form(address, state), state)
+                state = self.written(self.entry(site, address, state, True), state)
+            return state
+        if isinstance(s, ir.Load):
+            return self.load(s, state)
+        entry = self.entry(s.site, s.address, state, not (isinstance(s, ir.Matrix) and s.site.hardware_op == "ldmatrix"))
+        if isinstance(s, ir.Store):
+            self.blind |= not s.values and not s.untracked
+            for e in (s.address, *(v for _, v in s.values), *s.untracked) if self.memory.needed(entry.memory) else ():
+                self.use(self.form(e, state), state)
+            stored = [self.form(e, state) for e in (*(v for _, v in s.values), *s.untracked)]
+            self.note(pairs.unchanged(entry, stored, self.atoms, self.epochs.get(entry.memory, 0)))
+            return self.store(entry, state)
+        for e in expressions(s):
+            self.use(self.form(e, state), state)
+        if isinstance(s, ir.Atomic):
+            self.note(pairs.atomic(s, entry, self.atoms))
+        made = {v: self.new("atomic", s, v) for v in targets(s)}
+        state = replace(state, held={**state.held, **made})
+        return self.written(entry, state) if entry.store else replace(state, entries=after_load(state.entries, entry, self.aliases))
+
+    def entry(self, site: ir.AccessSite, address: ir.Expression, state: State, store: bool) -> Entry:
+        form = self.form(address, state)
+        pieces = site.pieces or ((0, 4),)
+        first, end = min(o for o, _ in pieces), max(o + w for o, w in pieces)
+        base, width = self.atoms.base(form), max(w for _, w in pieces)
+        align, member = pairs.base_alignment(address, base), member_of(address, self.parameters) if site.op in ("load", "store") else None
+        made = Entry(site, form, first, end - first, base, store, state.path, width, align, member=member)
+        made = replace(made, group=self.group(made, state))
+        self.sites.setdefault(site, made)
+        self.log.append(made)
+        if self.recording:
+            self.instances.append(Instance(made, self.turns, (self.cuts, *self.block), self.fences))
+        self.note(pairs.pieces(made, self.atoms))
+        return made
+
+    def group(self, entry: Entry, state: State) -> int:
+        """The group of the neighbours that nvcc surely may join it with; a new one where there are none."""
+        for other in reversed(tuple(state.entries.values())):
+            alike = other.store == entry.store and other.back is None and other.memory is entry.memory and other.width == entry.width
+            alike = alike and other.form.terms == entry.form.terms and other.path == entry.path
+            if alike and pairs.joinable(other, entry, self.aliases) == "none":
+                return other.group
+        self.fresh += 1
+        return self.fresh
+
+    def written(self, entry: Entry, state: State) -> State:
+        """An atomic or a copy: reads and writes."""
+        self.bump(entry.memory)
+        return replace(state, entries=after_store(after_load(state.entries, entry, self.aliases), entry, self.aliases))
+
+    def store(self, entry: Entry, state: State) -> State:
+        if self.recording:
+            self.note(pairs.against(entry, state.entries, self.aliases, self.unrolled))
+        self.bump(entry.memory)
+        entries = dict(after_store(state.entries, entry, self.aliases))
+        if not entry.site.volatile:
+            made = replace(entry, pending=True)
+            entries[made.key] = made
+        return replace(state, entries=entries)
+
+    def load(self, s: ir.Load, state: State) -> State:
+        entry = self.entry(s.site, s.address, state, False)
+        found = pairs.against(entry, state.entries, self.aliases, self.unrolled) if self.recording else {}
+        self.note(found)
+        own = found.get(s.site)
+        if own is not None and own.kind == "forwarded" and own.certain:
+            self.instances[-1] = replace(self.instances[-1], forwarded=True)
+        if own is not None and own.kind == "hoisted":
+            raised = [i for i, e in enumerate(self.log) if e.site is not s.site and found.get(e.site) is own]
+            self.recharge(min(raised, default=0), [entry])
+        self.epochs.setdefault(entry.memory, 0)
+        reads = own is None or own.kind != "forwarded" or not own.certain  # else memory is not read
+        entries = dict(after_load(state.entries, entry, self.aliases) if reads else state.entries)
+        if not s.site.volatile:
+            entries[entry.key] = entry
+        else:
+            self.use(entry.form, state)
+        made, numbers = {}, []
+        for offset, variable in s.targets:
+            key = ("load", entry.memory, entry.form + Form((), offset), self.epochs[entry.memory], s.site if s.site.volatile else None)
+            value = self.atoms.atom(key, frozenset(self.inside), self.atoms.by_lane(entry.form))
+            numbers.append(next(iter(self.atoms.inside(value))))
+            made[variable] = value
+        if self.recording:
+            self.loaded[s.site].append((state.path, tuple(numbers)))
+        return replace(state, held={**state.held, **made}, entries=entries)

@@ -1,0 +1,78 @@
+"""What of earlier accesses is still known after a store, a load, a barrier, or where control joins.
+
+In: entries and an access. Out: the entries after it. An entry stays a source of its value until something may write its bytes, and a
+neighbour to join with as long as nothing keeps the later access from moving up to it (loads) or it from moving down (stores).
+Pure functions.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from kernlint.execution.compiler_alias import Aliases
+from kernlint.execution.compiler_memory import Memory
+from kernlint.execution.compiler_state import Entries, Entry
+
+MOST_SINCE = 8  # stores that may have written a load's bytes and are held against its neighbours
+
+
+def after_store(entries: Entries, stored: Entry, aliases: Aliases) -> Entries:
+    """What remains valid after a store (or an atomic)."""
+    result = {}
+    for k, e in entries.items():
+        left = _written(e, stored, aliases)
+        if left is not None:
+            result[k] = left
+    return result
+
+
+def _written(e: Entry, stored: Entry, aliases: Aliases) -> Entry | None:
+    how = aliases.between(e, stored)
+    e = _followed(e, stored)
+    if how == "none":
+        return e
+    if how == "perhaps none":
+        return replace(e, doubtful=True)
+    if e.store and how == "some":
+        return None
+    return replace(e, forward=False) if e.pending or e.near else None
+
+
+def _followed(e: Entry, later: Entry) -> Entry:
+    """With an access that may keep it from being joined with a neighbour."""
+    if not e.near or (e.memory is not None and later.memory is not None and e.memory.space != later.memory.space):
+        return e
+    room = e.align > e.width and len(e.since) < MOST_SINCE
+    return replace(e, since=(*e.since, later)) if room else replace(e, near=False, since=())
+
+
+def after_load(entries: Entries, loaded: Entry, aliases: Aliases) -> Entries:
+    """Pending stores that the load may read are needed from now on."""
+
+    def read(e: Entry) -> Entry:
+        if not e.store or not (e.pending or e.near):
+            return e
+        how = aliases.between(e, loaded)
+        e = _followed(e, loaded)
+        return e if how == "none" else replace(e, pending=False, doubtful=e.doubtful or how == "perhaps none")
+
+    return {k: r for k, r in ((k, read(e)) for k, e in entries.items()) if r.forward or r.pending or r.near}
+
+
+def after_barrier(entries: Entries, memory: Memory) -> Entries:
+    return {k: e for k, e in entries.items() if memory.passes_barriers(e.memory)}
+
+
+def joined_entries(before: Entries, *ends: Entries) -> Entries:
+    """What was valid before must survive every way (nvcc does not complete what a barrier or store on one way killed); what a way
+    added is kept (a load on one way may serve a later one)."""
+    result = {k: e for k, e in before.items() if all(k in end for end in ends)}
+    for end in ends:
+        for k, e in end.items():
+            if k in result:
+                other = result[k]
+                result[k] = replace(e, forward=e.forward and other.forward, pending=e.pending and other.pending,
+                                    near=e.near and other.near, doubtful=e.doubtful or other.doubtful)  # fmt: skip
+            elif k not in before:
+                result[k] = e
+    return result

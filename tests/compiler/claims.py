@@ -1,0 +1,178 @@
+"""Compare what kernlint claims of programs' accesses with nvcc's machine code, line by line; needs nvcc and nvdisasm, no GPU.
+
+usage: python -m tests.compiler.claims PROGRAM.cu…  [--all]
+
+In: programs whose kernels are no templates. Out: lines where an access without a risk, or with a certain outcome, is not what the machine
+has: another number of instructions, another width, or (in loops that stay) another share of the copies than the accesses around it.
+Nothing about launches or addresses is compared.
+"""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+import tempfile
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from kernlint.execution.compiler import look, risks
+from kernlint.execution.compiler_facts import Rolled, Sunk, Unrolled
+from kernlint.lowering import ir
+from kernlint.lowering.program import Program
+from kernlint.source import parser, preprocess
+from tests.compiler import sass
+from tests.measured import charged_lines
+
+FLAGS = ["-cubin", "-O3", "-std=c++17", "-arch=sm_90", "-lineinfo", "-w"]
+KIND = {("load", "global"): "g.ld", ("store", "global"): "g.st", ("load", "shared"): "s.ld", ("store", "shared"): "s.st",
+        ("atomic", "shared"): "s.at", ("atomic", "global"): "g.at", ("load", "local"): "l.ld", ("store", "local"): "l.st"}  # fmt: skip
+
+
+@dataclass(slots=True)
+class Claim:
+    """The accesses of one line, space and operation. `open`: some may be changed; `loop`: the innermost loop that is not run out."""
+
+    kinds: set[str] = field(default_factory=set)
+    expected: Counter[int] = field(default_factory=Counter)
+    loops: set[ir.Loop | None] = field(default_factory=set)
+    rolled: bool = False
+    sites: int = 0
+    long: bool = False
+
+
+def program_of(path: str) -> Program:
+    options = preprocess.Options({}, (), "cuda", 900)
+    prepared = preprocess.preprocess(path, Path(path).read_text(), options)
+    return Program(parser.parse(prepared.tokens, path, "cuda"), options)
+
+
+def arguments_of(signature: str) -> list[str]:
+    """The template arguments of a demangled name, casts of integers dropped."""
+    found = re.match(r"(?:[\w:<> ]*? )?[\w:<> ]*?\w+<(.*?)>\(", signature)
+    depth, parts = 0, [""]
+    for c in found[1] if found else "":
+        depth += (c in "<(") - (c in ">)")
+        parts = [*parts, ""] if c == "," and not depth else [*parts[:-1], parts[-1] + c]
+    return [re.sub(r"^\((?:unsigned )?(?:int|bool|long|char|short)\)|u$", "", p.strip()) for p in parts if p.strip()]
+
+
+def matched(path: str, mangled: list[str]) -> Iterator[tuple[str, ir.Kernel]]:
+    """Each machine function with the kernel that it was made of."""
+    program = program_of(path)
+    handles = {h.name: h for h in program.kernels()}
+    shown = subprocess.run(["c++filt"], input="\n".join(mangled), check=True, capture_output=True, text=True).stdout.splitlines()
+    for name, signature in zip(mangled, shown, strict=True):
+        base = re.match(r"(?:.*?[ :])??(\w+)(?:<.*>)?(?:\(.*|$)", signature)
+        handle = handles.get(base[1] if base else "") or next((h for n, h in handles.items() if re.search(rf"\b{n}\b", signature)), None)
+        if handle is None:
+            print(f"{path}: no kernel for {signature}")
+            continue
+        try:
+            yield name, program.instantiate(handle, tuple(arguments_of(signature)) or None)
+        except Exception as problem:
+            print(f"{path}: {signature}: {type(problem).__name__} {problem}")
+
+
+def claims(kernel: ir.Kernel) -> dict[tuple[int, str], Claim]:
+    view = look(kernel)
+    changes = risks(kernel, {}, view)
+    assert view.walker is not None
+    found: dict[tuple[int, str], Claim] = defaultdict(Claim)
+    count: Counter[ir.AccessSite] = Counter(i.entry.site for i in view.walker.instances)
+    for site, entry in view.walker.sites.items():
+        space = entry.memory.space if entry.memory is not None else "global"
+        kind = KIND.get((site.op, space))
+        if kind is None:
+            continue
+        outcome = view.outcomes.get(site)
+        claim = found[outcome.charged_line if outcome else site.charged_line, kind]
+        claim.sites += 1
+        kept = [s.statement for s in entry.path if isinstance(s.statement, ir.Loop)]
+        claim.loops.add(kept[-1] if kept else None)
+        claim.long |= any(len(i.turns) and max(n for _, n in i.turns) > 3 for i in view.walker.instances if i.entry.site is site)
+        if isinstance(outcome, Unrolled) and outcome.certain:
+            claim.expected.update(p[1] for p in outcome.fates.values() if p is not None)
+        elif isinstance(outcome, Rolled):
+            claim.rolled = True
+        elif isinstance(outcome, Sunk) or site not in changes:
+            for _, width in site.pieces:
+                claim.expected[width] += count[site]
+        else:
+            claim.kinds |= {r.kind for r in changes[site]}
+    return found
+
+
+def differences(kernel: ir.Kernel, machines: list[sass.Machine]) -> Iterator[tuple[int, str, str, str]]:
+    found = claims(kernel)
+    here: dict[tuple[int, str], list[sass.Machine]] = defaultdict(list)
+    for m in machines:
+        here[m.line, m.operation.rstrip("0123456789")].append(m)
+    reference: dict[ir.Loop, Counter[tuple[tuple[int, ...], float]]] = defaultdict(Counter)
+    shares = {}
+    for key, claim in found.items():
+        own = here.get(key, [])
+        widths = Counter(int(re.search(r"\d+$", m.operation)[0]) for m in own)
+        (loop,) = claim.loops if len(claim.loops) == 1 else (None,)
+        text = f"{sum(claim.expected.values())}x{sorted(claim.expected)} for {machine_text(own)}"
+        if claim.kinds or claim.rolled:
+            yield (*key, f"({' '.join(sorted(claim.kinds))})", machine_text(own))
+        elif None in claim.loops and len(claim.loops) == 1:
+            looped = any(m.loops for m in own)
+            same = set(widths) == set(+claim.expected) if looped and claim.long else widths == +claim.expected
+            yield (*key, "" if same else "WRONG", text)
+        else:
+            if set(widths) != set(+claim.expected):
+                yield (*key, "WRONG", text)
+                continue
+            n = sum(claim.expected.values())
+            share = tuple(sorted((where, c / n) for where, c in Counter(m.loops for m in own).items() if where))
+            shares[key] = (loop, share, text)
+            if loop is not None:
+                reference[loop][share] += 1
+    for key, (loop, share, text) in shares.items():
+        best = reference[loop].most_common(1)[0][0] if loop in reference else share
+        yield (*key, "" if best == share else f"WRONG? {dict(share)} others {dict(best)}", text)
+    for key, own in here.items():
+        if key not in found:
+            yield (*key, "unclaimed", machine_text(own))
+
+
+def machine_text(machines: list[sass.Machine]) -> str:
+    counts = Counter(f"{'@' if m.predicated else ''}{m.opcode}{'/' if m.loops else ''}{'.'.join(map(str, m.loops))}" for m in machines)
+    return " ".join(f"{what}{f' x{count}' if count > 1 else ''}" for what, count in sorted(counts.items()))
+
+
+def compiled(path: str) -> dict[str, list[sass.Machine]]:
+    """Memory instructions by mangled name, with the lines that a profiler charges them to (0 for other files')."""
+    with tempfile.TemporaryDirectory() as folder:
+        cubin = Path(folder) / "k.cubin"
+        subprocess.run(["nvcc", *FLAGS, path, "-o", str(cubin)], check=True)
+        listing = subprocess.run(["nvdisasm", "-c", "-gi", str(cubin)], check=True, capture_output=True, text=True).stdout
+        table = charged_lines.line_rows(charged_lines.sections(cubin.read_bytes()))
+    return {name: [_charged(m, table.get(name, []), Path(path).name) for m in some] for name, some in sass.kernels(listing).items()}
+
+
+def _charged(m: sass.Machine, rows: list[charged_lines.Row], file: str) -> sass.Machine:
+    last = max((row.address for row in rows if row.address <= m.address), default=None)
+    first = next((row for row in rows if row.address == last), None)
+    return replace(m, line=first.line if first is not None and first.file == file else 0)
+
+
+def main(arguments: list[str]) -> None:
+    every = "--all" in arguments
+    for path in (a for a in arguments if a.endswith(".cu")):
+        machine, rows = compiled(path), Path(path).read_text().splitlines()
+        for name, kernel in matched(path, list(machine)):
+            lines = sorted(differences(kernel, machine[name]))
+            bad = sum("WRONG" in x[2] for x in lines)
+            print(f"== {path} {kernel.name}: {len(lines)} {bad} wrong, {sum('(' in x[2] for x in lines)} open")
+            for number, kind, verdict, text in lines:
+                if every or "WRONG" in verdict:
+                    print(f"   {number:4} {kind} {verdict or 'ok':8} {rows[number - 1].strip()[:80]} | {text}")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

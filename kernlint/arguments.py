@@ -144,6 +144,10 @@ def _analysing(command: str, description: str, epilog: str) -> argparse.Argument
     source.add_argument("--device", action=Once, metavar="NAME", help="device profile (default: h100; see `kernlint devices`)")
     source.add_argument("--exclude", action="append", default=[], metavar="GLOB,…", help="pass over these when folders are walked")
     source.add_argument("-p", "--compile-commands", action=Once, metavar="DIR", help="take -D and -I from its compile_commands.json")
+    effort = parser.add_argument_group("effort")
+    effort.add_argument("-j", "--jobs", action=Once, type=_jobs, metavar="N", help="worker processes (default: one per core)")
+    effort.add_argument("--no-cache", action="store_true", help="neither read nor write results of earlier runs")
+    effort.add_argument("--cache-dir", action=Once, metavar="DIR", help="their folder (default: KERNLINT_CACHE_DIR or .kernlint_cache)")
     project = parser.add_argument_group(
         "configuration", "kernlint.toml, .kernlint.toml or pyproject.toml, the nearest above each file; `kernlint config` lists the keys"
     )
@@ -154,6 +158,12 @@ def _analysing(command: str, description: str, epilog: str) -> argparse.Argument
     project.add_argument("--show-settings", action="store_true", help="print what is set for each path, and by which files")
     project.add_argument("--show-files", action="store_true", help="print the files that would be analysed")
     return parser
+
+
+def _jobs(text: str) -> int:
+    if not text.isdecimal():
+        raise argparse.ArgumentTypeError(f"{text}: a number of processes is meant, 0 for one per core")
+    return int(text)
 
 
 def _output(parser: argparse.ArgumentParser, formats: Sequence[str]) -> argparse._ArgumentGroup:

@@ -10,14 +10,16 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from kernlint import facts, output
 from kernlint import options as reading
+from kernlint import output
 from kernlint.checks.finding import Finding
 from kernlint.configuration import project as configuration
 from kernlint.configuration.project import Project
 from kernlint.linting import baseline
+from kernlint.linting.judged import Judged
 from kernlint.linting.lint import Outcome, lint
 from kernlint.render.formats import FORMATS, Document
 from kernlint.render.sources import Sources
@@ -26,6 +28,17 @@ from kernlint.usage import SEVERITIES, UsageError
 
 if TYPE_CHECKING:
     from kernlint.configuration.keys import Values
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """One analysis of all paths, and what is to be shown of it."""
+
+    device: str
+    files: tuple[Judged, ...]
+    sources: Sources
+    outcome: Outcome
+
 
 NOUNS = {"error": ("error", "errors"), "warning": ("warning", "warnings"), "info": ("note", "notes")}
 
@@ -50,12 +63,13 @@ def check(options: argparse.Namespace) -> int:
 def _check(options: argparse.Namespace, project: Project) -> int:
     began = time.monotonic()
     values = project.values(_first(options))
-    report, sources, outcome = _lint(options, project, values)
+    run = _lint(options, project, values)
+    sources, outcome = run.sources, run.outcome
     if options.write_baseline:
         return _write_baseline(outcome, sources, values.get("baseline", baseline.DEFAULT))
     if options.add_ignore is not None:
         return _add_ignores(outcome, sources, options.add_ignore)
-    document = Document(outcome.findings, sources, report.device, tuple(file.path for file in report.files))
+    document = Document(outcome.findings, sources, run.device, tuple(file.path for file in run.files))
     chosen = values.get("output-format") or "full"
     if chosen not in FORMATS:
         raise UsageError(f"output-format = {chosen!r}: not one of {', '.join(FORMATS)}")
@@ -67,7 +81,7 @@ def _check(options: argparse.Namespace, project: Project) -> int:
             stream.write(FORMATS[format_](document, style))
     if chosen in ("full", "concise"):
         sys.stdout.flush()
-        summary = _summary(outcome, report, time.monotonic() - began)
+        summary = _summary(outcome, run.files, time.monotonic() - began)
         print(summary, file=sys.stdout if chosen == "full" and not options.output_file else sys.stderr)
     if outcome.stale:
         gone = sum(outcome.stale.values())
@@ -80,12 +94,11 @@ def _first(options: argparse.Namespace) -> str:
     return (options.stdin_filename or ".") if options.paths == ["-"] else options.paths[0]
 
 
-def _lint(options: argparse.Namespace, project: Project, values: Values) -> tuple[facts.Report, Sources, Outcome]:
-    report = output.analysed(options, project)
-    sources = Sources.of(report.files)
+def _lint(options: argparse.Namespace, project: Project, values: Values) -> Run:
+    device, judged, sources = output.judged(options, project)
     path = None if options.write_baseline else values.get("baseline")
     known = None if path is None else (path, baseline.read(path))
-    return report, sources, lint(report, sources, lambda p: configuration.selection(project.values(p)), known)
+    return Run(device, tuple(judged), sources, lint(judged, sources, lambda p: configuration.selection(project.values(p)), known))
 
 
 def _exit_code(options: argparse.Namespace, values: Values, findings: Iterable[Finding]) -> int:
@@ -101,15 +114,15 @@ def _statistics(findings: Sequence[Finding], style: Style) -> str:
     return "".join(style.plain(row) + "\n" for row in rows)
 
 
-def _summary(outcome: Outcome, report: facts.Report, seconds: float) -> str:
+def _summary(outcome: Outcome, analysed: Sequence[Judged], seconds: float) -> str:
     """3 warnings in 2 kernels (1 file, 0.21 s)"""
     findings = outcome.findings
     severities = Counter(finding.severity for finding in findings)
     counts = [f"{severities[s]} {NOUNS[s][severities[s] != 1]}" for s in reversed(SEVERITIES) if severities[s]]
     found = {(finding.span.path, finding.kernel) for finding in findings if finding.kernel}
-    names: set[object] = set(found) if findings else {(file.path, kernel.span) for file in report.files for kernel in file.kernels}
+    names: set[object] = set(found) if findings else {(file.path, span) for file in analysed for span in file.kernels}
     where = f" in {len(names)} kernel{'' if len(names) == 1 else 's'}" if names or not findings else ""
-    files = f"{len(report.files)} file{'' if len(report.files) == 1 else 's'}"
+    files = f"{len(analysed)} file{'' if len(analysed) == 1 else 's'}"
     hidden = outcome.hidden
     parts = [f"{', '.join(counts) or 'no findings'}{where} ({files}, {seconds:.2f} s)"]
     parts += [f"{hidden} more with --severity info" if not findings else f"{hidden} hidden"] if hidden else []
@@ -158,7 +171,7 @@ def baseline_command(options: argparse.Namespace) -> int:
         for (name, code, kernel, line), count in sorted(entries.items()):
             print(f"{count:>4}  {code}  {name}" + (f" in `{kernel}`" if kernel else "") + f"  {line}")
         return 0
-    _, _, outcome = _lint(options, project, {**values, "baseline": path})
+    outcome = _lint(options, project, {**values, "baseline": path}).outcome
     baseline.write(path, baseline.pruned(entries, outcome.stale))
     print(f"kernlint: {sum(outcome.stale.values())} taken out of {path}")
     return 0

@@ -11,11 +11,12 @@ from __future__ import annotations
 import difflib
 import os
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from kernlint import facts, files, launching
+from kernlint.linting.judged import Answer, answer
 from kernlint.settings import Settings
 from kernlint.source.directives import Assumption, Directives, LaunchDirective, directives, integer_names
 from kernlint.source.span import Problem, SourceError, Span
@@ -30,53 +31,53 @@ T = TypeVar("T")
 Progress = Callable[[str, int, int], None]  # path, files done, files in all
 
 
-def analyse(
-    paths: Iterable[str],
-    settings: Settings,
-    progress: Progress | None = None,
-    stdin: files.Source | None = None,
-    settings_of: Callable[[str], Settings] | None = None,
-    excluded: Callable[[str], bool] = lambda path: False,
-) -> facts.Report:
-    """Analyse every file and folder of `paths` (or the text given as `stdin`).
+@dataclass(slots=True)
+class _Gathered:
+    """What is learnt about a file beside its kernels' facts."""
 
-    `settings_of` gives each file's own settings, which must agree on the device; `excluded` says what to pass over in folders.
-    """
-    device = _device(settings)
+    problems: list[Problem]
+    parameters: set[str] = field(default_factory=set)
+    sought: dict[str, bool] = field(default_factory=dict)
+    missing: list[str] = field(default_factory=list)
+
+
+def analyse(paths: Iterable[str], settings: Settings, progress: Progress | None = None, stdin: files.Source | None = None) -> facts.Report:
+    """Analyse every file and folder of `paths` (or the text given as `stdin`), one after the other."""
+    found = list(files.collect(paths))
     results: list[facts.File] = []
-    parameters: set[str] = set()
-    found = list(files.collect(paths, excluded))
     for path, trouble in found:
         if progress:
             progress(path, len(results), len(found))
-        own = settings_of(path) if settings_of else settings
-        if own.device != settings.device:
-            both = f"the configuration of {path} says {own.device}, that of others {settings.device}"
-            raise UsageError(f"device: {both}: run them apart, or give --device")
-        source = files.read(path, own.language) if trouble is None else files.Source(path, "cuda", None, (trouble,))
-        results.append(analyse_source(source, own, device, parameters))
+        source = files.read(path, settings.language) if trouble is None else files.Source(path, "cuda", None, (trouble,))
+        results.append(analyse_source(source, settings))
     if stdin is not None:
-        results.append(analyse_source(stdin, settings, device, parameters))
-    report = facts.Report(settings.device, tuple(results))
-    _require_answer(report, settings, parameters)
-    return report
+        results.append(analyse_source(stdin, settings))
+    require_answer([answer(file, settings.kernel) for file in results], settings)
+    return facts.Report(settings.device, tuple(results))
 
 
-def analyse_source(source: files.Source, settings: Settings, device: Device, parameters: set[str]) -> facts.File:
-    """One file: from text to the facts of each kernel under each launch; the kernels' parameter names are added to `parameters`."""
-    problems = list(source.problems)
+def analyse_source(source: files.Source, settings: Settings) -> facts.File:
+    """One file: from text to the facts of each kernel under each launch."""
+    device = require_device(settings)
+    gathered = _Gathered(list(source.problems))
     if source.text is None or not source.text.strip():
-        return facts.File(source.path, source.language, tuple(problems), (), 0, source.text or "")
+        return facts.File(source.path, source.language, tuple(gathered.problems), (), 0, source.text or "")
     start = Span(source.path, 1, 1, 1, 1)
-    missing: list[str] = []
-    kernels = attempt(lambda: _analyse_text(source, settings, device, problems, parameters, missing), start, "", problems)
-    lines = source.text.count("\n") + 1
-    return facts.File(source.path, source.language, _distinct(problems), tuple(kernels or ()), lines, source.text, tuple(missing))
+    kernels = attempt(lambda: _analyse_text(source, settings, device, gathered), start, "", gathered.problems)
+    return facts.File(
+        source.path,
+        source.language,
+        _distinct(gathered.problems),
+        tuple(kernels or ()),
+        source.text.count("\n") + 1,
+        source.text,
+        tuple(gathered.missing),
+        tuple(sorted(gathered.parameters)),
+        tuple(gathered.sought.items()),
+    )
 
 
-def _analyse_text(
-    source: files.Source, settings: Settings, device: Device, problems: list[Problem], parameters: set[str], missing: list[str]
-) -> list[facts.Kernel]:
+def _analyse_text(source: files.Source, settings: Settings, device: Device, gathered: _Gathered) -> list[facts.Kernel]:
     from kernlint.lowering.program import Program
     from kernlint.source.parser import parse
     from kernlint.source.preprocess import Options, preprocess
@@ -84,20 +85,20 @@ def _analyse_text(
     arch = (device.capability or 90) * 10
     options = Options(defines=settings.defines, include_dirs=settings.include_dirs, language=source.language, arch=arch)
     prepared = preprocess(source.path, source.text or "", options)
-    missing += prepared.missing
+    gathered.missing += prepared.missing
+    gathered.sought |= prepared.sought
     stated = directives(prepared.comments, integer_names(prepared.defines))
     unit = parse(prepared.tokens, source.path, source.language)
-    problems += [*prepared.problems, *stated.problems, *unit.problems]
+    gathered.problems += [*prepared.problems, *stated.problems, *unit.problems]
     program = Program(unit, options, {source.path: source.text or ""})
-    return _execute_all(program, stated, settings, device, problems, parameters)
+    return _execute_all(program, stated, settings, device, gathered)
 
 
-def _execute_all(
-    program: Program, stated: Directives, settings: Settings, device: Device, problems: list[Problem], parameters: set[str]
-) -> list[facts.Kernel]:
+def _execute_all(program: Program, stated: Directives, settings: Settings, device: Device, gathered: _Gathered) -> list[facts.Kernel]:
     """Every launch of every kernel of one file, in the order of the source."""
     from kernlint.execution.run import execute
 
+    problems = gathered.problems
     handles = list(program.kernels())
     known = [_known(handle) for handle in handles]
     host = _host_launches(program, problems)
@@ -116,7 +117,7 @@ def _execute_all(
         launches = launching.resolve(kernel, own, directed, settings.launch)
         lowered = _instances(program, handle, launches, kernel, problems)
         problems += handle.problems
-        parameters |= {parameter.name for instance in lowered.values() for parameter in instance.parameters}
+        gathered.parameters |= {parameter.name for instance in lowered.values() for parameter in instance.parameters}
         problems += [problem for d in directed if (problem := _misnamed(d, kernel, lowered.values())) is not None]
         for launch in _capped([launch for launch in launches if launch.template_arguments in lowered], settings, kernel, problems):
             instance = lowered[launch.template_arguments]
@@ -233,7 +234,8 @@ def _fault(error: Exception) -> str:
     return f"{type(error).__name__}{': ' + text if text else ''}{place}"
 
 
-def _device(settings: Settings) -> Device:
+def require_device(settings: Settings) -> Device:
+    """The device profile; UsageError where there is none of that name, or where a block as stated cannot run on it."""
     from kernlint import hardware
 
     try:
@@ -248,20 +250,16 @@ def _device(settings: Settings) -> Device:
     return profile
 
 
-def _require_answer(report: facts.Report, settings: Settings, parameters: set[str]) -> None:
+def require_answer(answers: Sequence[Answer], settings: Settings) -> None:
     """A --kernel or --arg that names nothing is a mistake in the request, not a clean result."""
+    parameters = {name for found in answers for name in found.parameters}
     wrong = sorted(set(settings.launch.arguments) - parameters)
     if parameters and wrong:
         raise UsageError(f"--arg {wrong[0]}: no kernel analysed has an argument of this name{_meant(wrong[0], parameters)}")
-    if settings.kernel is None or any(file.kernels or _mentions(file, settings.kernel) for file in report.files):
+    if settings.kernel is None or any(launching.is_named(name, settings.kernel) for found in answers for name in found.kernels):
         return
-    text = "\n".join(file.text for file in report.files)
-    known = sorted({word for word in text.replace("(", " ").split() if word.isidentifier()})
+    known = sorted({name for found in answers for name in found.words})
     raise UsageError(f"--kernel {settings.kernel}: no such kernel in the files given{_meant(settings.kernel, known)}")
-
-
-def _mentions(file: facts.File, kernel: str) -> bool:
-    return any(problem.kernel == kernel or problem.kernel.endswith(f"::{kernel}") for problem in file.problems)
 
 
 def _distinct(problems: Sequence[Problem]) -> tuple[Problem, ...]:

@@ -186,6 +186,8 @@ class File:
     lines: int = 0
     text: str = ""
     missing_headers: tuple[str, ...] = ()  # names of headers that were not found, as the source spells them
+    parameters: tuple[str, ...] = ()  # names of all kernels' parameters
+    sought: tuple[tuple[str, bool], ...] = ()  # where headers were looked for, and whether one was there
 
 
 @dataclass(frozen=True, slots=True)

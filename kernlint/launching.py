@@ -94,7 +94,11 @@ def as_directives(assumptions: Sequence[Assumption]) -> tuple[list[LaunchDirecti
 
 def names(kernel: Known, name: str) -> bool:
     """Whether `name` means this kernel: its plain name, or a tail of its qualified one."""
-    return name == kernel.name or kernel.qualified_name == name or kernel.qualified_name.endswith(f"::{name}")
+    return name == kernel.name or is_named(kernel.qualified_name, name)
+
+
+def is_named(qualified_name: str, name: str) -> bool:
+    return qualified_name == name or qualified_name.endswith(f"::{name}")
 
 
 def resolve(

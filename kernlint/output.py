@@ -19,29 +19,86 @@ from kernlint.usage import UsageError
 if TYPE_CHECKING:
     from kernlint import facts
     from kernlint.configuration.project import Project
-    from kernlint.settings import Settings
+    from kernlint.linting.judged import Judged
+    from kernlint.render.sources import Sources
+    from kernlint.running import Result, Work
     from kernlint.source.span import Problem
 
 
 def analysed(options: argparse.Namespace, project: Project) -> facts.Report:
     """The facts of every path on the command line, each file under its own configuration."""
-    from kernlint import engine, files
+    from kernlint import facts
+
+    results = _results(options, project, with_findings=False)
+    return facts.Report(_device(options, project), tuple(result for result in results if isinstance(result, facts.File)))
+
+
+def judged(options: argparse.Namespace, project: Project) -> tuple[str, list[Judged], Sources]:
+    """The device, the findings of every file, and the texts to quote."""
+    from kernlint.linting.judged import Judged
+    from kernlint.render.sources import Sources
+
+    works = _works(options, project, with_findings=True)
+    results = _run(options, project, works)
+    sources = Sources({work.source.path: work.source.text or "" for work in works})
+    return _device(options, project), [result for result in results if isinstance(result, Judged)], sources
+
+
+def _results(options: argparse.Namespace, project: Project, with_findings: bool) -> list[Result]:
+    return _run(options, project, _works(options, project, with_findings))
+
+
+def _works(options: argparse.Namespace, project: Project, with_findings: bool) -> list[Work]:
+    from kernlint import files
     from kernlint import options as reading
-    from kernlint.configuration.project import settings
-    from kernlint.progress import Progress
+    from kernlint.configuration.project import selection, settings
+    from kernlint.running import Work
 
-    launch = reading.launch(options)
-
-    def settings_of(path: str) -> Settings:
-        return settings(project.values(path), launch, options.kernel)
-
+    launch, device = reading.launch(options), _device(options, project)
+    found: list[tuple[str, files.Source | None]] = []
     if options.paths == ["-"]:
         name = options.stdin_filename or "<stdin>"
-        chosen = settings_of(name)
-        return engine.analyse((), chosen, stdin=files.from_bytes(name, sys.stdin.buffer.read(), chosen.language))
+        found.append((name, files.from_bytes(name, sys.stdin.buffer.read(), project.values(name).get("language"))))
+    else:
+        found += [
+            (path, None if trouble is None else files.Source(path, "cuda", None, (trouble,)))
+            for path, trouble in collected(options, project)
+        ]
+    works = []
+    for path, source in found:
+        values = project.values(path)
+        how = settings(values, launch, options.kernel)
+        if how.device != device:
+            both = f"the configuration of {path} says {how.device}, that of others {device}"
+            raise UsageError(f"device: {both}: run them apart, or give --device")
+        works.append(Work(source or files.read(path, how.language), how, selection(values) if with_findings else None))
+    return works
+
+
+def _run(options: argparse.Namespace, project: Project, works: list[Work]) -> list[Result]:
+    from kernlint import engine, running
+    from kernlint.cache import FOLDER, Cache
+    from kernlint.linting.judged import Judged, answer
+    from kernlint.progress import Progress
+
+    if works:
+        engine.require_device(works[0].settings)
+    folder = options.cache_dir or os.environ.get("KERNLINT_CACHE_DIR") or FOLDER
+    cache = None if options.no_cache or options.paths == ["-"] else Cache(folder)
     with Progress(sys.stderr) as progress:
-        first = settings_of(options.paths[0])
-        return engine.analyse(options.paths, first, progress.update, settings_of=settings_of, excluded=project.excluded)
+        results = running.run(works, running.workers(options.jobs), cache, progress.update)
+    if works:
+        answers = [result.answer if isinstance(result, Judged) else answer(result, options.kernel) for result in results]
+        engine.require_answer(answers, works[0].settings)
+    return results
+
+
+def _device(options: argparse.Namespace, project: Project) -> str:
+    """The device of the run: that of the first path's configuration."""
+    from kernlint.settings import Settings
+
+    first = (options.stdin_filename or ".") if options.paths == ["-"] else options.paths[0]
+    return str(project.values(first).get("device", Settings().device))
 
 
 def collected(options: argparse.Namespace, project: Project) -> list[tuple[str, Problem | None]]:

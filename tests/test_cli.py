@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
@@ -29,27 +28,19 @@ class Seen:
 
     def __init__(self, report: facts.Report) -> None:
         self.report = report
-        self.paths: list[str] = []
+        self.source = files.Source("", "", None)
         self.settings = Settings()
-        self.stdin: files.Source | None = None
 
-    def analyse(
-        self,
-        paths: Iterable[str],
-        settings: Settings,
-        progress: engine.Progress | None = None,
-        stdin: files.Source | None = None,
-        **more: object,
-    ) -> facts.Report:
-        self.paths, self.settings, self.stdin = list(paths), settings, stdin
-        return self.report
+    def analyse_source(self, source: files.Source, settings: Settings) -> facts.File:
+        self.source, self.settings = source, settings
+        return self.report.files[0]
 
 
 @pytest.fixture
 def seen(monkeypatch: pytest.MonkeyPatch) -> Seen:
     """The engine answers with the report made by hand."""
     stand_in = Seen(made.REPORT)
-    monkeypatch.setattr(engine, "analyse", stand_in.analyse)
+    monkeypatch.setattr(engine, "analyse_source", stand_in.analyse_source)
     return stand_in
 
 
@@ -58,7 +49,7 @@ def clean(monkeypatch: pytest.MonkeyPatch) -> Seen:
     """The engine answers with one kernel that has no fault."""
     kernel = facts.Kernel("k", "k", (), made.KERNEL.span, made.LAUNCH, (made.ROW_STORE,), (), (), 4096, 0)
     stand_in = Seen(made.report_of(kernel))
-    monkeypatch.setattr(engine, "analyse", stand_in.analyse)
+    monkeypatch.setattr(engine, "analyse_source", stand_in.analyse_source)
     return stand_in
 
 
@@ -85,7 +76,7 @@ def test_version(capsys: pytest.CaptureFixture[str]) -> None:
 def test_a_bare_file_is_checked(seen: Seen, capsys: pytest.CaptureFixture[str]) -> None:
     code, out, err = run("transpose.cu", capsys=capsys)
     assert code == 1 and err == ""
-    assert seen.paths == ["transpose.cu"]
+    assert seen.source.path == "transpose.cu"
     assert "warning[KL101]:" in out and "help: pad the rows" in out
     assert out.splitlines()[-1].startswith("1 error, 4 warnings in 1 kernel (1 file, ") and out.splitlines()[-1].endswith(" s)")
     assert run("check", "transpose.cu", capsys=capsys)[0] == 1
@@ -167,8 +158,7 @@ def test_standard_input(seen: Seen, capsys: pytest.CaptureFixture[str], monkeypa
 
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"__kernel void k() {}")))
     run("-", "--stdin-filename", "k.cl", capsys=capsys)
-    assert seen.stdin is not None and (seen.stdin.path, seen.stdin.language) == ("k.cl", "opencl")
-    assert seen.paths == []
+    assert (seen.source.path, seen.source.language) == ("k.cl", "opencl")
 
 
 @pytest.mark.parametrize(
@@ -279,7 +269,7 @@ def test_a_fault_of_kernlint_is_no_traceback(monkeypatch: pytest.MonkeyPatch, ca
     def broken(*_: object, **__: object) -> facts.Report:
         raise RuntimeError("out of order")
 
-    monkeypatch.setattr(engine, "analyse", broken)
+    monkeypatch.setattr(engine, "analyse_source", broken)
     code, out, err = run("a.cu", capsys=capsys)
     assert (code, out) == (2, "") and err.startswith("kernlint: internal fault: RuntimeError: out of order")
 

@@ -14,6 +14,9 @@ import pytest
 from kernlint import engine, files
 from kernlint.checks import rules
 from kernlint.checks.finding import Finding
+from kernlint.checks.run import check_file
+from kernlint.checks.selection import selected_rules
+from kernlint.linting.judged import Answer, Judged
 from kernlint.linting.lint import lint
 from kernlint.render.sources import Sources
 from kernlint.settings import Selection, Settings
@@ -55,7 +58,9 @@ def findings(example: Example) -> list[Finding]:
     source = files.from_bytes(f"{example.code}{SUFFIX[example.language]}", example.text.encode())
     report = engine.analyse((), Settings(), stdin=source)
     everything = Selection(select=("all",), severity="info")
-    outcome = lint(report, Sources.of(report.files), lambda path: everything)
+    found = check_file(report.files[0], report.device, selected_rules(everything))
+    judged = Judged(source.path, (), tuple(found), Answer((), (), ()), ())
+    outcome = lint([judged], Sources.of(report.files), lambda path: everything)
     return [finding for finding in outcome.findings if finding.severity != "info" or finding.code == example.code]
 
 

@@ -36,7 +36,11 @@ class Options:
 
 @dataclass(frozen=True, slots=True)
 class Preprocessed:
-    """`comments` are those of the main file, `defines` the macros of the sources at the end (name → replacement)."""
+    """`comments` are those of the main file, `defines` the macros of the sources at the end (name → replacement).
+
+    `sought`: every place where a header was looked for, and whether a file was there: with the texts of those that were, all that the
+    result depends on beside its own file and the options.
+    """
 
     tokens: list[Token]
     problems: list[Problem]
@@ -44,6 +48,7 @@ class Preprocessed:
     missing: list[str]
     defines: dict[str, str]
     comments: list[tuple[Span, str]]
+    sought: dict[str, bool]
 
 
 def preprocess(path: str, text: str, options: Options) -> Preprocessed:
@@ -52,7 +57,7 @@ def preprocess(path: str, text: str, options: Options) -> Preprocessed:
     main = run.enter(path, text)
     run.all_lines()
     remarks = [(main.source.span(start, end), body) for start, end, body in main.comments]
-    return Preprocessed(_pragmas(run.out), run.problems, run.included, run.missing, run.user_defines(), remarks)
+    return Preprocessed(_pragmas(run.out), run.problems, run.included, run.missing, run.user_defines(), remarks, run.sought)
 
 
 def parse_define(text: str) -> tuple[str, str]:
@@ -113,6 +118,7 @@ class _Run:
         self.options = options
         self.problems: list[Problem] = []
         self.included: list[str] = []
+        self.sought: dict[str, bool] = {}
         self.missing: list[str] = []
         self.out: list[Token] = []
         self.initial = _initial(options.language, options.arch)
@@ -346,9 +352,10 @@ class _Run:
         if not angled:
             folders.insert(0, os.path.dirname(file.path))
         for folder in folders:
-            candidate = os.path.join(folder, header)
-            if os.path.isfile(candidate):
-                return os.path.normpath(candidate)
+            candidate = os.path.normpath(os.path.join(folder, header))
+            self.sought[candidate] = os.path.isfile(candidate)
+            if self.sought[candidate]:
+                return candidate
         return None
 
     def has_include(self, header: str, angled: bool) -> bool:

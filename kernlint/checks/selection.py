@@ -1,0 +1,59 @@
+"""Which rules run, at which levels and limits, and which findings are shown. Light: a run from the cache needs no check.
+
+Goes in: a `Selection`. Comes out: rules, and yes or no for a finding.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from kernlint.checks import rules
+from kernlint.checks.finding import Finding
+from kernlint.checks.rules import Rule
+from kernlint.settings import Selection
+from kernlint.usage import SEVERITIES
+
+
+def selected_rules(selection: Selection) -> dict[str, Rule]:
+    """The rules to run; `ignore` wins over `select` unless `select` names the rule itself and `ignore` only its group."""
+    known = rules.rules()
+    wanted = {code for word in selection.select for code in rules.matching(word)} if selection.select else set()
+    if not selection.select:
+        wanted = {code for code, rule in known.items() if rule.default}
+    dropped = {code for word in selection.ignore for code in rules.matching(word)}
+    kept = rules.named(selection.select) - rules.named(selection.ignore)
+    on = {code: rule for code, rule in known.items() if code in wanted and (code not in dropped or code in kept)}
+    return {code: _configured(rule, selection) for code, rule in on.items() if selection.severities.get(code) != "off"}
+
+
+def _configured(rule: Rule, selection: Selection) -> Rule:
+    """The rule with the limits and the level that the configuration gives it."""
+    level = selection.severities.get(rule.code, rule.severity)
+    limits = {**rule.thresholds, **selection.thresholds.get(rule.code, {})}
+    return replace(rule, severity=level, thresholds=limits)
+
+
+def shown(finding: Finding, selection: Selection) -> bool:
+    """Whether severity and status let a finding through."""
+    if selection.statuses and finding.status not in selection.statuses:
+        return False
+    if selection.severity is None and finding.code in rules.named(selection.select):
+        return True
+    return SEVERITIES.index(finding.severity) >= SEVERITIES.index(selection.severity or "warning")
+
+
+def once(findings: Iterable[Finding]) -> list[Finding]:
+    """What is said of one place in the same words, for several kernels or by several files that include it, said once."""
+    alike: dict[tuple[object, ...], list[Finding]] = {}
+    for finding in findings:
+        alike.setdefault((finding.code, finding.span, finding.message), []).append(finding)
+    return [_for_all(first, others) for first, *others in alike.values()]
+
+
+def _for_all(first: Finding, others: list[Finding]) -> Finding:
+    kernels = sorted({f"`{other.kernel}`" for other in others if other.kernel and other.kernel != first.kernel})
+    if not kernels:
+        return first
+    named = ", ".join(kernels[:3]) + (f" and {len(kernels) - 3} more" if len(kernels) > 3 else "")
+    return replace(first, notes=(*first.notes, f"the same in {named}"))

@@ -1,0 +1,37 @@
+"""What a run needs of a file once its rules have run: small enough for the cache, complete enough to answer the user."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from kernlint import facts
+from kernlint.checks.finding import Finding
+from kernlint.source.span import Span
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a file answers to a request that names kernels or arguments."""
+
+    kernels: tuple[str, ...]  # those analysed, and those that problems speak of
+    parameters: tuple[str, ...]
+    words: tuple[str, ...]  # names that may have been meant, where the kernel asked for is not among them
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """`findings` are of every severity, before suppressions; `kernels` are the places of the kernels analysed."""
+
+    path: str
+    kernels: tuple[Span, ...]
+    findings: tuple[Finding, ...]
+    answer: Answer
+    sought: tuple[tuple[str, bool], ...]
+
+
+def answer(file: facts.File, kernel: str | None = None) -> Answer:
+    """`kernel`: the one asked for; words are gathered only where it is missing."""
+    kernels = tuple(k.qualified_name or k.name for k in file.kernels) + tuple(p.kernel for p in file.problems if p.kernel)
+    lacking = kernel is not None and not file.kernels
+    words = {word for word in file.text.replace("(", " ").split() if word.isidentifier()} if lacking else set()
+    return Answer(tuple(dict.fromkeys(kernels)), file.parameters, tuple(sorted(words)))

@@ -1,0 +1,156 @@
+"""Many files: out of the cache, in worker processes, or one after the other, with the same results in the same order.
+
+Goes in: a `Work` per file. Comes out: `facts.File` or `Judged` per file. A worker that dies costs no other file's results: its file is
+tried once more alone, and reported (KL003) when that worker dies as well.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future, ProcessPoolExecutor, as_completed
+from concurrent.futures.process import BrokenProcessPool
+from dataclasses import dataclass, replace
+
+from kernlint import cache as caching
+from kernlint import codec, facts, files
+from kernlint.cache import Cache
+from kernlint.checks.finding import Finding
+from kernlint.linting.judged import Answer, Judged, answer
+from kernlint.settings import Selection, Settings
+from kernlint.source.span import Problem, Span
+
+Result = facts.File | Judged
+Progress = Callable[[str, int, int], None]  # path, files done, files in all
+SERIAL_BELOW = 8  # files to analyse: starting workers costs more than they save
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """One file to analyse: to facts, or with a `selection` to findings."""
+
+    source: files.Source
+    settings: Settings
+    selection: Selection | None = None
+
+    def key(self) -> str:
+        return caching.key(self.source, self.settings, self.selection)
+
+
+def run(works: Sequence[Work], jobs: int, cache: Cache | None, progress: Progress = lambda path, done, total: None) -> list[Result]:
+    """A result per work, in their order. `jobs`: worker processes; 1 for none."""
+    results: dict[int, Result] = {}
+    keys = {number: work.key() for number, work in enumerate(works)} if cache is not None else {}
+
+    def done(number: int, body: str | None, result: Result) -> None:
+        results[number] = result
+        if cache is not None:
+            cache.put(keys[number], codec.encode(_without_text(result)) if body is None else body, result.sought)
+
+    for number, work in enumerate(works):
+        found = _stored(cache, keys[number], work) if cache is not None else None
+        if found is not None:
+            results[number] = found
+            progress(work.source.path, len(results), len(works))
+    left = [number for number in range(len(works)) if number not in results]
+    if jobs > 1 and len(left) >= SERIAL_BELOW:
+        for number, body, result in _in_workers(works, left, min(jobs, len(left))):
+            if body is None:
+                results[number] = result  # of a worker that died: not for the cache
+            else:
+                done(number, body, result)
+            progress(works[number].source.path, len(results), len(works))
+    else:
+        for number in left:
+            progress(works[number].source.path, len(results), len(works))
+            done(number, None, compute(works[number]))
+    return [results[number] for number in range(len(works))]
+
+
+def compute(work: Work) -> Result:
+    """One file's result, worked out here."""
+    from kernlint import engine
+
+    file = engine.analyse_source(work.source, work.settings)
+    if work.selection is None:
+        return file
+    from kernlint.checks.run import check_file
+    from kernlint.checks.selection import selected_rules
+
+    findings = check_file(file, work.settings.device, selected_rules(work.selection))
+    spans = tuple(dict.fromkeys(kernel.span for kernel in file.kernels))
+    return Judged(file.path, spans, tuple(findings), answer(file, work.settings.kernel), file.sought)
+
+
+def _stored(cache: Cache, key: str, work: Work) -> Result | None:
+    body = cache.get(key)
+    if body is None:
+        return None
+    try:
+        return _result(body, work)
+    except ValueError:
+        return None
+
+
+def _result(body: str, work: Work) -> Result:
+    """A result from its text; ValueError where it is none of this file's."""
+    result = codec.decode(body)
+    if isinstance(result, facts.File) and work.selection is None:
+        return replace(result, text=work.source.text or "")
+    if isinstance(result, Judged) and work.selection is not None:
+        return result
+    raise ValueError("a result of another kind")
+
+
+def _without_text(result: Result) -> Result:
+    return replace(result, text="") if isinstance(result, facts.File) else result
+
+
+def _encoded(work: Work) -> str:
+    """What a worker does."""
+    return codec.encode(_without_text(compute(work)))
+
+
+def _in_workers(works: Sequence[Work], numbers: Sequence[int], jobs: int) -> Iterator[tuple[int, str | None, Result]]:
+    unfinished = set(numbers)
+    with _pool(jobs) as pool:
+        futures: dict[Future[str], int] = {pool.submit(_encoded, works[number]): number for number in numbers}
+        try:
+            for future in as_completed(futures):
+                body = future.result()
+                unfinished.discard(futures[future])
+                yield futures[future], body, _result(body, works[futures[future]])
+        except BrokenProcessPool:
+            pass  # which of the files broke it is found below
+    for number in sorted(unfinished):
+        with _pool(1) as alone:
+            try:
+                body = alone.submit(_encoded, works[number]).result()
+            except BrokenProcessPool:
+                yield number, None, _lost(works[number])
+            else:
+                yield number, body, _result(body, works[number])
+
+
+def _pool(jobs: int) -> ProcessPoolExecutor:
+    methods = multiprocessing.get_all_start_methods()
+    return ProcessPoolExecutor(jobs, mp_context=multiprocessing.get_context("fork" if "fork" in methods else None))
+
+
+def _lost(work: Work) -> Result:
+    """The result of a file whose worker was killed, twice."""
+    message = "the process that analysed this file was killed (out of memory?): nothing in it was analysed"
+    problem = Problem("KL003", Span(work.source.path, 1, 1, 1, 1), message)
+    file = facts.File(work.source.path, work.source.language, (*work.source.problems, problem), (), 0, work.source.text or "")
+    if work.selection is None:
+        return file
+    finding = Finding(problem.code, "analysis-gave-up", "warning", message, problem.span, status="unknown")
+    return Judged(file.path, (), (finding,), Answer((), (), ()), ())
+
+
+def workers(jobs: int | None) -> int:
+    """How many processes `-j` asks for: 0 and none mean one per core that this process may use."""
+    if jobs:
+        return jobs
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -1,0 +1,16 @@
+"""Every test has a cache of its own: none sees the results of another, none writes beside the sources."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from pathlib import Path
+
+import pytest
+
+os.environ["KERNLINT_CACHE_DIR"] = tempfile.mkdtemp(prefix="kernlint-tests-")
+
+
+@pytest.fixture(autouse=True)
+def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("KERNLINT_CACHE_DIR", str(tmp_path / "kernlint-cache"))

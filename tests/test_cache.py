@@ -1,0 +1,166 @@
+"""The cache and the workers: the same results as without them, and none that no longer hold."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from kernlint import cli, codec, engine, facts, files, running
+from kernlint.cache import Cache
+from kernlint.running import Work
+from kernlint.settings import Selection, Settings
+from kernlint.source.span import Span
+from tests import handmade as made
+
+KERNEL = """\
+#include "width.h"
+// kernlint: launch(grid=64, block=256)
+__global__ void column(float *a)
+{
+    a[(blockIdx.x * 256 + threadIdx.x) * WIDTH] = 0;
+}
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "k.cu").write_text(KERNEL, encoding="utf-8")
+    (tmp_path / "width.h").write_text("#define WIDTH 64\n", encoding="utf-8")
+    return tmp_path
+
+
+class Counted:
+    """How often the engine really worked."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.times = 0
+        real = engine.analyse_source
+
+        def analyse_source(source: files.Source, settings: Settings) -> facts.File:
+            self.times += 1
+            return real(source, settings)
+
+        monkeypatch.setattr(engine, "analyse_source", analyse_source)
+
+
+@pytest.fixture
+def counted(monkeypatch: pytest.MonkeyPatch) -> Counted:
+    return Counted(monkeypatch)
+
+
+def test_facts_survive_writing() -> None:
+    report = made.REPORT.files[0]
+    assert codec.decode(codec.encode(report)) == report
+    real = engine.analyse_source(files.from_bytes("k.cu", KERNEL.encode()), Settings())
+    again = codec.decode(codec.encode(real))
+    assert [access.index for kernel in again.kernels for access in kernel.accesses] == [a.index for k in real.kernels for a in k.accesses]
+    assert codec.encode(again) == codec.encode(real)
+
+
+@pytest.mark.parametrize("text", ["", "{", '{"Nobody": []}', '{"Span": [1]}', '{"Span": 1, "File": 2}', "[[[", '{"": [1]}'])
+def test_other_text_is_refused(text: str) -> None:
+    with pytest.raises(ValueError, match="not what was written"):
+        codec.decode(text)
+
+
+def test_an_unchanged_file_is_not_analysed_again(folder: Path, counted: Counted, capsys: pytest.CaptureFixture[str]) -> None:
+    for command in (["k.cu"], ["report", "k.cu", "--output-format", "json"]):
+        counted.times = 0
+        first = cli.main(command), capsys.readouterr().out
+        second = cli.main(command), capsys.readouterr().out
+        assert counted.times == 1
+        assert first[0] == second[0] and first[1].split("(1 file")[0] == second[1].split("(1 file")[0]
+    assert cli.main(["k.cu", "--no-cache"]) == 1
+    assert counted.times == 2
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda folder: (folder / "k.cu").write_text(KERNEL + "\n", encoding="utf-8"),
+        lambda folder: (folder / "width.h").write_text("#define WIDTH 1\n", encoding="utf-8"),
+        lambda folder: (folder / "width.h").unlink(),
+        lambda folder: (folder / "kernlint.toml").write_text("[defines]\nX = 1", encoding="utf-8"),
+        lambda folder: (folder / "kernlint.toml").write_text("[thresholds.KL201]\nratio = 9", encoding="utf-8"),
+    ],
+)
+def test_what_changes_is_analysed_again(folder: Path, counted: Counted, change: Any) -> None:
+    cli.main(["k.cu"])
+    change(folder)
+    cli.main(["k.cu"])
+    assert counted.times == 2
+
+
+def test_a_header_that_appears_counts(folder: Path, counted: Counted) -> None:
+    (folder / "width.h").unlink()
+    cli.main(["k.cu"])
+    (folder / "width.h").write_text("#define WIDTH 64\n", encoding="utf-8")
+    cli.main(["k.cu"])
+    assert counted.times == 2
+
+
+@pytest.mark.parametrize("damage", [b"", b"{}", b"\xff\xfe", b'{"format": 1, "size": 3, "sought": []}\nabc', None])
+def test_damaged_entries_are_no_entries(
+    folder: Path, counted: Counted, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], damage: bytes | None
+) -> None:
+    monkeypatch.setenv("KERNLINT_CACHE_DIR", "kept")
+    assert cli.main(["k.cu"]) == 1
+    entries = [path for path in (folder / "kept").rglob("*.json")]
+    assert len(entries) == 1
+    entries[0].write_bytes(damage if damage is not None else entries[0].read_bytes()[:-5])
+    assert cli.main(["k.cu"]) == 1 and counted.times == 2
+    assert (folder / "kept" / ".gitignore").read_text() == "*\n"
+
+
+def test_a_cache_that_cannot_be_written_is_no_fault(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (folder / "file").write_text("", encoding="utf-8")
+    monkeypatch.setenv("KERNLINT_CACHE_DIR", str(folder / "file"))
+    assert cli.main(["k.cu"]) == 1
+
+
+# ------------------------------------------------------------------ workers
+
+
+def many(folder: Path, count: int) -> list[Work]:
+    for number in range(count):
+        (folder / f"k{number}.cu").write_text(KERNEL.replace("WIDTH", str(number + 1)), encoding="utf-8")
+    return [Work(files.read(str(folder / f"k{number}.cu")), Settings(), Selection()) for number in range(count)]
+
+
+def test_workers_change_no_result(folder: Path) -> None:
+    works = many(folder, 10)
+    assert running.run(works, 3, None) == running.run(works, 1, None)
+    reports = [Work(work.source, work.settings) for work in works]
+    assert [codec.encode(r) for r in running.run(reports, 3, None)] == [codec.encode(r) for r in running.run(reports, 1, None)]
+
+
+def test_a_killed_worker_costs_its_own_file_only(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    works = many(folder, 10)
+    real = engine.analyse_source
+
+    def analyse_source(source: files.Source, settings: Settings) -> facts.File:
+        if source.path.endswith("k4.cu"):
+            os.kill(os.getpid(), signal.SIGKILL)
+        return real(source, settings)
+
+    monkeypatch.setattr(engine, "analyse_source", analyse_source)
+    results = running.run(works, 2, Cache(str(folder / "kept")))
+    monkeypatch.undo()
+    (finding,) = results[4].findings
+    assert (finding.code, finding.span) == ("KL003", Span(works[4].source.path, 1, 1, 1, 1)) and "was killed" in finding.message
+    expected = running.run(works, 1, None)
+    assert results[:4] + results[5:] == expected[:4] + expected[5:]
+    assert running.run(works, 1, Cache(str(folder / "kept"))) == expected  # the loss was not kept
+
+
+def test_entries_are_json(folder: Path) -> None:
+    running.run(many(folder, 2), 1, Cache(str(folder / "kept")))
+    for path in (folder / "kept").rglob("*.json"):
+        head, body = path.read_text(encoding="utf-8").split("\n")
+        assert json.loads(head)["format"] == 1 and json.loads(body)

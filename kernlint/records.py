@@ -2,7 +2,8 @@
 
 kernlint has more than two hundred of them, and compiling their methods took an eighth of what a small file may take altogether. Type
 checkers see the standard one; `fields`, `replace`, `asdict` and `match` work as with it. What differs: there is no `init`, `repr`,
-`order`, `kw_only`, `InitVar` or `__post_init__`, instances are neither copied nor pickled, and bases are made by this decorator too.
+`order`, `kw_only`, `InitVar` or `__post_init__`, instances are pickled (for worker processes) by their fields, and bases are made by this
+decorator too.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ def _quick(*, frozen: bool = False, slots: bool = False, eq: bool = True) -> Cal
         if cls.__doc__ is None:
             cls.__doc__ = f"See {cls.__module__}."  # without one the standard decorator derives and prints a signature
         made: Any = dataclasses.dataclass(cls, init=False, repr=False, eq=False, slots=slots)
-        made.__init__, made.__repr__ = _init(made, frozen), _repr
+        made.__init__, made.__repr__, made.__reduce__ = _init(made, frozen), _repr, _reduce
         if eq:
             made._compared = staticmethod(_getter([f.name for f in fields(made) if f.compare]))
             made.__eq__, made.__hash__ = _eq, _hash if frozen else None
@@ -60,6 +61,10 @@ def _getter(names: list[str]) -> Callable[[Any], Any]:
 def _repr(self: Any) -> str:
     shown = ", ".join(f"{f.name}={getattr(self, f.name)!r}" for f in fields(self) if f.repr)
     return f"{type(self).__qualname__}({shown})"
+
+
+def _reduce(self: Any) -> Any:
+    return type(self), tuple(getattr(self, f.name) for f in fields(self))
 
 
 def _eq(self: Any, other: Any) -> Any:

@@ -66,3 +66,40 @@ def test_barriers_under_a_guard_that_is_only_assumed(tmp_path: Path) -> None:
     for body, expected in ((loop, None), (guard, None), (uniform, True)):
         kernel = run(tmp_path, launch(grid=2, block=128) + f"__global__ void k(float *a, int n) {{ {body} }}")
         assert [b.uniform for b in kernel.barriers] == [expected], body
+
+
+def indexed(body: str) -> str:
+    return (
+        launch(grid=100, block=256)
+        + f"__global__ void k(float *a, float *b, int n, int W, int H, int C) {{ int i = blockIdx.x * blockDim.x + threadIdx.x; {body} }}"
+    )
+
+
+def test_an_index_taken_apart_by_unknown_sizes_and_put_together_again(tmp_path: Path) -> None:
+    body = "int w = i % W; int h = (i / W) % H; int c = (i / W / H) % C; int m = i / W / H / C; a[((m * C + c) * H + h) * W + w] = b[c * H * W + h * W + w];"
+    kernel = run(tmp_path, indexed(body))
+    assert sectors(access(kernel, "a[((m * C + c) * H + h) * W + w]")) == (4, 4, 4)  # it is i again
+    assert sectors(access(kernel, "b[c * H * W + h * W + w]")) == (4, pytest.approx(4.875), 5)
+    assert any(text.startswith("W is large") for text in kernel.assumptions)
+
+
+def test_lanes_that_walk_over_an_unknown_row_lie_together(tmp_path: Path) -> None:
+    kernel = run(tmp_path, indexed("a[i % W] = b[(i % W) * H + i / W];"))
+    assert sectors(access(kernel, "a[i % W]")) == (4, pytest.approx(4.875), 5)
+    assert sectors(access(kernel, "b[(i % W) * H + i / W]")) == (32, 32, 32)
+
+
+def test_a_remainder_keeps_its_limits(tmp_path: Path) -> None:
+    kernel = run(tmp_path, indexed("int w = i % W; if (w >= 0 && w + 3 > 2) a[w] = 1; if (w < 0) b[w] = 1;"))
+    assert [x.text for x in kernel.accesses] == ["a[w]"] and not kernel.accesses[0].conditional
+
+
+def test_lanes_far_apart_are_in_rows_of_their_own(tmp_path: Path) -> None:
+    """Nothing says how rows of W lie to lanes that are 5,000 elements apart."""
+    found = access(run(tmp_path, indexed("a[(threadIdx.x * 5000) % W] = 1;")), "a[(threadIdx.x * 5000) % W]")
+    assert (found.status, found.reason) == ("unknown", "unknown-argument")
+
+
+def test_what_is_known_stays_exact_beside_an_unknown_divisor(tmp_path: Path) -> None:
+    kernel = run(tmp_path, launch(grid=100, block=256, W=20) + indexed("a[i % W] = b[i / W];").split("\n", 1)[1])
+    assert access(kernel, "b[i / W]").status in ("exact", "range") and not any("W is large" in t for t in kernel.assumptions)

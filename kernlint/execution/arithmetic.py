@@ -14,10 +14,25 @@ import numpy as np
 from kernlint.execution import sums
 from kernlint.execution.booleans import Bool, dense_bool
 from kernlint.execution.sums import Array, Sum, elementwise
-from kernlint.execution.values import Atoms, Value, add, bounds, granularity, integer, negate, subtract, sum_identity, times, type_bounds
+from kernlint.execution.values import (
+    Atoms,
+    Value,
+    add,
+    bounds,
+    determiners,
+    granularity,
+    integer,
+    negate,
+    subtract,
+    sum_identity,
+    times,
+    type_bounds,
+    varies_in_warp,
+)
 from kernlint.lowering.types import Integer, Type
 
 U64 = np.uint64
+REACH = 4  # elements per lane over which neighbouring lanes are taken to stay in one row of an unknown length
 
 
 def _bits(type_: Type) -> tuple[int, bool]:
@@ -96,6 +111,9 @@ def quotient(a: Value, b: Value, type_: Type, atoms: Atoms) -> Value:
         if divisor is not None and divisor > 0 and a.known.low >= 0:
             return Value(sums.floor_divide(a.known, divisor))
         return _wrapped(Value(elementwise(_truncated(True), a.known, b.known)), type_)
+    by_size = quotient_by_size(a, b, type_, atoms)
+    if by_size is not None:
+        return by_size
     low, high = bounds(a)
     if may_wrap(a, type_):
         return atoms.derived("/", type_, (a, b))
@@ -104,6 +122,24 @@ def quotient(a: Value, b: Value, type_: Type, atoms: Atoms) -> Value:
             return Value(sums.floor_divide(a.known, divisor), {atom: sums.floor_divide(c, divisor) for atom, c in a.terms.items()})
         return atoms.derived("/", type_, (a, b), (low // divisor, None if high is None else high // divisor))
     return atoms.derived("/", type_, (a, b), (0, None) if low is not None and low >= 0 else None)
+
+
+def quotient_by_size(a: Value, b: Value, type_: Type, atoms: Atoms) -> Value | None:
+    """a / b for an unknown size b and lanes that lie close together: the same for all lanes of a warp, if rows of b elements are taken
+    to be longer than a warp reaches (`atoms.assumptions` says so). None where that is not the situation."""
+    warp = atoms.warp_lanes
+    if not b.terms or not all(atom.is_size for atom in b.terms) or varies_in_warp(determiners(b), warp):
+        return None
+    if varies_in_warp((*a.terms.values(), *(d for atom in a.terms for d in atom.determiners)), warp):
+        return None
+    low, _ = bounds(a)
+    first, reach = sums.first_of_groups(a.known, warp)
+    if low is None or low < 0 or may_wrap(a, type_) or reach > REACH * warp:
+        return None
+    if reach:
+        names = ", ".join(sorted({name for atom in b.terms for name in (atom.sources or {atom.name})}))
+        atoms.assumptions[f"{names} is large: a warp stays within one row of it"] = None
+    return atoms.derived("/", type_, (Value(first, a.terms), b), (0, None))
 
 
 def _divisible(coefficient: Sum, divisor: int) -> bool:
@@ -120,6 +156,11 @@ def remainder(a: Value, b: Value, type_: Type, atoms: Atoms) -> Value:
         if divisor is not None and divisor > 0 and a.known.low >= 0:
             return Value(sums.floor_modulo(a.known, divisor))
         return Value(elementwise(_truncated(False), a.known, b.known))
+    by_size = quotient_by_size(a, b, type_, atoms)
+    if by_size is not None:
+        rest = subtract(a, product(b, by_size, type_, atoms))
+        most = bounds(b)[1]
+        return Value(rest.known, rest.terms, limits=(0, None if most is None else most - 1))
     low, _ = bounds(a)
     positive = low is not None and low >= 0
     if may_wrap(a, type_) and (divisor is None or divisor & (divisor - 1)):

@@ -70,7 +70,7 @@ class Evaluator:
         self.environment: dict[ir.Variable, Value] = {}
         self.builtins = builtins
         self.atoms = atoms
-        self.assumptions: dict[str, None] = {}
+        self.assumptions = atoms.assumptions
         self._bases: dict[ir.MemoryObject, Atom] = {}
 
     def base(self, object_: ir.MemoryObject) -> Atom:

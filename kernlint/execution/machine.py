@@ -49,7 +49,7 @@ class Machine:
         stepped_loops: frozenset[ir.Loop] = frozenset(),
     ) -> None:
         self.analysis = analysis
-        self.evaluator = Evaluator(builtins, Atoms(), device.warp_lanes)
+        self.evaluator = Evaluator(builtins, Atoms(device.warp_lanes), device.warp_lanes)
         self.sizes = sizes
         self.shape = Shape(sizes, device.warp_lanes, blocks)
         self.device = device

@@ -201,6 +201,20 @@ def fold(a: Sum) -> Sum:
     return make(a.const, parts) if len(parts) < len(a.parts) else a
 
 
+def first_of_groups(a: Sum, lanes: int) -> tuple[Sum, int]:
+    """The least value in each group of `lanes` neighbouring lanes, for all of them, and the most by which a lane exceeds it."""
+    parts, reach = {}, 0
+    for key, array in a.parts.items():
+        if LANE not in key or array.shape[-1] % lanes:
+            parts[key] = array
+            continue
+        groups = array.reshape(*array.shape[:-1], -1, lanes)
+        least = groups.min(axis=-1, keepdims=True)
+        reach += int((groups - least).max())
+        parts[key] = np.broadcast_to(least, groups.shape).reshape(array.shape)
+    return make(a.const, parts), reach
+
+
 def wrap(a: Sum, bits: int, signed: bool) -> Sum:
     """C's conversion to an integer type of `bits`: the value modulo 2**bits in the type's range (64-bit unsigned: as int64 patterns)."""
     if bits >= 64:

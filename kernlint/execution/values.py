@@ -39,14 +39,20 @@ class Atom:
         return any(LANE in key for d in self.determiners for key in d.parts)
 
 
+Limits = tuple[int | None, int | None]
+UNLIMITED: Limits = (None, None)
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Value:
-    """known + Σ coefficient · atom. `condition`: the truth this value stands for, when it is a bool that need not be a dense array."""
+    """known + Σ coefficient · atom. `condition`: the truth this value stands for, when it is a bool that need not be a dense array.
+    `limits`: bounds that are known beside those of the atoms."""
 
     known: Sum
     terms: Mapping[Atom, Sum] = field(default_factory=dict)
     condition: Condition | None = None
     real: float | None = None  # a floating-point value that is the same for all lanes
+    limits: Limits = UNLIMITED
 
     @property
     def is_known(self) -> bool:
@@ -82,7 +88,10 @@ def bounds(value: Value) -> tuple[int | None, int | None]:
             ends.append(None if None in options else (min if bound is atom.low else max)(o for o in options if o is not None))
         low = None if low is None or ends[0] is None else low + ends[0]
         high = None if high is None or ends[1] is None else high + ends[1]
-    return low, high
+    least, most = value.limits
+    return (low if least is None or (low is not None and low > least) else least), (
+        high if most is None or (high is not None and high < most) else most
+    )
 
 
 def _digest(array: Array) -> bytes:
@@ -118,13 +127,22 @@ def add(a: Value, b: Value) -> Value:
             del terms[atom]
         else:
             terms[atom] = total
-    return Value(sums.add(a.known, b.known), terms)
+    limited = a.limits != UNLIMITED or b.limits != UNLIMITED
+    return Value(sums.add(a.known, b.known), terms, limits=_added(bounds(a), bounds(b)) if limited else UNLIMITED)
+
+
+def _added(a: Limits, b: Limits) -> Limits:
+    return None if a[0] is None or b[0] is None else a[0] + b[0], None if a[1] is None or b[1] is None else a[1] + b[1]
 
 
 def times(a: Value, factor: Sum) -> Value:
     if factor.is_constant and factor.const == 0:
         return integer(0)
-    return Value(sums.multiply(a.known, factor), {atom: sums.multiply(c, factor) for atom, c in a.terms.items()})
+    limits = UNLIMITED
+    if a.limits != UNLIMITED and factor.is_constant:
+        low, high = (None if end is None else end * factor.const for end in a.limits)
+        limits = (low, high) if factor.const > 0 else (high, low)
+    return Value(sums.multiply(a.known, factor), {atom: sums.multiply(c, factor) for atom, c in a.terms.items()}, limits=limits)
 
 
 def negate(a: Value) -> Value:
@@ -146,9 +164,12 @@ def type_bounds(type_: Type) -> tuple[int | None, int | None]:
 
 
 class Atoms:
-    """The atoms of one execution, one per key: the same key always gives the same atom."""
+    """The atoms of one execution, one per key: the same key always gives the same atom. `assumptions`: what had to be taken for granted
+    to give some of them, in words."""
 
-    def __init__(self) -> None:
+    def __init__(self, warp_lanes: int = 1) -> None:
+        self.warp_lanes = warp_lanes
+        self.assumptions: dict[str, None] = {}
         self._known: dict[Hashable, Atom] = {}
         self._fresh = 0
 

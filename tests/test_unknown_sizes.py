@@ -103,3 +103,49 @@ def test_lanes_far_apart_are_in_rows_of_their_own(tmp_path: Path) -> None:
 def test_what_is_known_stays_exact_beside_an_unknown_divisor(tmp_path: Path) -> None:
     kernel = run(tmp_path, launch(grid=100, block=256, W=20) + indexed("a[i % W] = b[i / W];").split("\n", 1)[1])
     assert access(kernel, "b[i / W]").status in ("exact", "range") and not any("W is large" in t for t in kernel.assumptions)
+
+
+def test_offsets_that_advance_together_in_nested_loops_of_unknown_length(tmp_path: Path) -> None:
+    """p is moved on by the inner loop and by the outer one: by how much is not known, but all lanes go together."""
+    body = """
+    int p = i; const float *q = b + i;
+    for (int l = 0; l < n; l++) {
+        for (int m = 0; m < H; m++) { a[p] = q[0]; p += 8; }
+        p += W; q += 8 * C;
+    }
+    a[p] = 2;"""
+    kernel = run(tmp_path, indexed(body))
+    in_loop, after = [x for x in kernel.accesses if x.text == "a[p]"]
+    assert sectors(in_loop) == sectors(after) == (4, pytest.approx(4.875), 5)
+    assert sectors(access(kernel, "q[0]")) == (4, 4, 4)  # every step is a whole number of sectors
+
+
+@pytest.mark.parametrize("step", ["if (threadIdx.x & 1) p += 8;", "p += threadIdx.x;", "p += int(b[i]);", "if (b[i + l] > 0) p += 1;"])
+def test_offsets_that_lanes_advance_apart(step: str, tmp_path: Path) -> None:
+    kernel = run(tmp_path, indexed(f"int p = i; for (int l = 0; l < n; l++) {{ for (int m = 0; m < H; m++) {{ {step} }} a[p] = 1; }}"))
+    assert access(kernel, "a[p]").status == "unknown"
+
+
+@pytest.mark.parametrize(
+    "loop",
+    [
+        "for (int l = 0; l < n; l++) { p += 8; if (b[i + l] > 0) break; }",
+        "for (int l = 0; l < int(b[i]); l++) p += 8;",
+        "for (int l = i; l < n; l += 64) p += 8;",
+        "for (int l = 0; l < 100000 * (int)threadIdx.x; l += 1 + (l & 3)) p += 8;",
+        "int l = 0; do { p += 8; l++; } while (l < int(b[i]));",
+        "for (int l = 0; l < n; l++) { if (b[i + l] > 0) continue; p += 8; }",
+    ],
+)
+def test_lanes_that_leave_at_different_turns(loop: str, tmp_path: Path) -> None:
+    assert access(run(tmp_path, indexed(f"int p = i; {loop} a[p] = 1;")), "a[p]").status == "unknown"
+
+
+def test_offsets_that_a_warp_may_or_may_not_advance(tmp_path: Path) -> None:
+    body = "int p = i; for (int l = 0; l < n; l++) { for (int m = 0; m < H; m++) { if (b[l] > 0) p += 8; } a[p] = 1; }"
+    assert sectors(access(run(tmp_path, indexed(body)), "a[p]")) == (4, 4, 4)
+
+
+def test_what_was_loaded_is_named_before_what_was_passed(tmp_path: Path) -> None:
+    found = access(run(tmp_path, indexed("a[W * int(b[i]) + n] = 1;")), "a[W * int(b[i]) + n]")
+    assert (found.status, found.reason) == ("unknown", "loaded-value")

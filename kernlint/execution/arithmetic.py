@@ -15,6 +15,7 @@ from kernlint.execution import sums
 from kernlint.execution.booleans import Bool, dense_bool
 from kernlint.execution.sums import Array, Sum, elementwise
 from kernlint.execution.values import (
+    Atom,
     Atoms,
     Value,
     add,
@@ -177,12 +178,17 @@ def remainder(a: Value, b: Value, type_: Type, atoms: Atoms) -> Value:
 
 
 def may_wrap(a: Value, type_: Type) -> bool:
-    """Whether the unknown part may carry `a`, kept unreduced, out of an unsigned type (sizes and launches are taken not to)."""
+    """Whether the unknown part may carry `a`, kept unreduced, out of an unsigned type (sizes, launches and counts are taken not to)."""
     bits, signed = _bits(type_)
-    if signed or bits >= 64 or all(atom.base is not None or atom.reason in ("unknown-argument", "unknown-launch") for atom in a.terms):
+    if signed or bits >= 64 or all(map(_taken_to_fit, a.terms)):
         return False
     low, high = bounds(a)
     return low is None or low < 0 or high is None or high >= 1 << bits
+
+
+def _taken_to_fit(atom: Atom) -> bool:
+    counts = atom.reason == "unknown-trip-count" and atom.high is None
+    return atom.base is not None or counts or atom.reason in ("unknown-argument", "unknown-launch")
 
 
 def known_multiple(a: Value) -> int:

@@ -6,6 +6,7 @@ within the budget. Where the trip count depends on data or unknown arguments, th
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -14,11 +15,12 @@ import numpy as np
 from kernlint.execution import booleans, sums
 from kernlint.execution.arithmetic import product
 from kernlint.execution.booleans import COMPARE, Condition, dense_bool, positive
+from kernlint.execution.drift import moved, watch
 from kernlint.execution.loops import Induction, Plan
 from kernlint.execution.masks import Mask, narrowed, without
 from kernlint.execution.record import BranchTally, OverBudget, Scope
 from kernlint.execution.requests import executions
-from kernlint.execution.slicing import reads
+from kernlint.execution.slicing import reads, walk
 from kernlint.execution.sums import LANE, Array, Sum, TooDense, union
 from kernlint.execution.values import Atom, Value, add, negate, of_atom, subtract
 from kernlint.lowering import ir
@@ -301,6 +303,20 @@ def _is_open(loop: ir.Loop, condition: Condition, machine: Machine) -> bool:
 # ------------------------------------------------------------ once, for any iteration
 
 
+def _drifting(machine: Machine, loop: ir.Loop, plan: Plan, starts: Mapping[ir.Variable, Value]) -> frozenset[ir.Variable]:
+    """The variables that the loop only moves on, and for all lanes of a warp alike as far as is known."""
+    if loop in machine.apart or machine.analysis.is_host:
+        return frozenset()
+    return frozenset(v for v, start in starts.items() if v in plan.advances and start.real is None and start.condition is None)
+
+
+def _left_together(loop: ir.Loop, condition: Condition) -> bool:
+    """Whether all lanes of a warp leave the loop after the same iteration."""
+    early = any(isinstance(s, ir.Leave) and s.label is loop.label for s in walk((loop,)))
+    parted = condition.presumed or (LANE in condition.must.key if condition.is_known else not condition.uniform)
+    return not early and not parted and not loop.post_test
+
+
 def _run_open(machine: Machine, loop: ir.Loop, plan: Plan, reason: str) -> None:
     evaluator = machine.evaluator
     entry, before = machine.mask, len(machine.leaves)
@@ -309,13 +325,17 @@ def _run_open(machine: Machine, loop: ir.Loop, plan: Plan, reason: str) -> None:
         f"the iteration of `{loop.site.condition}`" if loop.site.condition else "the iteration", "unknown-trip-count", 0, None
     )
     inductions = {i.variable: i for i in plan.inductions}
+    starts = {v: evaluator.environment[v] for v in plan.assigned if v in evaluator.environment}
+    drifting = _drifting(machine, loop, plan, starts)
     for variable in plan.assigned:
-        start = evaluator.environment.get(variable)
+        start = starts.get(variable)
         step = _step(machine, inductions[variable]) if variable in inductions else None
         if start is None:
             continue
         if step is not None and start.real is None and start.condition is None:
             evaluator.environment[variable] = add(start, product(of_atom(by_position), step, variable.type, evaluator.atoms))
+        elif variable in drifting:
+            evaluator.environment[variable] = moved(machine, variable, start, plan.advances[variable])
         else:
             evaluator.environment[variable] = evaluator.atoms.fresh(variable.name, reason, variable.type, machine.every_lane())
     if plan.writes_memory:
@@ -330,15 +350,26 @@ def _run_open(machine: Machine, loop: ir.Loop, plan: Plan, reason: str) -> None:
     if loop.condition is not None and not loop.post_test:
         condition = evaluator.condition(loop.condition)
         machine.count_branch(loop.site, machine.mask, condition)
+    inner = narrowed(machine.mask, condition)
     machine.presumed += condition.presumed
-    _run_body(machine, loop, narrowed(machine.mask, condition))
+    for variable in drifting:
+        machine.drifting.setdefault(variable, []).append((loop, inner))
+    _run_body(machine, loop, inner)
+    for variable in drifting:
+        machine.drifting[variable].pop()
     machine.presumed -= condition.presumed
     machine.open_depth -= 1
     machine.open_reason = saved
-    for variable in plan.assigned:
-        if variable in evaluator.environment:
-            evaluator.environment[variable] = evaluator.atoms.fresh(variable.name, reason, variable.type, machine.every_lane())
-            machine.owners[variable] = None
+    leaves_together = _left_together(loop, condition)
+    for variable in plan.assigned & evaluator.environment.keys():
+        after = evaluator.atoms.fresh(variable.name, reason, variable.type, machine.every_lane())
+        if variable in drifting and leaves_together:
+            after = moved(machine, variable, starts[variable], plan.advances[variable])
+        evaluator.environment[variable] = starts.get(variable, after)
+        if variable in machine.drifting:
+            watch(machine, variable, after, entry)
+        evaluator.environment[variable] = after
+        machine.owners[variable] = None
     machine.memory.forget(None)
     machine.mask = Mask(booleans.FALSE, booleans.FALSE)
     outer = [(label, mask) for label, mask in machine.leaves[before:] if label is not loop.label]

@@ -8,7 +8,9 @@ nothing leaves it but its condition, and it does not both read and write memory 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 
+from kernlint.execution.drift import advances
 from kernlint.execution.slicing import Slice, bodies, expressions, reads, targets, walk, walk_expression
 from kernlint.lowering import ir
 from kernlint.lowering.types import Pointer
@@ -30,6 +32,7 @@ class Plan:
     assigned: frozenset[ir.Variable]  # needed variables assigned anywhere in the loop
     regular: bool
     writes_memory: bool
+    advances: Mapping[ir.Variable, int]  # what the loop only adds to, in multiples of a number
 
 
 def _strip(e: ir.Expression) -> ir.Expression:
@@ -94,7 +97,7 @@ def plan(loop: ir.Loop, slice_: Slice, reads_outside: frozenset[ir.Variable]) ->
         and not _memory_carried(inner, slice_)
     )
     writes = any(isinstance(s, (ir.Store, ir.Atomic, ir.Copy, ir.Clobber)) for s in inner)
-    return Plan(tuple(inductions), frozenset(assigned), regular, writes)
+    return Plan(tuple(inductions), frozenset(assigned), regular, writes, advances(inner))
 
 
 def _memory_carried(inner: list[ir.Statement], slice_: Slice) -> bool:

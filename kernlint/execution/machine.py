@@ -15,6 +15,7 @@ from kernlint.execution import booleans, sums, together
 from kernlint.execution.analysis import Analysis
 from kernlint.execution.arithmetic import merged
 from kernlint.execution.booleans import Bool, both
+from kernlint.execution.drift import watch
 from kernlint.execution.evaluate import Evaluator
 from kernlint.execution.iteration import run_loop
 from kernlint.execution.masks import Mask, narrowed, truth, without
@@ -33,7 +34,8 @@ ACCESS_WORK = 60  # counting one access costs about as much as this many other s
 
 
 class Machine:
-    """Runs one body for one set of blocks. `open_loops` are run for one symbolic iteration, `stepped_loops` never as an axis."""
+    """Runs one body for one set of blocks. `open_loops` are run for one symbolic iteration, `stepped_loops` never as an axis;
+    the lanes of a warp move the variables of loops in `apart` on by different amounts."""
 
     def __init__(
         self,
@@ -47,6 +49,7 @@ class Machine:
         limits: Limits,
         open_loops: frozenset[ir.Loop] = frozenset(),
         stepped_loops: frozenset[ir.Loop] = frozenset(),
+        apart: frozenset[ir.Loop] = frozenset(),
     ) -> None:
         self.analysis = analysis
         self.evaluator = Evaluator(builtins, Atoms(device.warp_lanes), device.warp_lanes)
@@ -63,13 +66,14 @@ class Machine:
         self.exited: list[Mask] = []
         self.owners: dict[ir.Variable, Mask | None] = {}
         self.limits = limits
-        self.open_loops, self.stepped_loops = open_loops, stepped_loops
+        self.open_loops, self.stepped_loops, self.apart = open_loops, stepped_loops, apart
         self.open_depth = 0
         self.open_reason = ("unknown-trip-count", "")
         self.axis_loops: list[tuple[int, ir.Loop]] = []
         self.loops: list[ir.Loop] = []
         self.dispatches: dict[ir.BranchSite, Mask] = {}
         self.presumed = 0  # conditions around that hold only by assumption, and on which lanes may part
+        self.drifting: dict[ir.Variable, list[tuple[ir.Loop, Mask]]] = {}  # by the loops that move them on
         self.statements = 0
         self.waiting: dict[ir.If, list[Waiting]] = {}
         self.turns: dict[ir.Loop, int] = {}  # iterations of stepped loops
@@ -91,6 +95,8 @@ class Machine:
 
     def assign(self, variable: ir.Variable, value: Value) -> None:
         environment = self.evaluator.environment
+        if variable in self.drifting:
+            watch(self, variable, value, self.mask)
         old = environment.get(variable)
         if old is None or self.owners.get(variable) is self.mask or self._covers(variable):
             environment[variable] = value
@@ -118,6 +124,13 @@ class Machine:
 
     def every_lane(self) -> tuple[sums.Sum, ...]:
         return self.evaluator.every_lane()
+
+    def every_warp(self) -> tuple[sums.Sum, ...]:
+        own = sums.along(LANE, np.arange(self.sizes[LANE]) // self.device.warp_lanes)
+        return (*((own,) if own.parts else ()), *self.every_block())
+
+    def every_block(self) -> tuple[sums.Sum, ...]:
+        return tuple(d for d in self.every_lane() if LANE not in d.key)
 
     def _needed(self, variable: ir.Variable) -> bool:
         return variable in self.analysis.slice.variables

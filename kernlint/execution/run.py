@@ -17,6 +17,7 @@ from kernlint.execution.analysis import Analysis
 from kernlint.execution.assemble import kernel_facts
 from kernlint.execution.booleans import Split, of_factor
 from kernlint.execution.compiler import look
+from kernlint.execution.drift import Apart
 from kernlint.execution.machine import Machine
 from kernlint.execution.masks import Mask
 from kernlint.execution.merging import merge
@@ -45,6 +46,7 @@ class Execution:
     record: Record = field(default_factory=Record)
     assumptions: dict[str, None] = field(default_factory=dict)
     open_loops: frozenset[ir.Loop] = frozenset()
+    apart: frozenset[ir.Loop] = frozenset()
     runs: int = 0
 
 
@@ -83,7 +85,7 @@ def run_blocks(kernel: ir.Kernel, analysis: Analysis, launch: facts.Launch, devi
         execution.runs += 1
         if execution.runs > MOST_RUNS:
             raise SourceError("guards split the grid into too many different sets of blocks", kernel.span, "KL003")
-        machine = machine_for(kernel, analysis, launch, device, limits, blocks, execution.open_loops, stepped)
+        machine = machine_for(kernel, analysis, launch, device, limits, blocks, execution, stepped)
         try:
             machine.run(kernel.body)
         except Split as split:
@@ -99,6 +101,10 @@ def run_blocks(kernel: ir.Kernel, analysis: Analysis, launch: facts.Launch, devi
                 raise SourceError("one block alone needs more memory than the analysis allows", kernel.span, "KL003") from None
         except OverBudget as over:
             execution.open_loops |= {over.loop} if len(execution.open_loops) < MOST_OVERRUNS else every_loop(kernel.body)
+            execution.record, execution.assumptions = Record(), {}
+            pending = [np.arange(total, dtype=np.int64)]
+        except Apart as apart:
+            execution.apart = apart.loops if not execution.apart else every_loop(kernel.body)
             execution.record, execution.assumptions = Record(), {}
             pending = [np.arange(total, dtype=np.int64)]
         else:
@@ -118,7 +124,7 @@ def machine_for(
     device: Device,
     limits: Limits,
     blocks: Array,
-    open_loops: frozenset[ir.Loop],
+    execution: Execution,
     stepped: frozenset[ir.Loop],
 ) -> Machine:
     threads = math.prod(launch.block)
@@ -128,7 +134,8 @@ def machine_for(
     inside = of_factor((LANE,), np.arange(padded) < threads)
     initial = Mask(inside, inside)
     builtins = {**_thread_builtins(lanes, launch, device), **_block_builtins(blocks, launch)}
-    machine = Machine(analysis, builtins, sizes, blocks, device, initial, launch.dynamic_shared_bytes, limits, open_loops, stepped)
+    dynamic, loops, apart = launch.dynamic_shared_bytes, execution.open_loops, execution.apart
+    machine = Machine(analysis, builtins, sizes, blocks, device, initial, dynamic, limits, loops, stepped, apart)
     if launch.grid is None:
         machine.open_depth = 1
         machine.open_reason = ("unknown-launch", "the grid")

@@ -9,12 +9,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from kernlint.execution import booleans, sums
 from kernlint.execution.barriers import BarrierTally, Party, observe
 from kernlint.execution.exchange import is_segment, shuffled, voted
-from kernlint.execution.sums import LANE, Sum
+from kernlint.execution.sums import LANE
 from kernlint.execution.values import Atom, Value, determiners, identity, of_atom, type_bounds, varies_in_warp
 from kernlint.lowering import ir
 from kernlint.lowering.types import Float, Integer
@@ -34,7 +32,7 @@ def shuffle(machine: Machine, s: ir.Shuffle) -> None:
         return
     whole = segments and width.known.const == warp
     broadcast = s.kind == "idx" and whole and not varies_in_warp(determiners(lane), warp)
-    by = every_warp(machine) if broadcast else machine.every_lane()
+    by = machine.every_warp() if broadcast else machine.every_lane()
     if lane.is_known and segments and integers:
         source = next(iter(value.terms))
         atom = Atom(source.name, source.reason, *type_bounds(s.target.type), determiners=by)
@@ -43,15 +41,6 @@ def shuffle(machine: Machine, s: ir.Shuffle) -> None:
         return
     reason = next((atom.reason for atom in value.terms), "lane-exchange")
     machine.assign(s.target, machine.evaluator.atoms.fresh("shuffled value", reason, s.target.type, by))
-
-
-def every_warp(machine: Machine) -> tuple[Sum, ...]:
-    own = sums.along(LANE, np.arange(machine.sizes[LANE]) // machine.device.warp_lanes)
-    return (*((own,) if own.parts else ()), *every_block(machine))
-
-
-def every_block(machine: Machine) -> tuple[Sum, ...]:
-    return tuple(d for d in machine.every_lane() if LANE not in d.key)
 
 
 def vote(machine: Machine, s: ir.Vote) -> None:
@@ -64,7 +53,7 @@ def vote(machine: Machine, s: ir.Vote) -> None:
             type_ = s.target.type
             machine.assign(s.target, Value(sums.wrap(result, type_.bits, type_.signed) if isinstance(type_, Integer) else result))
             return
-    by = every_block(machine) if block else machine.every_lane() if s.kind == "match_any" else every_warp(machine)
+    by = machine.every_block() if block else machine.every_lane() if s.kind == "match_any" else machine.every_warp()
     machine.assign(s.target, machine.evaluator.atoms.fresh("vote", condition.reason or "lane-exchange", s.target.type, by))
 
 

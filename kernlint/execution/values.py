@@ -39,6 +39,7 @@ class Atom:
         return any(LANE in key for d in self.determiners for key in d.parts)
 
 
+BLAME = {"loaded-value": 0, "unknown-argument": 2, "unknown-launch": 2}  # which of several unknowns is named: data before sizes
 Limits = tuple[int | None, int | None]
 UNLIMITED: Limits = (None, None)
 
@@ -192,10 +193,10 @@ class Atoms:
         """The unknown result of a deterministic operation on `operands`."""
         sources = [atom for operand in operands for atom in operand.terms]
         low, high = limits if limits is not None else type_bounds(type_)
-        reason = next((a.reason for a in sources if a.reason), "unsupported")
+        blamed = min(sources, key=lambda a: BLAME.get(a.reason, 1), default=None)
         atom = Atom(
-            next((a.name for a in sources), operation),
-            reason,
+            blamed.name if blamed is not None else operation,
+            (blamed.reason if blamed is not None else "") or "unsupported",
             low,
             high,
             multiple,

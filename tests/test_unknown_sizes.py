@@ -76,7 +76,9 @@ def indexed(body: str) -> str:
 
 
 def test_an_index_taken_apart_by_unknown_sizes_and_put_together_again(tmp_path: Path) -> None:
-    body = "int w = i % W; int h = (i / W) % H; int c = (i / W / H) % C; int m = i / W / H / C; a[((m * C + c) * H + h) * W + w] = b[c * H * W + h * W + w];"
+    body = """
+    int w = i % W; int h = (i / W) % H; int c = (i / W / H) % C; int m = i / W / H / C;
+    a[((m * C + c) * H + h) * W + w] = b[c * H * W + h * W + w];"""
     kernel = run(tmp_path, indexed(body))
     assert sectors(access(kernel, "a[((m * C + c) * H + h) * W + w]")) == (4, 4, 4)  # it is i again
     assert sectors(access(kernel, "b[c * H * W + h * W + w]")) == (4, pytest.approx(4.875), 5)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
+from itertools import islice
 
 import numpy as np
 
@@ -209,7 +210,8 @@ class Counter:
 
     def _piece(self, tally: Tally, offset: Sum, terms: dict[Atom, Sum], unknown: Unknowns, width: int, mask: Mask, shape: Shape) -> None:
         outcomes = []
-        for residue, shifted in self._outcomes(offset, terms, unknown):
+        alone = tally.space == "global" and _lanes_alone(offset, terms, unknown, width, shape)
+        for residue, shifted in islice(self._outcomes(offset, terms, unknown), 1 if alone else None):
             outcome = Outcome(residue, not unknown.strides)
             for batch in batches(shifted, mask.may, shape, self.period):
                 self._count(outcome, tally, batch, width, shape)
@@ -280,6 +282,16 @@ class Counter:
                 continue
             metric.low = low.total + max(absent, 0)
             metric.minimum = 1 if absent or low.minimum is None else low.minimum
+
+
+def _lanes_alone(offset: Sum, terms: Mapping[Atom, Sum], unknown: Unknowns, width: int, shape: Shape) -> bool:
+    """Whether a stride taken to be large gives each lane of a warp sectors that it shares with none, as many whatever the residue."""
+    if not unknown.strides or unknown.atom is None or not unknown.atom.is_size or set(terms[unknown.atom].parts) != {(LANE,)}:
+        return False
+    rows = terms[unknown.atom].parts[LANE,].reshape(-1, shape.warp_lanes)
+    apart = np.sort(rows, axis=1)
+    aligned = math.gcd(_gcd(offset), unknown.granularity, *(_gcd(c) * a.multiple for a, c in terms.items())) % width == 0
+    return aligned and bool((apart[:, 1:] != apart[:, :-1]).all())
 
 
 def _widest(values: Array, requests: Requests, batch: Batch, shift: int, shape: Shape) -> Widest:

@@ -156,10 +156,12 @@ def test_a_barrier_after_some_have_returned(device: str, severity: str) -> None:
 
 
 def test_lanes_that_read_different_constants() -> None:
-    access = replace(made.ROW_LOAD, space="constant", sectors=None)
+    access = replace(made.ROW_LOAD, space="constant", sectors=None, wavefronts=made.counts(32))
     [finding] = found("KL501", kernel(access))
-    assert "up to 32 different words of constant memory per request" in finding.message
-    assert found("KL501", kernel(replace(access, example=made.lanes(*[0] * 32)))) == []
+    assert "read 32 different words of constant memory per request" in finding.message
+    assert "cost: 4,194,304 passes of the constant cache over the launch instead of 131,072" in finding.notes
+    border = replace(access, wavefronts=made.counts(1.02, 1, 1, 8))
+    assert found("KL501", kernel(border)) == []
 
 
 def test_an_array_in_local_memory() -> None:

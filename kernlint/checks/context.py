@@ -71,7 +71,7 @@ def executed(kernel: Kernel, access: Access, which: Callable[[Access], Counts | 
     if compiled is not None:
         if compiled.requests == 0 or compiled.reason in ("eliminated", "forwarded"):
             return None
-        after = compiled.wavefronts if access.space == "shared" else compiled.sectors
+        after = compiled.wavefronts if access.space in ("shared", "constant") else compiled.sectors
         if after is not None:
             lanes = compiled.active_lanes
             return Executed(kernel, access, after, compiled.requests, lanes, compiled.status, compiled.bytes, compiled.reason)

@@ -6,59 +6,58 @@ from collections.abc import Iterator, Sequence
 from math import inf, prod
 
 from kernlint.checks import context, words
-from kernlint.checks.context import Group
+from kernlint.checks.context import Executed, Group
 from kernlint.checks.finding import Finding, Metrics
 from kernlint.checks.rules import Rule
 from kernlint.facts import Access, Example, Kernel
 
 Hit = tuple[Kernel, Access]
-WORD = 4  # bytes that one pass of the constant cache serves
 BY_VALUE = ("loaded-value", "unknown-argument")  # reasons for which an index is no constant of the compiler's
 
 
 def constant_memory_divergence(group: Group, rule: Rule) -> Iterator[Finding]:
-    """KL501: constant-memory loads whose lanes want different words."""
-    found: dict[tuple[object, ...], list[Hit]] = {}
+    """KL501: constant-memory loads whose lanes want different words, in the mean over all requests."""
+    found: dict[tuple[object, ...], list[tuple[Executed, Access]]] = {}
     for kernel in group.kernels:
         for access in kernel.accesses:
-            if access.space == "constant" and access.requests != 0 and _distinct(access) >= rule.threshold("words"):
-                found.setdefault((access.span.path, access.span.line, access.text), []).append((kernel, access))
+            entry = context.executed(kernel, access, lambda some: some.wavefronts) if access.space == "constant" else None
+            if entry is not None and entry.requests != 0 and min(entry.counts.mean, entry.counts.mean_low) >= rule.threshold("words"):
+                found.setdefault((access.span.path, access.span.line, access.text), []).append((entry, access))
     for hits in found.values():
-        kernel, access = max(hits, key=lambda hit: _distinct(hit[1]))
-        many = "" if access.requests is None else f", {words.plural(access.requests, 'request')}"
-        yield Finding(
-            rule.code,
-            rule.name,
-            rule.severity,
-            f"`{access.text}`: lanes of a warp read up to {_distinct(access)} different words of constant memory per request, one after "
-            f"the other, where 1 is served to all ({access.status}{many})",
-            access.span,
-            kernel=words.kernel(kernel),
-            status=access.status,
-            labels=context.labels(access, group.file),
-            notes=tuple(_notes(hits, access, kernel, group)),
-            help=f"keep what lanes index differently in shared memory or behind `const __restrict__` (`__ldg`), not in `{access.object}`",
-            assumptions=access.assumptions,
-            metrics=Metrics(requests=access.requests, active_lanes=access.active_lanes),
-        )
+        yield _constant_finding([entry for entry, _ in hits], group, rule)
 
 
-def _distinct(access: Access) -> int:
-    return 0 if access.example is None else len({offset // WORD for offset in _active(access.example)})
+def _constant_finding(hits: Sequence[Executed], group: Group, rule: Rule) -> Finding:
+    worst = max(hits, key=lambda e: e.excess)
+    access, counts = worst.access, worst.counts
+    notes = [f"index = {access.index}"] if access.index else []
+    if worst.requests:
+        passes = words.count(round(worst.requests * counts.mean))
+        notes.append(f"cost: {passes} passes of the constant cache over the launch instead of {words.count(worst.requests)}")
+    notes += context.launch_notes(hits, worst, group, "words")
+    if words.why(access):
+        notes.append(f"not exact: {words.why(access)}")
+    return Finding(
+        rule.code,
+        rule.name,
+        rule.severity,
+        f"`{access.text}`: the lanes of a warp read {words.spread(counts)} different words of constant memory per request, one after the "
+        f"other, where 1 is served to all {context.request_words(worst)}",
+        access.span,
+        kernel=words.kernel(worst.kernel),
+        status=worst.status,
+        labels=context.labels(access, group.file),
+        notes=tuple(notes),
+        help=f"keep what lanes index differently in shared memory or behind `const __restrict__` (`__ldg`), not in `{access.object}`"
+        if group.file.language == "cuda"
+        else f"keep what lanes index differently in `__local` memory or in a `__global const` buffer, not in `{access.object}`",
+        assumptions=access.assumptions,
+        metrics=Metrics(wavefronts=counts.mean, ideal_wavefronts=counts.ideal, requests=worst.requests, active_lanes=worst.lanes),
+    )
 
 
 def _active(example: Example) -> list[int]:
     return [offset for offset in example.lanes if offset is not None]
-
-
-def _notes(hits: Sequence[Hit], access: Access, kernel: Kernel, group: Group) -> Iterator[str]:
-    if access.index:
-        yield f"index = {access.index}"
-    yield f"launch: {words.launch(kernel.launch)}"
-    if len(group.kernels) > 1:
-        yield f"this is the worst of {len({id(k) for k, _ in hits})} affected launches out of {len(group.kernels)}"
-    if words.why(access):
-        yield f"not exact: {words.why(access)}"
 
 
 def local_memory_array(group: Group, rule: Rule) -> Iterator[Finding]:

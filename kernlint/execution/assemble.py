@@ -29,6 +29,8 @@ from kernlint.records import dataclass
 if TYPE_CHECKING:
     from kernlint.execution.run import Execution
 
+COUNTED = ("shared", "global", "local", "constant")  # spaces whose requests the hardware model counts
+
 
 def kernel_facts(
     kernel: ir.Kernel, analysis: Analysis, launch: facts.Launch, device: Device, execution: Execution, view: View | None
@@ -73,6 +75,12 @@ def _cycles(wavefronts: float, device: Device) -> float:
     return round(device.c1 * wavefronts + device.c2, 3)
 
 
+def _access_cycles(wavefronts: facts.Counts | None, requests: int | None, situation: Situation) -> float | None:
+    if wavefronts is None or requests is None or not situation.blocks:
+        return None
+    return _cycles(wavefronts.mean * requests / situation.blocks, situation.device)
+
+
 def _in_registers(tally: Tally, execution: Execution) -> bool:
     """A local array all of whose indices are constant once loops are unrolled lives in registers."""
     objects = set(tally.objects)
@@ -104,17 +112,17 @@ class Standing:
 
 
 def _access(tally: Tally, index: Callable[[], str], situation: Situation, changes: tuple[Risk, ...]) -> facts.Access:
-    site, launch, device, blocks = tally.site, situation.launch, situation.device, situation.blocks
+    site, launch = tally.site, situation.launch
     objects = list(tally.objects)
     first = objects[0] if objects else None
-    counted = tally.weight > 0 and not tally.uncounted and tally.space in ("shared", "global", "local")
-    shared = tally.space == "shared"
+    counted = tally.weight > 0 and not tally.uncounted and tally.space in COUNTED
+    passes = tally.space in ("shared", "constant")
     sure = counted and situation.predictions.sure(tally, changes)
     standing = _standing(tally, situation, counted, () if sure else changes)
     if sure and standing.status == "exact" and not situation.predictions.outcomes[site].certain:
         standing = Standing("range", "compiler", changes[0].text if changes else "")
     requests = None if tally.open_count else tally.requests
-    wavefronts = _counts(tally.wavefronts, tally, standing) if counted and shared else None
+    wavefronts = _counts(tally.wavefronts, tally, standing) if counted and passes else None
     shape, element = _shape(first.type) if first is not None else ((), 0)
     return facts.Access(
         span=site.span,
@@ -133,9 +141,9 @@ def _access(tally: Tally, index: Callable[[], str], situation: Situation, change
         requests=requests,
         active_lanes=_lanes(tally),
         wavefronts=wavefronts,
-        sectors=_counts(tally.sectors, tally, standing) if counted and not shared else None,
+        sectors=_counts(tally.sectors, tally, standing) if counted and not passes else None,
         cache_lines=_counts(tally.lines, tally, standing) if counted and tally.space == "global" else None,
-        cycles=_cycles(wavefronts.mean * requests / blocks, device) if wavefronts is not None and requests is not None and blocks else None,
+        cycles=_access_cycles(wavefronts, requests, situation) if tally.space == "shared" else None,
         as_compiled=situation.predictions.of(tally, standing.status) if sure else None,
         cases=_cases(tally),
         example=_example(tally, launch),
@@ -162,7 +170,7 @@ def _lanes(tally: Tally) -> float | None:
 
 def _standing(tally: Tally, situation: Situation, counted: bool, changes: tuple[Risk, ...]) -> Standing:
     reasons = list(tally.reasons)
-    if not counted and tally.space in ("shared", "global", "local"):
+    if not counted and tally.space in COUNTED:
         preferred = [r for r in reasons if r[0] not in ("unknown-trip-count", "unknown-launch")] or reasons or [("unsupported", "")]
         return Standing("unknown", *preferred[0])
     factor = (min((c.factor[0] for c in changes), default=1.0), max((c.factor[1] for c in changes), default=1.0))

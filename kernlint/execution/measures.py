@@ -12,8 +12,10 @@ import numpy as np
 from kernlint.execution.requests import Batch
 from kernlint.execution.sums import Array
 from kernlint.hardware import Device, ideal_sector_rows, ideal_wavefront_rows, line_rows, sector_rows, wavefront_rows
-from kernlint.hardware.rows import Requests
+from kernlint.hardware.rows import Requests, distinct, per_row, units
 from kernlint.records import dataclass
+
+WORD = 4  # bytes
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,12 +38,21 @@ def measures(space: str, op: str, requests: Requests, width: int, device: Device
         ideal = ideal_wavefront_rows(requests.offsets, active, width, op, device)
         unit = max(width, device.bank_bytes)
         return [Measure("wavefronts", unit, lambda rows: wavefront_rows(rows, active, width, op, device), ideal)]
+    if space == "constant":
+        return [Measure("wavefronts", max(width, WORD), lambda rows: word_rows(rows, active, width), np.ones(len(active), np.int64))]
     ideal = ideal_sector_rows(requests.offsets, active, width, device)
     fewest = -(-ideal * device.sector_bytes // device.line_bytes)
     return [
         Measure("sectors", device.sector_bytes, lambda rows: sector_rows(rows, active, width, "load", device), ideal),
         Measure("lines", device.line_bytes, lambda rows: line_rows(rows, active, width, device), fewest),
     ]
+
+
+def word_rows(rows: Array, active: Array, width: int) -> Array:
+    """Passes of the constant cache: it serves one element at a time, to any number of lanes (CUDA C++ Programming Guide, Constant Memory:
+    a request is split into as many requests as there are different addresses)."""
+    unit = max(width, WORD)
+    return per_row(rows, active, unit, lambda relative: distinct(units(relative, width, unit)))
 
 
 def classes(batch: Batch, unit: int) -> list[tuple[int, int]]:

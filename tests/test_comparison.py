@@ -10,6 +10,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from kernlint import cli
 from kernlint.comparison import counting, judging, matching, names, numbers, pages, reading, reports, sass
@@ -402,6 +404,57 @@ def test_totals_of_kernels(capsys: pytest.CaptureFixture[str]) -> None:
     assert code == 0 and found["verdicts"] == {"agrees": 48, "vague": 4, "partial": 2}
     turn = next(one for one in found["launches"] if one["template_arguments"] == ["float", "32", "0"])
     assert {(line["space"], line["op"], line.get("total", {}).get("measured")) for line in turn["lines"]} >= {("shared", None, 67584)}
+
+
+@pytest.mark.parametrize(
+    ("name", "agree", "missing", "more"),
+    [("calls.lines.csv", 11, 1, {}), ("calls.debug.lines.csv", 11, 3, {}), ("calls.raw.csv", 17, 1, {"vague": 1, "partial": 1})],
+)
+def test_calls_members_and_graphs(name: str, agree: int, missing: int, more: dict[str, int], capsys: pytest.CaptureFixture[str]) -> None:
+    """Functions that are called stand beside their kernel in the page, and are no launches of their own."""
+    code, found = compared(str(DATA / "calls.cu"), "--ncu", str(DATA / name), capsys=capsys)
+    assert (code, found["verdicts"]) == (0, {"agrees": agree, "missing": missing, **more})
+    assert len(found["launches"]) == 6 and not found["only_measured"] and not found["only_predicted"]
+    generic = next(line for one in found["launches"] for line in one["lines"] if one["kernel"] == "either" and line["verdict"] == "missing")
+    assert generic["why"][0].startswith("it may be `from[threadIdx.x ^ 1]`, taken here for shared memory's")
+
+
+def test_called_functions_belong_to_the_kernel_behind_them() -> None:
+    launches = reading.read([str(DATA / "calls.debug.instructions.csv")]).launches
+    assert [launch.name for launch in launches] == ["called(const float *, float *)"]
+    assert "RET" in launches[0].instructions[-1].sass or any("RET" in i.sass for i in launches[0].instructions)
+    assert launches[0].instructions[0].requests == 1024  # the kernel's own first, by which warps are counted
+
+
+@pytest.mark.parametrize(("name", "lines"), [("staging.metrics.lines.csv", 8), ("staging.unresolved.lines.csv", 4)])
+def test_other_ways_of_profiling(name: str, lines: int, capsys: pytest.CaptureFixture[str]) -> None:
+    code, found = compared(STAGING, "--ncu", str(DATA / name), "--kernel", "turn", capsys=capsys)
+    assert (code, found["verdicts"], found["exact"]) == (0, {"agrees": lines}, lines)
+
+
+def test_a_surplus_that_other_instructions_may_explain_is_no_contradiction() -> None:
+    row = judging.judge(Line("", 0, "global", "", None, None, 800, None), [claim("exact", 100, 4)])
+    assert row.contradicted and judging.weakened(row).verdict == "partial" and not judging.weakened(row).contradicted
+
+
+@given(data=st.data())
+@settings(max_examples=150, deadline=None)
+def test_damaged_pages_are_read_or_refused(data: st.DataObject) -> None:
+    """Whatever is cut out of or put into a page: a profile, or an error that says what is wrong."""
+    text = (
+        DATA / data.draw(st.sampled_from(["staging.skipped.lines.csv", "calls.debug.instructions.csv", "staging.german.raw.csv"]))
+    ).read_text()
+    start, length = data.draw(st.integers(0, len(text))), data.draw(st.integers(0, 5000))
+    damaged = text[:start] + data.draw(st.text(alphabet='",;0x\nA"File Path"Address', max_size=30)) + text[start + length :]
+    try:
+        profile = pages.read("page.csv", damaged)
+    except ProfileError as error:
+        assert str(error)
+        return
+    for launch in profile.launches:
+        for line in counting.lines(launch, first):
+            assert line.space in judging.SPACES
+        matching.candidates(launch, ())
 
 
 def doctored(tmp_path: Path, old: str, new: str, start: int = 0) -> str:

@@ -185,15 +185,21 @@ def _judged(launch: Launch, candidate: Analysed) -> tuple[Row, ...]:
     accesses = [executed(a) for a in candidate.kernel.accesses if a.space in judging.SPACES]
     lines = counting.lines(launch, matching.chooser(candidate))
     rows = _by_line(lines, accesses) if launch.detail == LINES else _by_kernel(lines, accesses, whole=launch.detail != TOTALS)
-    sources = frozenset({candidate.file.path, *(e.path for e in accesses)})
-    return tuple(sorted(explain(rows, sources), key=lambda row: (not row.contradicted, ORDER.index(row.verdict), -row.distance, row.line)))
+    return tuple(
+        sorted(
+            explain(rows, accesses, candidate.file.path),
+            key=lambda row: (not row.contradicted, ORDER.index(row.verdict), -row.distance, row.line),
+        )
+    )
 
 
 def _by_line(lines: Sequence[Line], accesses: Sequence[Executed]) -> list[Row]:
     charged: dict[tuple[str, int, str, str], list[Executed]] = defaultdict(list)
     for one in accesses:
         charged[one.path, one.line, one.access.space, one.access.op].append(one)
+    elsewhere = {(e.path, e.line, e.access.op, e.access.space) for e in accesses if not e.exact}
     rows = [judging.judge(line, charged.pop((line.path, line.line, line.space, line.op), [])) for line in lines]
+    rows = [judging.weakened(row) if _may_hold_others(row, elsewhere) else row for row in rows]
     left = [judging.invented(path, number, some) for (path, number, _, _), some in charged.items()]
     return rows + [row for row in left if row is not None]
 
@@ -210,4 +216,18 @@ def _by_kernel(lines: Sequence[Line], accesses: Sequence[Executed], whole: bool)
     for key in sorted({(e.access.space, e.access.op) for e in accesses} - seen) if whole else ():
         row_or_none = judging.invented("", 0, [e for e in accesses if (e.access.space, e.access.op) == key])
         rows += [row_or_none] if row_or_none else []
-    return rows
+    return [judging.weakened(row) if _surplus(row, rows) else row for row in rows]
+
+
+def _may_hold_others(row: Row, elsewhere: set[tuple[str, int, str, str]]) -> bool:
+    """More requests than predicted, on a line with an access whose space kernlint is not sure of: they may be that one's."""
+    others = any((row.path, row.line, row.op, space) in elsewhere for space in judging.SPACES if space != row.space)
+    return others and judging.exceeds(row.requests)
+
+
+def _surplus(row: Row, rows: Sequence[Row]) -> bool:
+    """More in all than predicted, where other instructions than those reported may be the reason."""
+    if row.measured is None or row.measured.requests is not None or row.counts.measured is None:
+        return judging.exceeds(row.requests)
+    requests = [other.requests for other in rows if other.space == row.space and other.op and other.requests.measured is not None]
+    return judging.exceeds(row.counts) and (not requests or any(map(judging.exceeds, requests)))

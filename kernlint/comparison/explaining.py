@@ -16,19 +16,22 @@ from kernlint.comparison.names import parse
 UNITS = {"shared": "wavefronts", "global": "sectors", "local": "sectors"}
 
 
-def explain(rows: Sequence[Row], sources: frozenset[str]) -> tuple[Row, ...]:
-    """`sources`: the files that were analysed, headers included."""
-    return tuple(replace(row, why=tuple(dict.fromkeys(_why(row, rows, sources)))) for row in rows)
+def explain(rows: Sequence[Row], accesses: Sequence[Executed], source: str) -> tuple[Row, ...]:
+    """`accesses`: all of the kernel's; `source`: the file it stands in."""
+    sources = {source, *(one.path for one in accesses)}
+    return tuple(replace(row, why=tuple(dict.fromkeys(_why(row, rows, accesses, sources)))) for row in rows)
 
 
-def _why(row: Row, rows: Sequence[Row], sources: frozenset[str]) -> Iterator[str]:
+def _why(row: Row, rows: Sequence[Row], accesses: Sequence[Executed], sources: set[str]) -> Iterator[str]:
     if row.verdict == "missing":
-        yield from _missing(row, rows, sources)
+        yield from _missing(row, rows, accesses, sources)
     elif row.verdict == "invented":
         yield from _invented(row, rows)
     else:
         if row.verdict == "wrong":
             yield from _wrong(row)
+        if row.verdict == "partial" and row.exact:
+            yield "more was counted than the accesses reported here explain: others, which kernlint does not know, may be the reason"
         if row.verdict == "agrees":
             yield from _predicated(row)
             yield from _lanes(row)
@@ -105,12 +108,18 @@ def _access(one: Executed, verdict: str) -> Iterator[str]:
         yield f"whether `{_short(access.text)}` executes depends on data"
 
 
-def _missing(row: Row, rows: Sequence[Row], sources: frozenset[str]) -> Iterator[str]:
+def _missing(row: Row, rows: Sequence[Row], accesses: Sequence[Executed], sources: set[str]) -> Iterator[str]:
     if row.path and row.path not in sources:
         yield "the file is not among those analysed"
         return
     if row.space == "local":
         yield "no local access in the source: nvcc spills registers here, or passes an argument through the stack"
+        return
+    unsure = [
+        one.access for one in accesses if one.access.op == row.op and row.line in (one.line, 0) and not one.exact and words.why(one.access)
+    ]
+    if unsure:
+        yield f"it may be `{_short(unsure[0].text)}`, taken here for {unsure[0].space} memory's: {words.why(unsure[0])}"
         return
     elsewhere = [other for other in rows if other.verdict == "invented" and (other.space, other.op) == (row.space, row.op)]
     if elsewhere:

@@ -7,7 +7,7 @@ Goes in: what was counted for a line, and the accesses that a report charges to 
   inside    a range no wider than a factor of 2 that holds the measured value
   vague     a wider range that holds it
   wrong     called exact, or given a range, and the hardware says otherwise
-  partial   some access of the line is unknown, the others do not explain the value
+  partial   some access of the line is unknown, or may be another line's or space's, and the others do not explain the value
   unknown   reported without a number
   missing   not reported
   invented  an exact access with requests where the hardware counted none
@@ -16,6 +16,7 @@ Goes in: what was counted for a line, and the accesses that a report charges to 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from kernlint import facts
 from kernlint.comparison.profile import Line
@@ -139,6 +140,18 @@ def invented(path: str, line: int, accesses: Sequence[Executed]) -> Row | None:
     lanes, ideal = Number(_mean(claims, "lanes"), None), Number(_mean(claims, "ideal"), None)
     place = (path, line, access.space, access.op)
     return Row(*place, "invented", True, Number(requests, 0), lanes, counts, ideal, tuple(claims), None)
+
+
+def weakened(row: Row) -> Row:
+    """Where instructions that are not reported may explain a surplus, the claims about those that are stand uncontradicted."""
+    return replace(row, verdict="partial") if row.contradicted else row
+
+
+def exceeds(number: Number) -> bool:
+    """Whether more was measured than predicted."""
+    if number.predicted is None or number.measured is None:
+        return False
+    return number.measured > number.predicted and not close(number.predicted, number.measured)
 
 
 def _verdict(line: Line, live: Sequence[Executed], usable: Sequence[Executed], exact: bool, requests: float | None, counts: Number) -> str:

@@ -53,7 +53,7 @@ def candidates(launch: Launch, known: Sequence[Analysed]) -> Candidates:
         if not same:
             return Candidates(launch, (), f"the instantiation <{', '.join(name.arguments)}> was not analysed", found)
         found, evidence = same, [*evidence, *(["template arguments"] if name.arguments else [])]
-    inside = tuple(a for a in found if _holds_entry(a, launch))
+    inside = tuple(a for a in found if _holds(a, launch))
     if inside:
         found, evidence = inside, [*evidence, "lines"]
     return _of_shape(launch, found, evidence)
@@ -100,12 +100,13 @@ def _named(kernel: facts.Kernel, name: Name) -> bool:
     return all(a == b for a, b in zip(reversed(one), reversed(other), strict=False))
 
 
-def _holds_entry(candidate: Analysed, launch: Launch) -> bool:
-    """Whether the kernel's first instruction lies within the kernel's lines."""
+def _holds(candidate: Analysed, launch: Launch) -> bool:
+    """Whether some of the launch's instructions lie within the kernel's lines: those of one launch lie in one kernel and what it calls."""
     if launch.detail != LINES:
         return False
     span = candidate.kernel.span
-    return any(span.line <= line <= span.end_line and common(file, span.path) for file, line in launch.instructions[0].places)
+    places = {place for instruction in launch.instructions for place in instruction.places}
+    return any(span.line <= line <= span.end_line and common(file, span.path) for file, line in places)
 
 
 def common(one: str, other: str) -> int:

@@ -44,6 +44,7 @@ examples:
   kernlint check --severity info a.cu            notes as well: assumed launches, what could not be known
   kernlint check --block 256 --arg n=1000000 a.cu
   kernlint check src/ --output-format concise --also sarif=kernlint.sarif
+  kernlint check --unsafe-fixes --diff a.cu      what could be edited: padded arrays, float literals, masks of shuffles
   kernlint check src/ --write-baseline           from now on only what is new: --baseline .kernlint-baseline.json
   generate | kernlint check - --stdin-filename k.cl
 
@@ -183,6 +184,10 @@ def check_parser() -> argparse.ArgumentParser:
     rules.add_argument("--status", action="append", default=[], metavar="STATUS,…", help="only findings that are exact, range or unknown")
     rules.add_argument("--fail-on", action=Once, choices=SEVERITIES, help="the lowest that makes the exit code 1 (default: warning)")
     rules.add_argument("--exit-zero", action="store_true", help="exit with 0 whatever is found")
+    fixes = parser.add_argument_group("fixes")
+    fixes.add_argument("--fix", action="store_true", help="make the edits that findings offer, each proved by analysing again")
+    fixes.add_argument("--unsafe-fixes", action="store_true", help="with these, also edits that change layout or need a person's eye")
+    fixes.add_argument("--diff", action="store_true", help="print what --fix would change, and change nothing")
     accept = parser.add_argument_group("accepting what is known")
     accept.add_argument("--baseline", action=Once, metavar="FILE", help="show only findings that are not in this file")
     accept.add_argument("--write-baseline", action="store_true", help="write what is found to the baseline file")

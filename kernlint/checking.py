@@ -28,6 +28,8 @@ from kernlint.usage import SEVERITIES, UsageError
 
 if TYPE_CHECKING:
     from kernlint.configuration.keys import Values
+    from kernlint.fixing.command import FixedWork
+    from kernlint.running import Work
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +65,16 @@ def check(options: argparse.Namespace) -> int:
 def _check(options: argparse.Namespace, project: Project) -> int:
     began = time.monotonic()
     values = project.values(_first(options))
-    run = _lint(options, project, values)
+    works = None
+    if options.fix or options.diff:
+        some = _fixed(options, project)
+        if options.diff:
+            return _show_diff(options, some)
+        works = [one.after for one in some]
+        if options.paths == ["-"]:
+            sys.stdout.write(works[0].source.text or "")
+            return 0
+    run = _lint(options, project, values, works)
     sources, outcome = run.sources, run.outcome
     if options.write_baseline:
         return _write_baseline(outcome, sources, values.get("baseline", baseline.DEFAULT))
@@ -94,8 +105,30 @@ def _first(options: argparse.Namespace) -> str:
     return (options.stdin_filename or ".") if options.paths == ["-"] else options.paths[0]
 
 
-def _lint(options: argparse.Namespace, project: Project, values: Values) -> Run:
-    device, judged, sources = output.judged(options, project)
+def _fixed(options: argparse.Namespace, project: Project) -> list[FixedWork]:
+    """Every file with its fixes made; written back where --fix asks for it."""
+    from kernlint.fixing import command
+
+    works = output.works_of(options, project, with_findings=True)
+    some = command.fix(works, lambda path: configuration.selection(project.values(path)), options.unsafe_fixes)
+    if options.fix and options.paths != ["-"]:
+        command.store(some)
+    for line in command.told(some, made=options.fix):
+        print(line, file=sys.stderr)
+    return some
+
+
+def _show_diff(options: argparse.Namespace, some: Sequence[FixedWork]) -> int:
+    from kernlint.fixing import command
+
+    lines = list(command.diff(some))
+    with output.opened(options.output_file, options.color) as (stream, _):
+        stream.writelines(lines)
+    return int(bool(lines) and not options.exit_zero)
+
+
+def _lint(options: argparse.Namespace, project: Project, values: Values, works: list[Work] | None = None) -> Run:
+    device, judged, sources = output.judged(options, project, works)
     path = None if options.write_baseline else values.get("baseline")
     known = None if path is None else (path, baseline.read(path))
     return Run(device, tuple(judged), sources, lint(judged, sources, lambda p: configuration.selection(project.values(p)), known))
@@ -140,16 +173,13 @@ def _write_baseline(outcome: Outcome, sources: Sources, path: str) -> int:
 
 
 def _add_ignores(outcome: Outcome, sources: Sources, reason: str) -> int:
+    from kernlint.fixing.edits import write
     from kernlint.linting.ignoring import with_ignores
 
     texts = {finding.span.path: sources.text(finding.span.path) for finding in outcome.findings}
     changed = with_ignores(outcome.findings, texts, reason)
     for path, text in changed.items():
-        try:
-            with open(path, "w", encoding="utf-8", newline="") as file:
-                file.write(text)
-        except OSError as error:
-            raise UsageError(f"cannot write {path}: {error.strerror or error}") from None
+        write(path, text)
     lines = len({(finding.span.path, finding.span.line) for finding in outcome.findings})
     print(f"kernlint: {lines} line{'' if lines == 1 else 's'} marked in {len(changed)} file{'' if len(changed) == 1 else 's'}")
     return 0

@@ -102,6 +102,12 @@ def _selecting(options: argparse.Namespace) -> dict[str, Any]:
         format_, equals, path = also.partition("=")
         if not equals or not path or format_ not in FORMATS:
             raise UsageError(f"--also {also}: expected FORMAT=FILE, the format one of {', '.join(FORMATS)}")
+    if options.fix and options.diff:
+        raise UsageError("--fix changes files and --diff changes none: keep one")
+    if options.unsafe_fixes and not (options.fix or options.diff):
+        raise UsageError("--unsafe-fixes says which fixes to make: add --fix or --diff")
+    if (options.fix or options.diff) and (options.write_baseline or options.add_ignore is not None or options.watch):
+        raise UsageError("--fix and --diff go without --write-baseline, --add-ignore and --watch")
     if options.write_baseline and options.add_ignore is not None:
         raise UsageError("--write-baseline and --add-ignore both accept what is found: keep one")
     return {

@@ -33,22 +33,22 @@ def analysed(options: argparse.Namespace, project: Project) -> facts.Report:
     return facts.Report(_device(options, project), tuple(result for result in results if isinstance(result, facts.File)))
 
 
-def judged(options: argparse.Namespace, project: Project) -> tuple[str, list[Judged], Sources]:
-    """The device, the findings of every file, and the texts to quote."""
+def judged(options: argparse.Namespace, project: Project, works: list[Work] | None = None) -> tuple[str, list[Judged], Sources]:
+    """The device, the findings of every file (of `works` where they are at hand), and the texts to quote."""
     from kernlint.linting.judged import Judged
     from kernlint.render.sources import Sources
 
-    works = _works(options, project, with_findings=True)
+    works = works_of(options, project, with_findings=True) if works is None else works
     results = _run(options, project, works)
     sources = Sources({work.source.path: work.source.text or "" for work in works})
     return _device(options, project), [result for result in results if isinstance(result, Judged)], sources
 
 
 def _results(options: argparse.Namespace, project: Project, with_findings: bool) -> list[Result]:
-    return _run(options, project, _works(options, project, with_findings))
+    return _run(options, project, works_of(options, project, with_findings))
 
 
-def _works(options: argparse.Namespace, project: Project, with_findings: bool) -> list[Work]:
+def works_of(options: argparse.Namespace, project: Project, with_findings: bool) -> list[Work]:
     from kernlint import files
     from kernlint import options as reading
     from kernlint.configuration.project import selection, settings

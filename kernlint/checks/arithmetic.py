@@ -75,8 +75,18 @@ def unsynchronised_shuffle(group: Group, rule: Rule) -> Iterator[Finding]:
             f"`{operation.text}`: `{name}` does not say which lanes take part: {effect}",
             f"use `{name}_sync(mask, …)` with the lanes that execute it, 0xffffffff for the whole warp",
             (),
-            None,
+            _synchronised(name, operation, group),
         )
+
+
+def _synchronised(name: str, operation: Operation, group: Group) -> Fix | None:
+    """The call with a mask of the whole warp; None where its name cannot be found in the user's own text."""
+    at = operation.span
+    if not _quoted(at, group).startswith(f"{name}("):
+        return None
+    end = at.column + len(name) + 1
+    edit = Edit(Span(at.path, at.line, at.column, at.line, end), f"{name}_sync(0xffffffff, ")
+    return Fix("unsafe", f"Write `{name}_sync(0xffffffff, …)`, if all lanes of the warp get there", (edit,))
 
 
 def _hits(group: Group, kind: str, reported: Callable[[Kernel, Operation], bool]) -> list[Hit]:

@@ -11,6 +11,7 @@ from kernlint.checks import context, padding, words
 from kernlint.checks.context import Executed, Group
 from kernlint.checks.finding import Edit, Finding, Fix, Metrics
 from kernlint.checks.rules import Rule
+from kernlint.checks.uses import layout_matters
 from kernlint.facts import Access, Case, Counts
 from kernlint.hardware import Device
 from kernlint.source.span import Span
@@ -228,6 +229,9 @@ def _padded(access: Access, group: Group, found: padding.Padding) -> tuple[str, 
     advice = f"pad the rows by {words.plural(pad, 'element')}: `{text}` ({words.count(extra)} bytes more) {effect}"
     if edit is None:
         return advice, None
+    reason = layout_matters(group.file.text, group.file.path, edit.span, access.object, len(access.object_shape))
+    if reason:
+        return f"{advice}; by hand, since {reason}", None
     return advice, Fix("unsafe", f"Pad the rows of `{access.object}` by {words.plural(pad, 'element')}", (edit,))
 
 

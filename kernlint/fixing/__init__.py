@@ -1,0 +1,1 @@
+"""Fixes: edits applied to sources, each proved to help by analysing again."""

@@ -1,0 +1,96 @@
+"""Fixes one file: makes the edits that findings offer, analyses again, and keeps what makes the numbers better.
+
+A fix counts as better when what its rule finds costs less than before, and no rule finds more than before. Fixes are tried together,
+then one by one where together they are not better. Goes in: a text, a judge. Comes out: the new text, what was done, what was refused.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Sequence
+
+from kernlint.checks.finding import Finding, Fix
+from kernlint.fixing.edits import applied
+from kernlint.records import dataclass
+
+Judge = Callable[[str], Sequence[Finding]]  # the findings of a text, those that suppressions silence left out
+ROUNDS = 20  # a fix may uncover the next one on its line
+
+
+@dataclass(frozen=True, slots=True)
+class Fixed:
+    """`done` and `refused` are findings with their fix; `refused` with the reason."""
+
+    text: str
+    done: tuple[Finding, ...]
+    refused: tuple[tuple[Finding, str], ...]
+
+
+def fixed(text: str, path: str, judge: Judge, unsafe: bool) -> Fixed:
+    """`unsafe`: also make fixes that change layout or meaning in a way that a person should look at."""
+    done: list[Finding] = []
+    refused: dict[Fix, tuple[Finding, str]] = {}
+    findings = judge(text)
+    for _ in range(ROUNDS):
+        offered = _offered(findings, path, unsafe, refused)
+        if not offered:
+            break
+        some = offered
+        outcome = _tried(text, some, findings, judge)
+        if isinstance(outcome, str):
+            for finding in offered:
+                some = [finding]
+                outcome = _tried(text, some, findings, judge)
+                if not isinstance(outcome, str):
+                    break
+                assert finding.fix is not None
+                refused[finding.fix] = (finding, outcome)
+        if isinstance(outcome, str):
+            break
+        done += some
+        text, findings = outcome
+    return Fixed(text, tuple(done), tuple(refused.values()))
+
+
+def _offered(findings: Iterable[Finding], path: str, unsafe: bool, refused: dict[Fix, tuple[Finding, str]]) -> list[Finding]:
+    """One finding per fix, with all its edits in this file."""
+    by_fix: dict[Fix, Finding] = {}
+    for finding in findings:
+        fix = finding.fix
+        if fix is None or fix in refused or (fix.applicability != "safe" and not unsafe):
+            continue
+        if all(edit.span.path == path and not edit.span.macro for edit in fix.edits):
+            by_fix.setdefault(fix, finding)
+    return list(by_fix.values())
+
+
+def _tried(text: str, some: Sequence[Finding], before: Sequence[Finding], judge: Judge) -> tuple[str, Sequence[Finding]] | str:
+    """The new text with its findings, or why it is not better."""
+    new = applied(text, [edit for finding in some if finding.fix for edit in finding.fix.edits])
+    if new is None:
+        return "its edits touch the same place as another fix"
+    after = judge(new)
+    worse = _worse(before, after, {finding.code for finding in some})
+    return worse or (new, after)
+
+
+def _worse(before: Sequence[Finding], after: Sequence[Finding], codes: set[str]) -> str:
+    """ "" where all `codes` cost less than before and no other rule costs more; else what does."""
+    old, new = _costs(before), _costs(after)
+    for code in sorted(old.keys() | new.keys()):
+        if new[code] > old[code] and code not in codes:
+            return f"analysed again with it, {code} finds more than before"
+        if code in codes and new[code] >= old[code]:
+            return f"analysed again with it, {code} finds as much as before"
+    return ""
+
+
+def _costs(findings: Iterable[Finding]) -> defaultdict[str, float]:
+    """By code: wavefronts and sectors beyond the ideal over the launch where they are known, and one for each finding."""
+    found: defaultdict[str, float] = defaultdict(float)
+    for finding in findings:
+        m = finding.metrics
+        requests = m.requests or 1
+        beyond = ((m.wavefronts or 0) - (m.ideal_wavefronts or 0)) + ((m.sectors or 0) - (m.ideal_sectors or 0))
+        found[finding.code] += 1 + max(0.0, beyond) * requests
+    return found

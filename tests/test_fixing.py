@@ -1,0 +1,203 @@
+"""Fixes: edits land where they should, files keep their form, and nothing is changed that does not make the numbers better."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from kernlint import cli
+from kernlint.checks.finding import Edit, Finding, Fix, Metrics
+from kernlint.checks.uses import layout_matters
+from kernlint.fixing.edits import applied, write
+from kernlint.fixing.fixer import fixed
+from kernlint.source.span import Span
+from kernlint.usage import UsageError
+
+SAMPLES = Path(__file__).parent.parent / "samples"
+TILE = """\
+// kernlint: launch(grid=32x32, block=32x8, n=1024)
+__global__ void transpose(float *out, const float *in, int n)
+{
+    __shared__ float tile[32][32];
+    int x = blockIdx.x * 32 + threadIdx.x, y = blockIdx.y * 32 + threadIdx.y;
+    for (int j = 0; j < 32; j += 8)
+        tile[threadIdx.y + j][threadIdx.x] = in[(y + j) * n + x];
+    __syncthreads();
+    x = blockIdx.y * 32 + threadIdx.x, y = blockIdx.x * 32 + threadIdx.y;
+    for (int j = 0; j < 32; j += 8)
+        out[(y + j) * n + x] = tile[threadIdx.x][threadIdx.y + j];
+}
+"""
+
+
+def edit(first: int, last: int, content: str, line: int = 1) -> Edit:
+    return Edit(Span("k.cu", line, first, line, last), content)
+
+
+@given(st.text(alphabet="ab\né漢", max_size=40), st.data())
+def test_edits_replace_exactly_their_stretch(text: str, data: st.DataObject) -> None:
+    first = data.draw(st.integers(0, len(text)))
+    last = data.draw(st.integers(first, len(text)))
+
+    def at(position: int) -> tuple[int, int]:
+        return text.count("\n", 0, position) + 1, position - text.rfind("\n", 0, position)
+
+    one = Edit(Span("k.cu", *at(first), *at(last)), "XY")
+    assert applied(text, [one, one]) == text[:first] + "XY" + text[last:]
+
+
+def test_edits_that_touch_are_refused() -> None:
+    assert applied("abcdef", [edit(1, 3, "x"), edit(2, 4, "y")]) is None
+    assert applied("abcdef", [edit(1, 1, "x"), edit(1, 1, "y")]) is None
+    assert applied("abcdef", [edit(1, 3, "x"), edit(3, 4, "y")]) == "xydef"
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (b"a\r\nb\r\n", b"a\r\nc\r\n"),
+        (b"a\nb\r\n", b"a\nc\r\n"),
+        (b"\xef\xbb\xbfa\nb", b"\xef\xbb\xbfa\nc"),
+        ("a\nb".encode("utf-16"), "a\nc".encode("utf-16")),
+        (b"a\rb", b"a\rc"),
+    ],
+)
+def test_files_keep_their_form(tmp_path: Path, before: bytes, after: bytes) -> None:
+    path = tmp_path / "k.cu"
+    path.write_bytes(before)
+    path.chmod(0o751)
+    write(str(path), "a\nc\n" if before.endswith(b"\n") else "a\nc")
+    assert path.read_bytes() == after and path.stat().st_mode & 0o777 == 0o751
+    assert [p.name for p in tmp_path.iterdir() if p.is_file()] == ["k.cu"]
+
+
+def test_a_file_with_foreign_bytes_is_left_alone(tmp_path: Path) -> None:
+    path = tmp_path / "k.cu"
+    path.write_bytes(b"// caf\xe9\n")
+    with pytest.raises(UsageError, match="not valid UTF-8: it is left as it is"):
+        write(str(path), "x\n")
+    assert path.read_bytes() == b"// caf\xe9\n"
+
+
+# ------------------------------------------------------------------ what is kept
+
+
+def offer(text: str, message: str, wavefronts: float) -> Finding:
+    fix = Fix("safe", message, (edit(1, 2, message),))
+    metrics = Metrics(wavefronts=wavefronts, ideal_wavefronts=1, requests=10)
+    return Finding("KL101", "shared-bank-conflict", "warning", "m", Span("k.cu", 1, 1, 1, 2), fix=fix, metrics=metrics)
+
+
+def test_what_does_not_help_is_refused() -> None:
+    costs = {"a": 8.0, "b": 8.0, "c": 9.0, "d": 2.0}
+
+    def judge(text: str) -> list[Finding]:
+        return [] if text == "d" else [offer(text, better, costs[text]) for better in ("b", "c", "d")]
+
+    result = fixed("a", "k.cu", judge, unsafe=False)
+    assert result.text == "d" and [f.fix.message for f in result.done if f.fix] == ["d"]
+    assert [reason for _, reason in result.refused] == ["analysed again with it, KL101 finds as much as before"] * 2
+
+
+def test_a_fix_that_costs_another_rule_is_refused() -> None:
+    def judge(text: str) -> list[Finding]:
+        return [offer(text, "b", 8)] if text == "a" else [replace(offer(text, "b", 1), code="KL201", fix=None)]
+
+    result = fixed("a", "k.cu", judge, unsafe=False)
+    assert result.text == "a" and result.refused[0][1] == "analysed again with it, KL201 finds more than before"
+
+
+# ------------------------------------------------------------------ padding
+
+
+def padded(text: str, tmp_path: Path, *options: str) -> str:
+    path = tmp_path / "k.cu"
+    path.write_text(text, encoding="utf-8")
+    cli.main([str(path), "--fix", "--unsafe-fixes", *options])
+    return path.read_text(encoding="utf-8")
+
+
+def test_padding_is_made_and_proved(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert padded(TILE, tmp_path) == TILE.replace("tile[32][32]", "tile[32][33]")
+    assert "k.cu:11: fixed [KL101]: Pad the rows of `tile` by 1 element" in capsys.readouterr().err
+    assert cli.main([str(tmp_path / "k.cu")]) == 0
+
+
+def test_unsafe_fixes_need_to_be_asked_for(tmp_path: Path) -> None:
+    path = tmp_path / "k.cu"
+    path.write_text(TILE, encoding="utf-8")
+    assert cli.main([str(path), "--fix"]) == 1
+    assert path.read_text(encoding="utf-8") == TILE
+
+
+@pytest.mark.parametrize(
+    ("line", "reason"),
+    [
+        ("    float *flat = &tile[0][0]; flat[x & 31] = 1;", "has its address taken on line 5"),
+        ("    float4 *wide = reinterpret_cast<float4 *>(tile); wide[0].x = 1;", "is used without all its subscripts on line 5"),
+        ("    float *row = tile[1]; row[x & 31] = 1;", "is used without all its subscripts on line 5"),
+        ("    if (n == sizeof(tile)) return;", "is measured with sizeof on line 5"),
+        ("    if (n == sizeof tile) return;", "is measured with sizeof on line 5"),
+        ("    for (float &v : tile[0]) v = 0;", "is used without all its subscripts on line 5"),
+    ],
+)
+def test_padding_is_refused_where_the_layout_shows(tmp_path: Path, capsys: pytest.CaptureFixture[str], line: str, reason: str) -> None:
+    text = TILE.replace("    int x", f"{line}\n    int x").replace("int x = ", "int x = ", 1)
+    declared = text.replace(line, "    int x0 = 0;\n" + line)
+    assert layout_matters(text, "k.cu", Span("k.cu", 4, 1, 4, 2), "tile", 2) == f"`tile` {reason}"
+    assert "tile[32][33]" not in padded(declared, tmp_path)
+
+
+@pytest.mark.parametrize("use", ["n & tile[0][1]", "f(tile[0][1], 2)", "tile [ 0 ] [ g(1)[2] ]", "s.tile", "p->tile", "(&n)[tile[0][1]]"])
+def test_plain_subscripts_do_not_matter(use: str) -> None:
+    text = f"void k() {{\n  __shared__ float tile[32][32];\n  x = {use};\n}}\nvoid other(float *tile) {{ f(tile); }}\n"
+    assert layout_matters(text, "k.cu", Span("k.cu", 2, 3, 2, 9), "tile", 2) == ""
+
+
+def test_samples_get_better_and_stay_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for sample in SAMPLES.glob("transpose.*"):
+        (tmp_path / sample.name).write_bytes(sample.read_bytes())
+    assert cli.main([str(tmp_path), "--unsafe-fixes", "--diff"]) == 1
+    shown = capsys.readouterr().out
+    assert shown.count("+    __shared__ float tile[TILE][TILE + 1];") == 1 and shown.count("+    __local float tile[TILE][TILE + 1];") == 1
+    cli.main([str(tmp_path), "--unsafe-fixes", "--fix"])
+    capsys.readouterr()
+    assert cli.main([str(tmp_path), "--unsafe-fixes", "--diff"]) == 0
+    assert capsys.readouterr().out == ""
+    cli.main([str(tmp_path), "--select", "KL101"])
+    assert "transpose_tiled" not in capsys.readouterr().out
+
+
+# ------------------------------------------------------------------ the other fixes
+
+
+def test_float_literals_and_shuffles(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    text = """\
+// kernlint: launch(grid=64, block=256)
+__global__ void k(float *a)
+{
+    float v = a[blockIdx.x * 256 + threadIdx.x] * 0.1 + 1.7;
+    v += __shfl_down(v, 16);
+    a[blockIdx.x * 256 + threadIdx.x] = v;
+}
+"""
+    after = padded(text, tmp_path)
+    assert "* 0.1f + 1.7f;" in after
+    assert "__shfl_down_sync(0xffffffff, v, 16);" in after
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["--unsafe-fixes"], "add --fix or --diff"),
+        (["--fix", "--diff"], "keep one"),
+        (["--fix", "--watch"], "go without"),
+    ],
+)
+def test_contradictions(capsys: pytest.CaptureFixture[str], words: list[str], told: str) -> None:
+    assert cli.main(["k.cu", *words]) == 2
+    assert told in capsys.readouterr().err

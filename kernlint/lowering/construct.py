@@ -99,7 +99,7 @@ def _is_aggregate_class(type_: Record) -> bool:
 
 def construct_into(low: Lowerer, place: Place, type_: Record, values: list[Value], nodes: list[Node], node: Node) -> None:
     """Run the constructor that fits on `place`; without constructors, initialise member by member."""
-    from kernlint.lowering import calls, library_calls, overloads
+    from kernlint.lowering import inlining, library_calls, overloads
 
     info = class_info(type_)
     if info is None:
@@ -110,7 +110,7 @@ def construct_into(low: Lowerer, place: Place, type_: Record, values: list[Value
         if chosen is not None:
             entity, scope = chosen
             if entity.node.lazy_body is not None:
-                calls.inline(low, entity, scope, values, nodes, node, place, constructing=info)
+                inlining.inline(low, entity, scope, values, nodes, node, place, constructing=info)
             else:
                 _default_members(low, place, info, set())
             return

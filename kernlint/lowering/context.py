@@ -21,16 +21,16 @@ from kernlint.source.span import Problem, Span
 if TYPE_CHECKING:
     from kernlint.lowering.program import Program
 
-MAX_CALL_DEPTH = 64
+MAX_CALL_DEPTH = 400
 MAX_STATEMENTS = 200_000
 NOWHERE = Span("", 1, 1, 1, 1)
 
 
 @contextmanager
 def deep_recursion() -> Iterator[None]:
-    """Room for MAX_CALL_DEPTH calls inlined in one another, each of which takes some thirty Python calls."""
+    """Room for MAX_CALL_DEPTH calls inlined in one another, each of which takes some forty Python calls."""
     before = sys.getrecursionlimit()
-    sys.setrecursionlimit(max(before, 8_000))
+    sys.setrecursionlimit(max(before, 40 * MAX_CALL_DEPTH))
     try:
         yield
     finally:
@@ -155,7 +155,9 @@ class Lowerer:
 
     def unsupported(self, node: Any, what: str, subject: str = "", note: bool = False) -> None:
         """Record that something is not analysed; what depends on it becomes unknown."""
-        problem = Problem("KL003", self.span(node), what, note=note, subject=subject)
+        self.report(Problem("KL003", self.span(node), what, note=note, subject=subject))
+
+    def report(self, problem: Problem) -> None:
         if problem not in self.problems:
             self.problems.append(problem)
 

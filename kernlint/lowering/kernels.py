@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING
 
 from pycparser import c_ast
 
-from kernlint.lowering import ir, templates, typenames
+from kernlint.lowering import ir, stated, templates, typenames
 from kernlint.lowering.context import Frame, Lowerer, deep_recursion, statement
 from kernlint.lowering.declare import function_name, parameter_list
-from kernlint.lowering.layout import complete, has_union_or_array, known_type, leaves
+from kernlint.lowering.layout import complete, has_union_or_array, leaves
 from kernlint.lowering.places import fresh
 from kernlint.lowering.scopes import Binding, FunctionEntity, IncompleteRecord, Scope
 from kernlint.lowering.syntax import Node
-from kernlint.lowering.types import FLOAT, Array, Integer, OpaqueType, Pointer, Record, Type
+from kernlint.lowering.types import FLOAT, Array, Integer, OpaqueType, Pointer, Record
 from kernlint.lowering.usage import copy_lines, walk
 from kernlint.lowering.values import (
     AutoPlaceholder,
@@ -103,6 +103,13 @@ def _explicit(program: Program, entity: FunctionEntity) -> list[tuple[str, ...]]
     return found
 
 
+def canonical(program: Program, handle: KernelTemplate, texts: tuple[str, ...]) -> tuple[str, ...]:
+    """The texts under which the kernel with the stated template arguments is known. Raises SourceError where it takes no such ones."""
+    if ("kernel", id(handle.entity), texts) in program.variable_instances:
+        return texts
+    return register(program, handle.entity, stated.arguments(program, handle, texts))
+
+
 def register(program: Program, entity: FunctionEntity, arguments: tuple[templates.Argument, ...]) -> tuple[str, ...]:
     """Remember the arguments behind their canonical texts; gives the texts."""
     texts = templates.flatten(arguments)
@@ -123,16 +130,7 @@ def bound_arguments(program: Program, handle: KernelTemplate, texts: tuple[str, 
     known = program.variable_instances.get(("kernel", id(entity), texts))
     if known is not None:
         return known  # type: ignore[return-value]
-    made: list[templates.Argument] = []
-    for i, parameter in enumerate(parameters):
-        home = templates.bind(parameters, made, entity.scope)
-        if parameter.is_pack:
-            made.append(tuple(_from_text(program, parameter, t, home) for t in texts[i:]))
-        elif i < len(texts):
-            made.append(_from_text(program, parameter, texts[i], home))
-        else:
-            made.append(stand_in(program, parameter, home))
-    return tuple(made)
+    return stated.arguments(program, handle, texts)
 
 
 def is_element_type(function: Node, parameter: Node) -> bool:
@@ -177,32 +175,6 @@ def stand_in(program: Program, parameter: Node, scope: Scope) -> templates.Argum
         plain = type_ if not isinstance(type_, AutoPlaceholder) else Integer(32, True, "int")
         return templates.TemplateValue(plain, None, parameter.name or "")
     return Qualified(OpaqueType(parameter.name or "T"))
-
-
-def _from_text(program: Program, parameter: Node, text: str, scope: Scope) -> templates.Argument:
-    """An argument from the text a user or profiler prints: an integer, a type's name."""
-    if parameter.kind == "value":
-        type_ = typenames.resolve(program, parameter.type, scope).type
-        value = {"true": 1, "false": 0}.get(text)
-        if value is None:
-            try:
-                value = int(text.rstrip("uUlL").rpartition(")")[2], 0)
-            except ValueError:
-                return templates.TemplateValue(type_, None)
-        return templates.TemplateValue(type_ if not isinstance(type_, AutoPlaceholder) else Integer(32, True, "int"), value)
-    return Qualified(type_from_text(program, text, scope), text.startswith("const "))
-
-
-def type_from_text(program: Program, text: str, scope: Scope) -> Type:
-    text = text.removeprefix("const ").strip()
-    if text.endswith("*"):
-        inner = text[:-1].strip()
-        return Pointer(type_from_text(program, inner, scope), const=inner.startswith("const "))
-    known = known_type(text, program.language)
-    if known is not None:
-        return known
-    name = text.rpartition("::")[2]
-    return typenames.by_name(program, name, scope).type
 
 
 # ------------------------------------------------------------------ lowering

@@ -19,7 +19,7 @@ from kernlint.lowering.values import Aggregate, Closure, Scalar, Value
 
 def overloaded(low: Lowerer, op: str, operands: list[Value], nodes: list[Node], node: Node, postfix: bool = False) -> Value | None:
     """The result of a user-defined (or modelled library) operator; None where the built-in one applies."""
-    from kernlint.lowering import calls, library_calls, overloads
+    from kernlint.lowering import inlining, library_calls, overloads
 
     if not any(isinstance(complete(o.type), (Record, IncompleteRecord, OpaqueType)) or isinstance(o, Closure) for o in operands):
         return None
@@ -30,12 +30,12 @@ def overloaded(low: Lowerer, op: str, operands: list[Value], nodes: list[Node], 
     if member:
         chosen = overloads.choose(low, member, [*arguments[1:], *extra], None, None)
         if chosen is not None:
-            return calls.inline(low, chosen[0], chosen[1], [*arguments[1:], *extra], [*written[1:], *written[:1]], node, operands[0])
+            return inlining.inline(low, chosen[0], chosen[1], [*arguments[1:], *extra], [*written[1:], *written[:1]], node, operands[0])
     candidates = free_operators(low, name, operands)
     if candidates:
         chosen = overloads.choose(low, candidates, [*arguments, *extra], None, None)
         if chosen is not None:
-            return calls.inline(low, chosen[0], chosen[1], [*arguments, *extra], [*written, *written[:1]], node, None)
+            return inlining.inline(low, chosen[0], chosen[1], [*arguments, *extra], [*written, *written[:1]], node, None)
     return library_calls.operator(low, op, operands, nodes, node)
 
 

@@ -9,7 +9,7 @@ import re
 
 from pycparser import c_ast
 
-from kernlint.lowering import calls, ir
+from kernlint.lowering import inlining, ir
 from kernlint.lowering.context import STATEMENTS, Lowerer, expression, statement
 from kernlint.lowering.expressions import condition, discarded_step, truth_value
 from kernlint.lowering.fold import arithmetic, convert, promote
@@ -350,7 +350,7 @@ def _pragma(low: Lowerer, node: Node) -> None:
 
 
 def _return(low: Lowerer, node: Node) -> None:
-    calls.return_value(low, node)
+    inlining.return_value(low, node)
 
 
 def _empty(low: Lowerer, node: Node) -> None:

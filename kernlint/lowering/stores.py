@@ -123,7 +123,7 @@ def _to_vector(low: Lowerer, value: Value, target: Record, node: Node) -> Value:
 
 def _conversion(low: Lowerer, value: Value, target: Type, node: Node) -> Value | None:
     """The class's own `operator T`, if it has one that serves."""
-    from kernlint.lowering.calls import inline
+    from kernlint.lowering.inlining import inline
     from kernlint.lowering.typenames import resolve
 
     info = class_info(value.type)

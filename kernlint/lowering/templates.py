@@ -85,13 +85,13 @@ def evaluate(program: Program, parameter: Node, node: Node, scope: Scope, home: 
             return None
         return typenames.resolve(program, node, scope)
     if parameter.kind == "template":
-        name = _plain_name(node)
+        name = plain_name(node)
         found = scope.find(function_name(name)) if name is not None else None
         return found if isinstance(found, ClassTemplate) else None
     return _value(program, parameter, node, scope, home)
 
 
-def _plain_name(node: Node) -> Node | None:
+def plain_name(node: Node) -> Node | None:
     """The name inside `Typename(TypeDecl(IdentifierType([name])))`, as an expression; None for anything else."""
     if isinstance(node, (c_ast.ID, tree.TemplateId, tree.QualifiedName)):
         return node
@@ -105,7 +105,7 @@ def _plain_name(node: Node) -> Node | None:
 
 
 def _value(program: Program, parameter: Node, node: Node, scope: Scope, home: Scope) -> Argument | None:
-    node = _plain_name(node) or node
+    node = plain_name(node) or node
     if isinstance(node, c_ast.Typename):
         return None
     target = typenames.resolve(program, parameter.type, home).type
@@ -323,7 +323,7 @@ def _match_arguments(
         if inner is not None:
             rest = arguments[i:]
             rest = rest[0] if len(rest) == 1 and isinstance(rest[0], tuple) else rest
-            name = _plain_name(inner) if not isinstance(inner, c_ast.IdentifierType) else c_ast.ID(inner.names[0])
+            name = plain_name(inner) if not isinstance(inner, c_ast.IdentifierType) else c_ast.ID(inner.names[0])
             return name is None or _enter(function_name(name), tuple(rest), found)
         if i >= len(arguments) or not _match_argument(program, pattern, arguments[i], names, found, scope):
             return False
@@ -331,7 +331,7 @@ def _match_arguments(
 
 
 def _match_argument(program: Program, pattern: Node, argument: Argument, names: set[str], found: dict[str, Argument], scope: Scope) -> bool:
-    name = _plain_name(pattern)
+    name = plain_name(pattern)
     if name is not None and isinstance(name, c_ast.ID) and name.name in names:
         return _enter(name.name, argument, found)
     if isinstance(argument, Qualified):

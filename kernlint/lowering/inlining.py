@@ -1,0 +1,270 @@
+"""Calls lowered in place: arguments bound to parameters, the callee's body, what it returns.
+
+In: a function with its template bound, and values. Out: the value returned; the body's statements through the Lowerer. A call that cannot
+be followed (recursion, a limit, a body that cannot be read) gives a problem and None, and its caller an unknown value.
+"""
+
+from __future__ import annotations
+
+from pycparser import c_ast
+
+from kernlint.lowering import construct, interpret, overloads, typenames
+from kernlint.lowering.context import MAX_CALL_DEPTH, MAX_STATEMENTS, Frame, Lowerer, expression, statement
+from kernlint.lowering.declare import parameter_list
+from kernlint.lowering.fold import retype
+from kernlint.lowering.ir import Constant, Label, Leave, Read, Region
+from kernlint.lowering.layout import complete
+from kernlint.lowering.places import (
+    fresh,
+    materialise,
+    rvalue,
+    void_value,
+)  # fmt: skip
+from kernlint.lowering.scopes import Binding, ClassInfo, FunctionEntity, PackEntity, Scope, TypeEntity
+from kernlint.lowering.stores import assign, bound_reference, coerce
+from kernlint.lowering.syntax import Node
+from kernlint.lowering.types import Array, Pointer, Void
+from kernlint.lowering.unknown_calls import unknown_call
+from kernlint.lowering.usage import assigned_names, copy_lines, first_statement, walk
+from kernlint.lowering.values import (
+    STATIC_VALUES,
+    AutoPlaceholder,
+    ConstantPlace,
+    MemoryPlace,
+    PlacePointer,
+    Qualified,
+    Scalar,
+    StaticPlace,
+    Value,
+    VariablePlace,
+)  # fmt: skip
+from kernlint.source.span import Problem, SourceError
+
+
+def inline(
+    low: Lowerer, entity: FunctionEntity, scope: Scope, values: list[Value], nodes: list[Node], node: Node, this: Value | None,
+    constructing: ClassInfo | None = None,
+) -> Value:  # fmt: skip
+    """Lower the function's body in place of the call and give its value."""
+    key = (id(entity.node), scope_key(scope))
+    return_node = entity.node.trailing if isinstance(entity.node.trailing, c_ast.Node) else entity.node.type.type
+    if entity.owner is None and constructing is None and "constexpr" in (entity.node.specifiers or []):
+        known = _compile_time(low, entity, scope, values, nodes, node)
+        if known is not None:
+            return known
+    refusal = not_followed(low, key, entity.name)
+    try:
+        if refusal:
+            raise SourceError(refusal, low.span(node), "KL003")
+        body = entity.node.lazy_body.parse()
+    except SourceError as error:
+        low.report(Problem(error.code, error.span, error.message if refusal else f"{entity.name}: {error.message}"))
+        return unknown_call(low, entity.name, values, (), node, typenames.resolve(low.program, return_node, scope))
+    inner = Scope(scope)
+    bind_parameters(low, entity, inner, values, nodes, assigned_names(body) if low.constant else frozenset())
+    returned = None if constructing is not None else typenames.resolve(low.program, return_node, inner)
+    frame = Frame(entity, Label(f"return from {entity.name}"), returned, low.depth, this, key=key)
+    frame.copied_once, frame.entry = copy_lines(body), _entry(low, entity, nodes, body)
+    with called(low, node, inner, frame):
+        if constructing is not None and this is not None:
+            construct.run_initialisers(low, entity, this, constructing)
+        result = run_body(low, frame, body)
+    return result
+
+
+def not_followed(low: Lowerer, key: object, name: str) -> str:
+    """Why a call is not lowered in place; "" where it is. At compile time a recursion ends, since its conditions are decided."""
+    if not low.constant and any(f.key == key for f in low.frames):
+        return f"recursive call of {name} is not analysed"
+    if len(low.frames) >= MAX_CALL_DEPTH:
+        return f"call of {name} is not analysed: calls are nested more than {MAX_CALL_DEPTH} deep"
+    if low.emitted > MAX_STATEMENTS:
+        return f"call of {name} is not analysed: with all that is called the function has more than {MAX_STATEMENTS:,} statements"
+    return ""
+
+
+def _compile_time(
+    low: Lowerer, entity: FunctionEntity, scope: Scope, values: list[Value], nodes: list[Node], node: Node
+) -> Scalar | None:
+    """The value of a constexpr function for constants; None where it has none or an argument is no constant."""
+    held = [v.expression if isinstance(v, Scalar) else v.value if isinstance(v, ConstantPlace) else None for v in values]
+    if low.constant or not values or not all(isinstance(v, Constant) for v in held):
+        return None
+    inner = low.program.scratch(low.scope)
+    found = inline(inner, entity, scope, values, nodes, node, None)
+    if not isinstance(found, Scalar) or inner.problems:
+        return None
+    known = interpret.evaluate([*inner.global_inits, *inner.out], found.expression)
+    return Scalar(known) if known is not None else None
+
+
+def _entry(low: Lowerer, entity: FunctionEntity, nodes: list[Node], body: Node) -> Node | None:
+    """The first statement that needs instructions, None when they begin with fetching a parameter of the kernel."""
+    entry = first_statement(body)
+    kernel = low.frames[0].entity if low.frames else None
+    fetched = {p.name for p in parameter_list(kernel.node)} if kernel is not None else set()
+    pairs = zip(parameter_list(entity.node), nodes, strict=False)
+    handed = {p.name for p, n in pairs if isinstance(n, c_ast.ID) and n.name in fetched and isinstance(p.type, c_ast.TypeDecl)}
+    return None if entry is None or handed & {n.name for n in walk(entry) if isinstance(n, c_ast.ID)} else entry
+
+
+def scope_key(scope: Scope) -> tuple[object, ...]:
+    """What tells instances of one template apart: the template scopes' bindings."""
+    found: list[object] = []
+    where: Scope | None = scope
+    while where is not None:
+        if where.kind == "template" and where.names:
+            for name, entity in where.names.items():
+                value = entity.value if isinstance(entity, Binding) else entity.resolved if isinstance(entity, TypeEntity) else entity
+                found.append((name, value.value.value if isinstance(value, ConstantPlace) else value))
+        where = where.parent
+    return tuple(found)
+
+
+class called:
+    """Enter and leave an inlined call: the call chain, frame and names."""
+
+    def __init__(self, low: Lowerer, node: Node, scope: Scope, frame: Frame) -> None:
+        self.low, self.node, self.scope, self.frame = low, node, scope, frame
+
+    def __enter__(self) -> None:
+        low = self.low
+        self.saved = (low.scope, low.calls, low.terminated, low.break_label, low.continue_label, low.gotos, low.charge)
+        low.calls = (*low.calls, low.span(self.node)) if low.frames else low.calls
+        low.scope, low.terminated, low.break_label, low.continue_label, low.gotos, low.charge = self.scope, False, None, None, {}, None
+        low.frames.append(self.frame)
+
+    def __exit__(self, *_: object) -> None:
+        low = self.low
+        low.frames.pop()
+        low.scope, low.calls, low.terminated, low.break_label, low.continue_label, low.gotos, low.charge = self.saved
+
+
+def run_body(low: Lowerer, frame: Frame, body: Node) -> Value:
+    """Lower a body in its frame; a Region only where a return leaves early."""
+    outer, low.out = low.out, []
+    statement(low, body)
+    inner, low.out = low.out, outer
+    if frame.left:
+        low.out.append(Region(frame.label, tuple(inner)))
+    else:
+        low.out.extend(inner)
+    return frame_value(low, frame)
+
+
+def frame_value(low: Lowerer, frame: Frame) -> Value:
+    if frame.direct is not None:
+        return frame.direct
+    if frame.result is not None:
+        if frame.result_is_reference and isinstance(frame.result, VariablePlace):
+            type_ = frame.result.type
+            assert isinstance(type_, Pointer)
+            return MemoryPlace(complete(type_.pointee), Read(type_, frame.result.variable))
+        return rvalue(low, frame.result, frame.entity.node if frame.entity is not None else None)
+    return void_value()
+
+
+def bind_parameters(
+    low: Lowerer, entity: FunctionEntity, scope: Scope, values: list[Value], nodes: list[Node], assigned: frozenset[str]
+) -> None:
+    """Names of parameters to fresh variables, aliased places or followed values; defaults for the rest."""
+    parameters = [p for p in parameter_list(entity.node) if not isinstance(p, c_ast.EllipsisParam)]
+    remaining = list(zip(values, nodes, strict=False))
+    for parameter in parameters:
+        name = getattr(parameter, "name", None) or ""
+        if overloads.is_pack(parameter):
+            items = tuple(_pack_item(low, parameter, v, n, scope) for v, n in remaining)
+            remaining = []
+            scope.names[name] = PackEntity(items)
+            continue
+        if remaining:
+            value, node = remaining.pop(0)
+        elif getattr(parameter, "init", None) is not None:
+            with low.scoped(scope):
+                value, node = expression(low, parameter.init), parameter.init
+        else:
+            continue
+        declared = typenames.resolve(low.program, parameter.type, scope)
+        bound = bind_value(low, declared, value, node, name, parameter, assigned)
+        if name:
+            scope.names[name] = Binding(bound, low.span(parameter), parameter)
+
+
+def _pack_item(low: Lowerer, parameter: Node, value: Value, node: Node, scope: Scope) -> Binding:
+    from kernlint.lowering.declare import type_spelling
+
+    reference = "RefDecl" in str(type_spelling(parameter.type))
+    declared = Qualified(AutoPlaceholder(), reference="&" if reference else "")
+    return Binding(bind_value(low, declared, value, node, parameter.name or "", parameter, frozenset()))
+
+
+def bind_value(low: Lowerer, declared: Qualified, value: Value, node: Node, name: str, parameter: Node, assigned: frozenset[str]) -> Value:
+    """What a parameter of type `declared` stands for when given `value`."""
+    key = id(parameter)
+    if declared.reference:
+        bound = bound_reference(low, value, declared, node)
+        return StaticPlace(bound, key) if isinstance(bound, STATIC_VALUES) else bound
+    type_ = complete(declared.type)
+    if isinstance(type_, Array):
+        type_ = Pointer(type_.element, declared.space, declared.const)
+    converted = coerce(low, value, type_, node)
+    if isinstance(type_, AutoPlaceholder):
+        type_ = complete(converted.type)
+    if isinstance(converted, STATIC_VALUES):
+        if key not in low.not_static:
+            return StaticPlace(converted, key)
+        converted = Scalar(materialise(low, converted, node)) if isinstance(converted, PlacePointer) else converted
+    if low.constant and isinstance(converted, Scalar) and isinstance(converted.expression, Constant) and name not in assigned:
+        return ConstantPlace(converted.expression)
+    if isinstance(converted, Scalar) and isinstance(converted.type, Pointer) and isinstance(type_, Pointer):
+        type_ = retype(converted.expression, type_).type
+    place = fresh(low, type_, name, key, parameter)
+    assign(low, place, converted, node, node, True)
+    return place
+
+
+# ------------------------------------------------------------------ return
+
+
+def return_value(low: Lowerer, node: Node) -> None:
+    """`return e;`: the value of the call when nothing else can follow, else an assignment and a leave."""
+    frame = low.frame
+    value = expression(low, node.expr) if node.expr is not None else None
+    conditional = low.depth > frame.depth
+    if value is not None and not (frame.return_type is not None and isinstance(frame.return_type.type, Void)):
+        value = _converted_return(low, frame, value, node.expr)
+        if not conditional and frame.result is None:
+            frame.direct = value
+        else:
+            _keep_return(low, frame, value, node.expr)
+    if conditional:
+        low.emit(Leave(frame.label))
+        frame.left = True
+    low.terminated = True
+
+
+def _converted_return(low: Lowerer, frame: Frame, value: Value, node: Node) -> Value:
+    declared = frame.return_type
+    if declared is None:
+        return void_value()
+    if declared.reference:
+        return bound_reference(low, value, declared, node)
+    return coerce(low, value, declared.type, node)
+
+
+def _keep_return(low: Lowerer, frame: Frame, value: Value, node: Node) -> None:
+    if frame.return_type is not None and frame.return_type.reference and isinstance(value, MemoryPlace):
+        pointer = Pointer(value.type)
+        if frame.result is None:
+            frame.result, frame.result_is_reference = VariablePlace(low.temporary(pointer, "(returned)")), True
+        if isinstance(frame.result, VariablePlace):
+            low.assign(frame.result.variable, retype(value.address, pointer))
+        return
+    if isinstance(value, STATIC_VALUES) and not isinstance(value, PlacePointer):
+        frame.direct = value
+        return
+    if frame.result is None:
+        made = fresh(low, value.type, "(returned)")
+        frame.result = made  # type: ignore[assignment]
+    assert frame.result is not None
+    assign(low, frame.result, value, node, node, True)

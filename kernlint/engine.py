@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from kernlint import facts, files, launching
 from kernlint.linting.judged import Answer, answer
 from kernlint.settings import Settings
-from kernlint.source.directives import Assumption, Directives, LaunchDirective, directives, integer_names
+from kernlint.source.directives import Assumption, Directives, LaunchDirective, directives, integer_names, kernel_name
 from kernlint.source.span import Problem, SourceError, Span
 from kernlint.usage import UsageError
 
@@ -87,10 +87,12 @@ def _analyse_text(source: files.Source, settings: Settings, device: Device, gath
     prepared = preprocess(source.path, source.text or "", options)
     gathered.missing += prepared.missing
     gathered.sought |= prepared.sought
-    stated = directives(prepared.comments, integer_names(prepared.defines))
+    constants = integer_names(prepared.defines)
+    stated = directives(prepared.comments, constants)
     unit = parse(prepared.tokens, source.path, source.language)
     gathered.problems += [*prepared.problems, *stated.problems, *unit.problems]
-    program = Program(unit, options, {source.path: source.text or ""})
+    named = replace(options, defines={name: str(value) for name, value in constants.items()})
+    program = Program(unit, named, {source.path: source.text or ""})
     return _execute_all(program, stated, settings, device, gathered)
 
 
@@ -98,6 +100,7 @@ def _execute_all(program: Program, stated: Directives, settings: Settings, devic
     """Every launch of every kernel of one file, in the order of the source."""
     from kernlint.execution.run import execute
 
+    wanted, stated_arguments = kernel_name(settings.kernel) if settings.kernel else ("", None)
     problems = gathered.problems
     handles = list(program.kernels())
     known = [_known(handle) for handle in handles]
@@ -111,10 +114,13 @@ def _execute_all(program: Program, stated: Directives, settings: Settings, devic
     by_directive |= launching.configured(known, settings.stated, by_directive)
     results: list[facts.Kernel] = []
     for position, (handle, kernel) in enumerate(zip(handles, known, strict=True)):
-        if settings.kernel and not launching.names(kernel, settings.kernel):
+        if wanted and not launching.names(kernel, wanted):
             continue
-        own, directed = [launch for h, launch in host if h.template is handle], by_directive.get(position, [])
+        own = [launch for h, launch in host if h.template is handle]
+        directed = _canonical(program, handle, by_directive.get(position, []), problems)
         launches = launching.resolve(kernel, own, directed, settings.launch)
+        if stated_arguments is not None:
+            launches = launching.of_instance(launches, _requested(program, handle, stated_arguments), kernel, settings.launch)
         lowered = _instances(program, handle, launches, kernel, problems)
         problems += handle.problems
         gathered.parameters |= {parameter.name for instance in lowered.values() for parameter in instance.parameters}
@@ -126,6 +132,30 @@ def _execute_all(program: Program, stated: Directives, settings: Settings, devic
                 results.append(_annotated(result, kernel, settings))
     problems += program.problems
     return results
+
+
+def _canonical(program: Program, handle: Any, stated: Sequence[LaunchDirective], problems: list[Problem]) -> list[LaunchDirective]:
+    """The directives with their template arguments as the kernel's instances name them; those that cannot be met become problems."""
+    from kernlint.lowering.kernels import canonical
+
+    found: list[LaunchDirective] = []
+    for directive in stated:
+        try:
+            given = directive.template_arguments
+            found.append(directive if given is None else replace(directive, template_arguments=canonical(program, handle, given)))
+        except SourceError as error:
+            problems.append(Problem("KL001", directive.span, f"launch directive: {error.message}", handle.qualified_name))
+    return found
+
+
+def _requested(program: Program, handle: Any, given: tuple[str, ...]) -> tuple[str, ...]:
+    """The template arguments of --kernel as the kernel's instances name them."""
+    from kernlint.lowering.kernels import canonical
+
+    try:
+        return canonical(program, handle, given)
+    except SourceError as error:
+        raise UsageError(f"--kernel: {error.message}") from None
 
 
 def _instances(
@@ -161,7 +191,7 @@ def _host_launches(program: Program, problems: list[Problem]) -> list[tuple[Any,
     found: list[tuple[Any, facts.Launch]] = []
     for function in program.host_functions():
         where = getattr(function, "span", None) or Span("", 1, 1, 1, 1)
-        found += attempt(partial(launches, function), where, function.name, problems) or []
+        found += attempt(partial(launches, function, problems), where, function.name, problems) or []
     return found
 
 
@@ -256,10 +286,11 @@ def require_answer(answers: Sequence[Answer], settings: Settings) -> None:
     wrong = sorted(set(settings.launch.arguments) - parameters)
     if parameters and wrong:
         raise UsageError(f"--arg {wrong[0]}: no kernel analysed has an argument of this name{_meant(wrong[0], parameters)}")
-    if settings.kernel is None or any(launching.is_named(name, settings.kernel) for found in answers for name in found.kernels):
+    wanted = kernel_name(settings.kernel)[0] if settings.kernel else ""
+    if not wanted or any(launching.is_named(name, wanted) for found in answers for name in found.kernels):
         return
     known = sorted({name for found in answers for name in found.words})
-    raise UsageError(f"--kernel {settings.kernel}: no such kernel in the files given{_meant(settings.kernel, known)}")
+    raise UsageError(f"--kernel {settings.kernel}: no such kernel in the files given{_meant(wanted, known)}")
 
 
 def _distinct(problems: Sequence[Problem]) -> tuple[Problem, ...]:

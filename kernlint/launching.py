@@ -110,6 +110,16 @@ def resolve(
     return tuple(_distinct([_overridden(launch, overrides) for launch in stated]))
 
 
+def of_instance(
+    launches: Sequence[Launch], template_arguments: tuple[str, ...], kernel: Known, overrides: LaunchOverrides
+) -> tuple[Launch, ...]:
+    """The launches of one instance of a template; where nothing launches it, one as for kernels that nothing launches."""
+    own = tuple(launch for launch in launches if launch.template_arguments == template_arguments)
+    if own:
+        return own
+    return resolve(replace(kernel, instantiations=(template_arguments,)), (), (), overrides)
+
+
 def _declared(kernel: Known, template_arguments: tuple[str, ...]) -> Launch:
     if kernel.required_block:
         block = kernel.required_block

@@ -16,7 +16,7 @@ from kernlint.configuration import keys
 from kernlint.configuration.project import Project
 from kernlint.facts import PointerArgument
 from kernlint.settings import Argument, LaunchOverrides
-from kernlint.source.directives import dim3, integer, number
+from kernlint.source.directives import dim3, integer, kernel_name, number
 from kernlint.usage import FORMATS, SEVERITIES, STATUSES, UsageError
 
 T = TypeVar("T")
@@ -27,6 +27,8 @@ def launch(options: argparse.Namespace) -> LaunchOverrides:
     shared = None if options.dynamic_shared is None else _value("--dynamic-shared", options.dynamic_shared, integer)
     if shared is not None and shared < 0:
         raise UsageError(f"--dynamic-shared {shared}: a size in bytes cannot be negative")
+    if options.kernel is not None:
+        _value("--kernel", options.kernel, kernel_name)
     return LaunchOverrides(
         None if options.grid is None else _value("--grid", options.grid, dim3),
         None if options.block is None else _value("--block", options.block, dim3),

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from kernlint.facts import PointerArgument
 from kernlint.records import dataclass, field
 from kernlint.source.directives import LaunchDirective
+from kernlint.usage import DEFAULT_DEVICE
 
 Dim3 = tuple[int, int, int]
 Argument = int | float | PointerArgument
@@ -32,7 +33,7 @@ class LaunchOverrides:
 class Settings:
     """How to analyse. `language` None: by file name and contents. `kernel`: only kernels of this name (plain or qualified)."""
 
-    device: str = "h100"
+    device: str = DEFAULT_DEVICE
     defines: dict[str, str] = field(default_factory=dict)
     include_dirs: tuple[str, ...] = ()
     language: str | None = None

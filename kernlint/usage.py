@@ -5,6 +5,7 @@ Light on purpose: `--version`, `explain` and `rules` load this and no facts.
 
 from __future__ import annotations
 
+DEFAULT_DEVICE = "h100"  # the profile that is used when none is named
 SEVERITIES = ("info", "warning", "error")
 STATUSES = ("exact", "range", "unknown")
 LANGUAGES = ("cuda", "opencl")

@@ -143,9 +143,9 @@ DEEP = {
     "else ifs": kernel("if (n == 1) a[0] = 1; " + " ".join(f"else if (n == {i}) a[{i}] = 1;" for i in range(5000))),
     "indices": kernel("a[" * 5000 + "0" + "]" * 5000 + " = 1;"),
     "calls": kernel("a[threadIdx.x] = " + "f(" * 5000 + "1" + ")" * 5000 + ";"),
-    "signs": kernel("a[threadIdx.x] = " + "- " * 5000 + "1;"),
+    "signs": kernel("a[threadIdx.x] = " + "- " * 20000 + "1;"),
     "conditionals": kernel("a[threadIdx.x] = " + "n ? 1 : " * 5000 + "1;"),
-    "pointers": kernel("int " + "*" * 5000 + "p; a[threadIdx.x] = 1;"),
+    "pointers": kernel("int " + "*" * 20000 + "p; a[threadIdx.x] = 1;"),
     "initialisers": kernel("int x[] = " + "{" * 5000 + "1" + "}" * 5000 + "; a[threadIdx.x] = 1;"),
     "namespaces": "namespace n { " * 5000 + kernel("a[threadIdx.x] = 1;") + "}" * 5000,
     "sums": kernel("a[threadIdx.x] = " + "+".join(f"a[{i}]" for i in range(10000)) + ";"),
@@ -259,7 +259,10 @@ RECURSIVE = {
         + kernel("a[f(n)] = 1;"),
         "recursive call of f is not analysed",
     ),
-    "function template": ("template <int N> __device__ int f() { return f<N+1>(); }\n" + kernel("a[f<0>()] = 1;"), "recursive call of f"),
+    "function template": (
+        "template <int N> __device__ int f() { return f<N+1>(); }\n" + kernel("a[f<0>()] = 1;"),
+        "calls are nested more than 400 deep",
+    ),
     "lambda": (kernel("auto f = [](auto self, int i) -> int { return self(self, i+1); }; a[f(f, 0)] = 1;"), "recursive call of a lambda"),
     "struct": ("struct A { A a; int x; };\n" + kernel("A q; a[q.x] = 1;"), "nested too deeply"),
     "class template": (

@@ -4,8 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from kernlint.execution.host import launches
 from kernlint.lowering.show import show
+from kernlint.source.parser import parse
+from kernlint.source.preprocess import Options, preprocess
+from kernlint.source.span import Problem
 from tests.lowering import program
 
 SOURCE = (Path(__file__).parent / "data" / "lowering_host.cu").read_text()
@@ -74,3 +79,70 @@ def test_template_arguments_are_spelt_as_the_demangler_spells_them() -> None:
     )
     found = [launch.template_arguments for function in read.host_functions() for _, launch in launches(function)]
     assert found == [("(Layout)1", "(ns::Mode)5", "7", "1")]
+
+
+KERNEL = "__global__ void k(int *p, int n) {} struct Plan { dim3 grid, block; int shared; };"
+
+
+def launched(body: str, before: str = "") -> tuple[list[tuple[tuple[int, ...] | None, tuple[int, ...]]], list[str]]:
+    """(grid, block) of every launch that a host function makes, and what is said about it."""
+    read = program(f"{KERNEL} {before} void host(int *p, int n) {{ {body} }}")
+    problems: list[Problem] = []
+    found = [(launch.grid, launch.block) for f in read.host_functions() for _, launch in launches(f, problems)]
+    return found, [f"{p.code} {p.message}" for p in (*read.problems, *problems)]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "dim3 b; b.x = 32; b.y = 8; dim3 g; g.x = 4; k<<<g, b>>>(p, 3);",
+        "dim3 b = {32, 8}; dim3 g{4}; k<<<g, b>>>(p, 3);",
+        "Plan l; l.grid.x = 4; l.block = dim3(32, 8); k<<<l.grid, l.block>>>(p, 3);",
+        "Plan l = plan(256); k<<<l.grid, l.block, l.shared>>>(p, 3);",
+        "k<<<four(), square(32, 8)>>>(p, 3);",
+        "const int m = 1000; k<<<m > 500 ? 4 : 2, m > 2000 ? dim3(1) : dim3(32, 8)>>>(p, 3);",
+        "int m = 3; void *a[] = {&p, &m}; cudaLaunchKernel((void *)k, dim3(4), dim3(32, 8), a, 0, 0);",
+        "int m = 3; void *a[] = {&p, &m}; cudaLaunchCooperativeKernel((const void *)&k, dim3(4), dim3(32, 8), a);",
+        "cudaLaunchConfig_t c; c.gridDim.x = 4; c.blockDim = dim3(32, 8); cudaLaunchKernelEx(&c, k, p, 3);",
+        "cudaLaunchConfig_t c = {}; c.gridDim = 4; c.blockDim.x = 32; c.blockDim.y = 8; cudaLaunchKernelEx(&c, k, p, 3);",
+    ],
+)
+def test_sizes_filled_by_member_and_returned_by_helpers(body: str) -> None:
+    helpers = (
+        "dim3 square(int x, int y) { dim3 d; d.x = x; d.y = y; return d; } dim3 four() { return dim3(4); }"
+        "Plan plan(int n) { Plan l; l.grid = dim3(n / 64); l.block.x = 32; l.block.y = 8; l.shared = 0; return l; }"
+    )
+    assert launched(body, helpers) == ([((4, 1, 1), (32, 8, 1))], [])
+
+
+@pytest.mark.parametrize(
+    ("body", "said"),
+    [
+        ("k<<<0, 32>>>(p, n);", "KL001 launch of `k` with a grid of 0x1x1: every size must be at least 1"),
+        ("k<<<1, 0>>>(p, n);", "KL001 launch of `k` with a block of 0x1x1: every size must be at least 1"),
+        ("k<<<1, -32>>>(p, n);", "KL001 launch of `k` with a block of -32x1x1: every size must be at least 1"),
+        ("k<<<1, 32>>>(p);", "KL001 launch of `k` with 1 argument: it takes 2"),
+        ("k<<<1, 32>>>(p, n, 4);", "KL001 launch of `k` with 3 arguments: it takes 2"),
+        ("none<<<1, 32>>>(p);", "KL003 launches `none`, whose definition was not found"),
+        ("other<<<1, 32>>>();", "KL003 launch of `other`, which is no kernel"),
+        ("t<1, 2><<<1, 32>>>(p);", "KL003 launch of `t`: its parameters do not fit the template arguments t<1, 2>"),
+        (
+            "k<<<1, n>>>(p, n);",
+            "KL003 the block size of this launch of `k` is not known: depends on an argument whose value is not known: n",
+        ),
+        (
+            "int g, b; cudaOccupancyMaxPotentialBlockSize(&g, &b, k, 0, 0); k<<<g, b>>>(p, n);",
+            "KL003 the block size of this launch of `k` is not known: cudaOccupancyMaxPotentialBlockSize decides it at run time",
+        ),
+        ("k<<<1, 32>>>(p, 0", "KL001 ';' is missing after '0' in function host: its launches are not seen"),
+    ],
+)
+def test_launches_that_cannot_be_followed_are_not_silent(body: str, said: str) -> None:
+    before = "void other() {} template <int N> __global__ void t(int *p) {}"
+    assert launched(body, before) == ([], [said])
+
+
+def test_host_code_cut_off_is_not_silent() -> None:
+    text = f"{KERNEL} int main() {{ k<<<1, 32>>>(0"
+    unit = parse(preprocess("test.cu", text, Options()).tokens, "test.cu", "cuda")
+    assert [p.message for p in unit.problems] == ["'{' is never closed in function main"]

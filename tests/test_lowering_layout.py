@@ -114,6 +114,7 @@ def test_classes_are_laid_out_as_gcc_does(tmp_path: Path, seed: int, rich: bool)
     [
         ("float4", 16, 16, "cuda"), ("float3", 12, 4, "cuda"), ("double2", 16, 16, "cuda"), ("double4", 32, 16, "cuda"),
         ("uchar4", 4, 4, "cuda"),
+        ("double4_16a", 32, 16, "cuda"), ("double4_32a", 32, 32, "cuda"), ("ulonglong4_32a", 32, 32, "cuda"), ("long4_16a", 32, 16, "cuda"),
         ("short2", 4, 4, "cuda"), ("longlong2", 16, 16, "cuda"), ("dim3", 12, 4, "cuda"), ("half2", 4, 4, "cuda"), ("char3", 3, 1, "cuda"),
         ("float3", 16, 16, "opencl"), ("float8", 32, 32, "opencl"), ("double4", 32, 32, "opencl"), ("uchar16", 16, 16, "opencl"),
     ],

@@ -22,13 +22,17 @@ from kernlint.execution.sums import BLOCK, LANE
 from kernlint.execution.values import Atom, Value, base_of, granularity, of_atom, type_bounds
 from kernlint.lowering import ir
 from kernlint.lowering.types import Pointer
+from kernlint.reasons import REASONS
+from kernlint.source.span import Problem
+from kernlint.usage import DEFAULT_DEVICE
 
+NEGATIVE = 1 << 31  # sizes are unsigned; what is beyond was negative in the source
 ALLOCATION = 256  # cudaMalloc aligns at least so (CUDA C++ Programming Guide, device memory accesses)
 HOST_LIMITS = Limits(steps=2_000, statements=100_000)
 
 
-def launches(function: ir.HostFunction) -> list[tuple[Any, facts.Launch]]:
-    """Every distinct launch that `function` reaches, in order."""
+def launches(function: ir.HostFunction, problems: list[Problem] | None = None) -> list[tuple[Any, facts.Launch]]:
+    """Every distinct launch that `function` reaches, in order; why others are left out goes to `problems`."""
     body = pruned(function.body)
     analysis = Analysis(body, function.label, is_host=True)
     open_loops: frozenset[ir.Loop] = frozenset()
@@ -44,7 +48,10 @@ def launches(function: ir.HostFunction) -> list[tuple[Any, facts.Launch]]:
         break
     found: dict[str, tuple[Any, facts.Launch]] = {}
     for reached in machine.record.launches:
-        launch = _launch(reached)
+        problem = _problem(reached)
+        if problem is not None and problems is not None:
+            problems.append(problem)
+        launch = _launch(reached) if problem is None else None
         if launch is not None:
             found.setdefault(f"{reached.statement.kernel}{launch}", (reached.statement.kernel, launch))
     return list(found.values())
@@ -59,13 +66,30 @@ def _handed_in(parameter: ir.Parameter, machine: Machine) -> Value:
 
 
 def _one_lane() -> hardware.Device:
-    return replace(hardware.device("h100"), warp_lanes=1)
+    return replace(hardware.device(DEFAULT_DEVICE), warp_lanes=1)
 
 
 def _integer(value: Value) -> int | None:
     if value.is_known and value.known.is_constant and value.condition is None:
         return value.known.const
     return None
+
+
+def _problem(reached: LaunchReached) -> Problem | None:
+    """What is wrong with a launch's sizes, or why they are not known."""
+    kernel, span = f"`{reached.statement.kernel}`", reached.statement.span
+    for what, sizes in (("grid", reached.grid), ("block", reached.block)):
+        known = [_integer(v) for v in sizes]
+        if any(n == 0 or (n is not None and n >= NEGATIVE) for n in known):
+            text = "x".join("?" if n is None else str(n - (1 << 32) if n >= NEGATIVE else n) for n in known)
+            return Problem("KL001", span, f"launch of {kernel} with a {what} of {text}: every size must be at least 1")
+    unknown = next((v for v in reached.block if _integer(v) is None), None)
+    if unknown is None:
+        return None
+    culprit = next(iter(unknown.terms), None)
+    words = [] if culprit is None else [culprit.name] if culprit.reason == "unknown-launch" else [REASONS[culprit.reason], culprit.name]
+    why = "".join(f": {word}" for word in words if word)
+    return Problem("KL003", span, f"the block size of this launch of {kernel} is not known{why}", note=True)
 
 
 def _launch(reached: LaunchReached) -> facts.Launch | None:

@@ -18,11 +18,12 @@ import numpy.typing as npt
 
 from kernlint.hardware.devices import Device, Schedule, resolve
 from kernlint.hardware.rows import INACTIVE, Flags, Rows, checked, narrow, pad, per_row, units
+from kernlint.usage import DEFAULT_DEVICE
 
 FEW_ROWS = 256  # measured: up to here the steps of numpy cost more than the memory they move
 
 
-def wavefronts(offsets: Sequence[int | None], width: int, op: str = "load", device: str | Device = "h100") -> int:
+def wavefronts(offsets: Sequence[int | None], width: int, op: str = "load", device: str | Device = DEFAULT_DEVICE) -> int:
     """Wavefronts of one shared request: a byte offset per lane, None for an inactive lane.
 
     ValueError: more lanes than the warp, a width the operation lacks, an unknown operation or device.
@@ -31,13 +32,15 @@ def wavefronts(offsets: Sequence[int | None], width: int, op: str = "load", devi
     return int(wavefront_rows(*pad(tuple(offsets), profile), width, op, profile)[0])
 
 
-def ideal_wavefronts(offsets: Sequence[int | None], width: int, op: str = "load", device: str | Device = "h100") -> int:
+def ideal_wavefronts(offsets: Sequence[int | None], width: int, op: str = "load", device: str | Device = DEFAULT_DEVICE) -> int:
     """Wavefronts that the same active lanes need when no two words share a bank."""
     profile = resolve(device)
     return int(ideal_wavefront_rows(*pad(tuple(offsets), profile), width, op, profile)[0])
 
 
-def wavefront_rows(offsets: npt.ArrayLike, active: npt.ArrayLike, width: int, op: str = "load", device: str | Device = "h100") -> Rows:
+def wavefront_rows(
+    offsets: npt.ArrayLike, active: npt.ArrayLike, width: int, op: str = "load", device: str | Device = DEFAULT_DEVICE
+) -> Rows:
     """Wavefronts of each request: `offsets` and `active` are [requests, lanes of the warp]."""
     profile = resolve(device)
     schedule = profile.schedule(op, width)
@@ -47,7 +50,7 @@ def wavefront_rows(offsets: npt.ArrayLike, active: npt.ArrayLike, width: int, op
 
 
 def ideal_wavefront_rows(
-    offsets: npt.ArrayLike, active: npt.ArrayLike, width: int, op: str = "load", device: str | Device = "h100"
+    offsets: npt.ArrayLike, active: npt.ArrayLike, width: int, op: str = "load", device: str | Device = DEFAULT_DEVICE
 ) -> Rows:
     """Conflict-free wavefronts of each request: one up to a bank's width, else one per lane group with an active lane."""
     profile = resolve(device)

@@ -15,6 +15,7 @@ from types import MappingProxyType
 
 from kernlint.hardware.devices import Device, resolve
 from kernlint.records import dataclass
+from kernlint.usage import DEFAULT_DEVICE
 
 WARPS, BLOCKS, REGISTERS, SHARED = "warps", "blocks", "registers", "shared memory"
 
@@ -47,7 +48,7 @@ class Occupancy:
 
 
 def occupancy(
-    threads: int, registers: int | None, shared_bytes: int, device: str | Device = "h100", carveout: int | None = None
+    threads: int, registers: int | None, shared_bytes: int, device: str | Device = DEFAULT_DEVICE, carveout: int | None = None
 ) -> Occupancy:
     """The occupancy of a launch with `threads` threads a block, `registers` 32-bit registers a thread (None: not known) and
     `shared_bytes` of static and dynamic shared memory a block.

@@ -17,29 +17,30 @@ import numpy.typing as npt
 
 from kernlint.hardware.devices import OPERATIONS, Device, resolve
 from kernlint.hardware.rows import INACTIVE, Rows, checked, distinct, narrow, pad, per_row, units
+from kernlint.usage import DEFAULT_DEVICE
 
 SERIAL = ("atomic", "cas")
 
 
-def sectors(offsets: Sequence[int | None], width: int, device: str | Device = "h100", op: str = "load") -> int:
+def sectors(offsets: Sequence[int | None], width: int, device: str | Device = DEFAULT_DEVICE, op: str = "load") -> int:
     """Sectors of one global or local request: a byte offset per lane, None for an inactive lane. ValueError on nonsense."""
     profile = resolve(device)
     return int(sector_rows(*pad(tuple(offsets), profile), width, op, profile)[0])
 
 
-def cache_lines(offsets: Sequence[int | None], width: int, device: str | Device = "h100") -> int:
+def cache_lines(offsets: Sequence[int | None], width: int, device: str | Device = DEFAULT_DEVICE) -> int:
     """Cache lines of one global request."""
     profile = resolve(device)
     return int(line_rows(*pad(tuple(offsets), profile), width, profile)[0])
 
 
-def ideal_sectors(offsets: Sequence[int | None], width: int, device: str | Device = "h100") -> int:
+def ideal_sectors(offsets: Sequence[int | None], width: int, device: str | Device = DEFAULT_DEVICE) -> int:
     """Sectors that the distinct bytes of one request need at least."""
     profile = resolve(device)
     return int(ideal_sector_rows(*pad(tuple(offsets), profile), width, profile)[0])
 
 
-def sector_rows(offsets: npt.ArrayLike, active: npt.ArrayLike, width: int, op: str = "load", device: str | Device = "h100") -> Rows:
+def sector_rows(offsets: npt.ArrayLike, active: npt.ArrayLike, width: int, op: str = "load", device: str | Device = DEFAULT_DEVICE) -> Rows:
     """Sectors of each request: `offsets` and `active` are [requests, lanes of the warp]."""
     profile = resolve(device)
     if op not in OPERATIONS:
@@ -50,14 +51,14 @@ def sector_rows(offsets: npt.ArrayLike, active: npt.ArrayLike, width: int, op: s
     return per_row(rows, flags, profile.sector_bytes, lambda relative: distinct(units(relative, width, profile.sector_bytes)))
 
 
-def line_rows(offsets: npt.ArrayLike, active: npt.ArrayLike, width: int, device: str | Device = "h100") -> Rows:
+def line_rows(offsets: npt.ArrayLike, active: npt.ArrayLike, width: int, device: str | Device = DEFAULT_DEVICE) -> Rows:
     """Cache lines of each request."""
     profile = resolve(device)
     rows, flags = checked(offsets, active, width, profile)
     return per_row(rows, flags, profile.line_bytes, lambda relative: distinct(units(relative, width, profile.line_bytes)))
 
 
-def ideal_sector_rows(offsets: npt.ArrayLike, active: npt.ArrayLike, width: int, device: str | Device = "h100") -> Rows:
+def ideal_sector_rows(offsets: npt.ArrayLike, active: npt.ArrayLike, width: int, device: str | Device = DEFAULT_DEVICE) -> Rows:
     """ceil(distinct bytes touched by the active lanes / sector size) of each request."""
     profile = resolve(device)
     rows, flags = checked(offsets, active, width, profile)
@@ -65,7 +66,7 @@ def ideal_sector_rows(offsets: npt.ArrayLike, active: npt.ArrayLike, width: int,
 
 
 def copy_sector_rows(
-    shared: npt.ArrayLike, offsets: npt.ArrayLike, active: npt.ArrayLike, width: int, device: str | Device = "h100"
+    shared: npt.ArrayLike, offsets: npt.ArrayLike, active: npt.ArrayLike, width: int, device: str | Device = DEFAULT_DEVICE
 ) -> Rows:
     """Sectors that each asynchronous copy reads: `shared` are the destinations' offsets, `offsets` the global sources'.
 

@@ -8,9 +8,10 @@ Source: S. Okamoto, Hiroshima University, least squares over all (i, w, c) in 1.
 from __future__ import annotations
 
 from kernlint.hardware.devices import Device, resolve
+from kernlint.usage import DEFAULT_DEVICE
 
 
-def cycles(i: float, w: float, c: float, device: str | Device = "h100") -> float:
+def cycles(i: float, w: float, c: float, device: str | Device = DEFAULT_DEVICE) -> float:
     """T(i, w, c) = C1·i·w·c + C2: cycles in which `w` warps execute `i` shared-memory instructions each at congestion `c`.
 
     ValueError for a negative argument. Nothing executed takes no time.

@@ -79,6 +79,7 @@ def call_closure(low: Lowerer, callee: Closure, values: list[Value], nodes: list
     bind_parameters(low, entity, inner, values, nodes, frozenset())
     returned = typenames.resolve(low.program, lambda_node.return_type, inner)
     frame = Frame(entity, Label("return from lambda"), returned, low.depth, callee.this, key=key)
+    frame.body = lambda_node.body
     frame.copied_once = copy_lines(lambda_node.body)
     with called(low, node, inner, frame):
         return run_body(low, frame, lambda_node.body)

@@ -12,13 +12,13 @@ from kernlint.lowering.classes import class_info
 from kernlint.lowering.context import Lowerer, expression
 from kernlint.lowering.declare import function_name
 from kernlint.lowering.fold import convert, integer
-from kernlint.lowering.layout import complete, find_field, is_vector, leaves
+from kernlint.lowering.layout import DIM3, complete, find_field, is_vector, leaves
 from kernlint.lowering.places import field_of, fresh, member, rvalue, scalar, unknown_value, void_value
 from kernlint.lowering.scopes import ClassInfo, FunctionEntity
 from kernlint.lowering.stores import assign, bound_reference, cast
 from kernlint.lowering.syntax import Node
 from kernlint.lowering.templates import expand_packs
-from kernlint.lowering.types import Array, Record, Type, Void
+from kernlint.lowering.types import UINT, Array, Record, Type, Void
 from kernlint.lowering.values import (
     Aggregate,
     AutoPlaceholder,
@@ -92,6 +92,22 @@ def vector_literal(low: Lowerer, type_: Record, values: list[Value], nodes: list
     return Aggregate(type_, {o: convert(e, t) for (o, t, _), e in zip(parts, given, strict=False)})
 
 
+def is_dimensions(type_: Type) -> bool:
+    type_ = complete(type_)
+    return isinstance(type_, Record) and type_.kind == "dim3"
+
+
+def default_dimensions() -> Value:
+    """`dim3 d;`: its constructor makes every size 1."""
+    return Aggregate(DIM3, {offset: integer(1, UINT) for offset in (0, 4, 8)})
+
+
+def has_class_members(type_: Record) -> bool:
+    """Whether default construction has something to do for a data member: a class, or a dim3."""
+    inner = [complete(f.type) for f in type_.fields]
+    return any(isinstance(t, Record) and (not is_vector(t) or is_dimensions(t)) for t in inner)
+
+
 def _is_aggregate_class(type_: Record) -> bool:
     info = class_info(type_)
     return info is None or not info.constructors
@@ -103,6 +119,7 @@ def construct_into(low: Lowerer, place: Place, type_: Record, values: list[Value
 
     info = class_info(type_)
     if info is None:
+        _default_sizes(low, place, type_, set(), node)
         library_calls.construct_container(low, place, type_, values, nodes)
         return
     if info.constructors:
@@ -175,15 +192,23 @@ def _default_members(low: Lowerer, place: Place, info: ClassInfo, done: set[str]
                 initialise_member(low, place, info, name, initialiser_value(low, init, _field_type(place, name)), init)
             done.add(name)
     record = info.record
+    _default_sizes(low, place, record, done, info.node)
     for field in record.fields if record is not None else ():
         inner_type = complete(field.type)
         inner = class_info(inner_type)
         if field.name in done or inner is None or not isinstance(inner_type, Record):
             continue
-        if inner.constructors or inner.defaults:
+        if inner.constructors or inner.defaults or has_class_members(inner_type):
             sub = member(low, place, field, info.node)
             if isinstance(sub, (SplitPlace, MemoryPlace)):
                 construct_into(low, sub, inner_type, [], [], info.node)
+
+
+def _default_sizes(low: Lowerer, place: Value, record: Record | None, done: set[str], node: Node) -> None:
+    """Default construction of the dim3 members that no initialiser names."""
+    for field in record.fields if record is not None else ():
+        if field.name not in done and is_dimensions(field.type):
+            assign(low, member(low, place, field, node), default_dimensions(), node, node, True)
 
 
 def _field_type(place: Value, name: str) -> Type:
@@ -283,6 +308,8 @@ def _fill(low: Lowerer, place: Value, type_: Record, rest: list[Node], node: Nod
         initialise_member(low, place, info, field.name, expression(low, item), item)
     if info is not None and isinstance(place, (SplitPlace, MemoryPlace)):
         _default_members(low, place, info, done)
+    elif info is None:
+        _default_sizes(low, place, type_, done, node)
     if isinstance(place, SplitPlace):
         for field in type_.fields:
             at = place.base + field.offset

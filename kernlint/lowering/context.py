@@ -52,6 +52,7 @@ class Frame:
     left: bool = False
     key: object = None
     copied_once: dict[int, int] = field(default_factory=dict)  # declaration → line its value is charged to
+    body: Any = None  # of a lambda
     entry: Any = None  # the statement whose first instructions are charged to the call
 
 

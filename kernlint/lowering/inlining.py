@@ -59,7 +59,7 @@ def inline(
         body = entity.node.lazy_body.parse()
     except SourceError as error:
         low.report(Problem(error.code, error.span, error.message if refusal else f"{entity.name}: {error.message}"))
-        return unknown_call(low, entity.name, values, (), node, typenames.resolve(low.program, return_node, scope))
+        return unknown_call(low, entity.name, values, (), node, typenames.resolve(low.program, return_node, scope), "unsupported")
     inner = Scope(scope)
     bind_parameters(low, entity, inner, values, nodes, assigned_names(body) if low.constant else frozenset())
     returned = None if constructing is not None else typenames.resolve(low.program, return_node, inner)

@@ -7,6 +7,7 @@ In: types. Out: types, offsets, widths. Never looks at syntax.
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from functools import cache
 
 from kernlint.lowering.scopes import IncompleteRecord
@@ -63,6 +64,7 @@ _CUDA_ELEMENTS = {"char": SCHAR, "uchar": UCHAR, "short": SHORT, "ushort": USHOR
 _OPENCL_ELEMENTS = {"char": CHAR, "uchar": UCHAR, "short": SHORT, "ushort": USHORT, "int": INT, "uint": UINT, "long": LONG, "ulong": ULONG,
                     "half": HALF, "float": FLOAT, "double": DOUBLE}  # fmt: skip
 _VECTOR = re.compile(r"(u?char|u?short|u?int|u?longlong|u?long|float|double|half)(2|3|4|8|16|1)$")
+_ALIGNED_VECTOR = re.compile(r"(double|u?long|u?longlong)4_(16|32)a$")  # CUDA 13: vectors of four with their alignment in the name
 _OPENCL_OPAQUE = re.compile(r"(image(1d|2d|3d)\w*_t|sampler_t|event_t|queue_t|pipe_t|cl_\w+|reserve_id_t|clk_event_t|ndrange_t)$")
 
 
@@ -109,6 +111,9 @@ def known_type(name: str, language: str) -> Type | None:
     matched = _VECTOR.match(name)
     if matched and matched[1] in _CUDA_ELEMENTS and int(matched[2]) <= 4:
         return vector(name, _CUDA_ELEMENTS[matched[1]], int(matched[2]), False)
+    matched = _ALIGNED_VECTOR.match(name)
+    if matched:
+        return replace(vector(name, _CUDA_ELEMENTS[matched[1]], 4, False), alignment=int(matched[2]))
     return _CUDA.get(name)
 
 

@@ -84,7 +84,7 @@ def _template(program: Program, name: str, node: Node, scope: Scope) -> Qualifie
         return typenames.resolve(program, arguments[i], scope) if i < len(arguments) else Qualified(OpaqueType("?"))
 
     def value_at(i: int) -> int | None:
-        found = program.constant(templates._plain_name(arguments[i]) or arguments[i], scope) if i < len(arguments) else None
+        found = program.constant(templates.plain_name(arguments[i]) or arguments[i], scope) if i < len(arguments) else None
         return None if found is None else int(found.value)
 
     if name in _SIZED:

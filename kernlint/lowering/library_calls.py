@@ -199,7 +199,7 @@ def call(low: Lowerer, callee: FunctionRef, values: list[Value], nodes: list[Nod
     if name in _ALLOCATORS:
         return allocate(low, values, nodes, node)
     if low.host:
-        from kernlint.lowering.host import runtime_call
+        from kernlint.lowering.launches import runtime_call
 
         found = runtime_call(low, name, callee, values, nodes, node)
         if found is not None:

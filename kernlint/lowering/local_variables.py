@@ -198,7 +198,10 @@ def _object(low: Lowerer, node: Node, type_: Type, declared: Qualified) -> Value
         construct.construct_into(low, place, type_, values, written, node)
         return place
     if node.init is None:
-        return fresh(low, type_, node.name, key, node)
+        place = fresh(low, type_, node.name, key, node)
+        if construct.is_dimensions(type_):
+            assign(low, place, construct.default_dimensions(), node, node, True)
+        return place
     value = _initial_value(low, node, type_)
     if isinstance(type_, AutoPlaceholder):
         value = rvalue(low, value, node.init)
@@ -223,14 +226,10 @@ def _constructed(node: Node, type_: Record) -> bool:
     """Whether the declaration runs a constructor (or default member initialisers) directly on the variable."""
     info = class_info(type_)
     if node.init is None:
-        return info is None or bool(info.constructors or info.defaults or _class_members(type_))
+        return info is None or bool(info.constructors or info.defaults or construct.has_class_members(type_))
     if not isinstance(node.init, tree.ConstructorInit):
         return False
     return not node.init.braces or info is None or bool(info.constructors)
-
-
-def _class_members(type_: Record) -> bool:
-    return any(isinstance(complete(f.type), Record) and not is_vector(complete(f.type)) for f in type_.fields)
 
 
 def _initial_value(low: Lowerer, node: Node, type_: Type) -> Value:

@@ -89,6 +89,14 @@ def _viable(
     return _Candidate(chosen, scope, tuple(ranks), entity.parameters is not None, weight)
 
 
+def arity(function: Node) -> tuple[int, int | None]:
+    """The fewest and the most arguments that a function takes; None: any number."""
+    parameters = parameter_list(function)
+    open_ended = any(isinstance(p, c_ast.EllipsisParam) or is_pack(p) for p in parameters)
+    plain = [p for p in parameters if not isinstance(p, c_ast.EllipsisParam) and not is_pack(p)]
+    return sum(getattr(p, "init", None) is None for p in plain), None if open_ended else len(plain)
+
+
 def is_pack(parameter: Node) -> bool:
     """Whether a function parameter is a pack (`Args... args`, `Args &&...args`)."""
     stack = [getattr(parameter, "type", None)]

@@ -12,7 +12,18 @@ from collections.abc import Mapping
 from typing import Any, Protocol
 
 # the lowering modules register their handlers when imported
-from kernlint.lowering import calls, expressions, host, identifiers, ir, kernels, local_variables, packs, statements  # noqa: F401
+from kernlint.lowering import (  # noqa: F401
+    calls,
+    expressions,
+    host,
+    identifiers,
+    ir,
+    kernels,
+    launches,
+    local_variables,
+    packs,
+    statements,
+)
 from kernlint.lowering.context import Lowerer, expression
 from kernlint.lowering.declare import Declarations
 from kernlint.lowering.interpret import evaluate

@@ -20,6 +20,7 @@ from kernlint.lowering.types import ULONG
 from kernlint.lowering.usage import walk
 from kernlint.lowering.values import Value
 from kernlint.source import tree
+from kernlint.source.span import Problem
 
 _UNROLL = re.compile(r"(?:pragma\s+)?(?:GCC\s+|clang\s+loop\s+)?(nounroll|unroll)\b\s*(?:_count)?\s*(.*)", re.S)
 
@@ -64,6 +65,13 @@ def _region_before(low: Lowerer, items: list[Node], names: set[str]) -> None:
         low.gotos.pop(name, None)
 
 
+def _all_labels(low: Lowerer) -> set[str]:
+    """The labels of the function being lowered."""
+    entity = low.frame.entity
+    body = entity.node.lazy_body.parse() if entity is not None and entity.node.lazy_body is not None else low.frame.body
+    return {one.name for one in walk(body) if isinstance(one, c_ast.Label)} if body is not None else set()
+
+
 def _label(low: Lowerer, node: Node) -> None:
     low.terminated = False
     if node.stmt is not None:
@@ -73,7 +81,10 @@ def _label(low: Lowerer, node: Node) -> None:
 def _goto(low: Lowerer, node: Node) -> None:
     label = low.gotos.get(node.name)
     if label is None:
-        low.unsupported(node, f"goto {node.name}: backward jumps are not analysed")
+        if node.name in _all_labels(low):
+            low.unsupported(node, f"goto {node.name}: backward jumps are not analysed")
+        else:
+            low.report(Problem("KL001", low.span(node), f"goto {node.name}: this function has no label of that name"))
         low.emit(ir.Clobber(f"goto {node.name}", None, low.span(node)))
         return
     low.emit(ir.Leave(label))

@@ -48,6 +48,11 @@ def resolve(program: Program, node: Node | None, scope: Scope) -> Qualified:
 
 
 def _declared(program: Program, node: Node, scope: Scope) -> Qualified:
+    """The type of a declaration or type name, whose own qualifiers are those of the innermost TypeDecl once more."""
+    return resolve(program, node.type, scope)
+
+
+def _named(program: Program, node: Node, scope: Scope) -> Qualified:
     return _qualify(resolve(program, node.type, scope), getattr(node, "quals", None) or [])
 
 
@@ -251,7 +256,7 @@ def _pack(program: Program, node: Node, scope: Scope) -> Qualified:
 
 
 _HANDLERS: dict[type, Callable[[Program, Node, Scope], Qualified]] = {
-    c_ast.Typename: _declared, c_ast.Decl: _declared, c_ast.TypeDecl: _declared, c_ast.Typedef: _typedef, c_ast.PtrDecl: _pointer,
+    c_ast.Typename: _declared, c_ast.Decl: _declared, c_ast.TypeDecl: _named, c_ast.Typedef: _typedef, c_ast.PtrDecl: _pointer,
     c_ast.ArrayDecl: _array, c_ast.FuncDecl: _function, c_ast.IdentifierType: _identifier, c_ast.Enum: _enum, tree.Enum: _enum,
     tree.RefDecl: _reference,
     tree.NameType: _name_type, tree.AutoType: _auto, tree.DecltypeType: _decltype, tree.ElaboratedType: _elaborated, tree.ClassDef: _class,

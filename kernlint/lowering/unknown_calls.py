@@ -26,8 +26,9 @@ from kernlint.lowering.values import (
 
 
 def unknown_call(
-    low: Lowerer, name: str, values: list[Value], operands: tuple[Expression, ...], node: Node, type_: Qualified | None = None
-) -> Value:
+    low: Lowerer, name: str, values: list[Value], operands: tuple[Expression, ...], node: Node, type_: Qualified | None = None,
+    reason: str = "unknown-function",
+) -> Value:  # fmt: skip
     """A function nobody defines: its result is unknown, what its pointer and reference arguments reach changes."""
     pointers = [o for o in operands if isinstance(o.type, Pointer) and not o.type.const]
     for value in values:
@@ -39,7 +40,7 @@ def unknown_call(
     result = type_.type if type_ is not None else OpaqueType("?")
     if isinstance(result, Void):
         return void_value()
-    return unknown_value(result, "unknown-function", operands, name)
+    return unknown_value(result, reason, operands, name)
 
 
 def forget(low: Lowerer, place: Value, what: str, node: Node) -> None:

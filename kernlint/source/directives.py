@@ -127,7 +127,7 @@ def _launch(body: str, span: Span, names: Mapping[str, int]) -> LaunchDirective:
         if not equals or not value or not _NAME.fullmatch(name):
             raise ValueError(f"'{part}' is not NAME=VALUE")
         if name == "kernel":
-            kernel, template_arguments = _kernel(value)
+            kernel, template_arguments = kernel_name(value)
         elif name in ("grid", "block"):
             sizes[name] = dim3(value, names)
         elif name == "dynamic_shared":
@@ -137,7 +137,8 @@ def _launch(body: str, span: Span, names: Mapping[str, int]) -> LaunchDirective:
     return LaunchDirective(span, kernel, template_arguments, sizes.get("grid"), sizes.get("block"), shared, arguments)
 
 
-def _kernel(value: str) -> tuple[str, tuple[str, ...] | None]:
+def kernel_name(value: str) -> tuple[str, tuple[str, ...] | None]:
+    """`name` or `name<arguments>`: the name, and the texts of the template arguments where there are any. Raises ValueError."""
     name, angle, rest = value.partition("<")
     if angle and not rest.endswith(">"):
         raise ValueError(f"'{value}' lacks its closing '>'")
@@ -171,9 +172,11 @@ def _assumption(part: str, span: Span, names: Mapping[str, int]) -> Assumption:
 def dim3(text: str, names: Mapping[str, int] | None = None) -> Dim3:
     """`256`, `32x8`, `32,8` or `(32, 8)`, each part an integer expression: three positive sizes."""
     inner = text.strip()
+    if re.match(r"0[xX]", inner) and "," not in inner:
+        raise ValueError(f"'{text}': write sizes in decimal, `0x` could mean a hexadecimal number or a size of 0")
     if inner.startswith("(") and inner.endswith(")"):
         inner = inner[1:-1]
-    crossed = re.fullmatch(r"\d+(\s*[xX]\s*\d+)+", inner) and not re.match(r"0[xX]", inner)
+    crossed = re.fullmatch(r"\d+(\s*[xX]\s*\d+)+", inner)
     parts = split(inner) if "," in inner else re.split(r"\s*[xX]\s*", inner) if crossed else [inner]
     sizes = [integer(part, names or {}) for part in parts]
     if not 1 <= len(sizes) <= 3:

@@ -10,6 +10,7 @@ Calls of unknown names stay FuncCall, also where a class's constructor may be me
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from typing import Any
 
@@ -24,6 +25,8 @@ from kernlint.source.span import Problem, SourceError, Span
 from kernlint.source.stream import Stream
 from kernlint.source.terminals import BodyTerminal, Terminal
 from kernlint.source.tokens import Token
+
+LAUNCHES = re.compile(r"<<<|(cuda|hip)Launch\w*Kernel")
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +55,10 @@ class LazyBody:
     def coord(self) -> Span:
         return self._terminal.coord
 
+    def mentions_launch(self) -> bool:
+        """Whether the body launches a kernel, as far as its words say."""
+        return mentions_launch(self._terminal.stream.texts[self._terminal.open : self._terminal.close])
+
     def parse(self) -> Any:
         """The Compound; raises SourceError with the place and the function's name."""
         if self._error is not None:
@@ -65,6 +72,11 @@ class LazyBody:
                 self._error = SourceError(error.message + where, error.span, error.code)
                 raise self._error from None
         return self._parsed
+
+
+def mentions_launch(texts: list[str]) -> bool:
+    """Whether words of host code launch a kernel: `<<<`, cudaLaunchKernel and its kin."""
+    return any(LAUNCHES.search(text) for text in texts)
 
 
 @cache
@@ -85,8 +97,8 @@ def run_grammar(terminals: list[Terminal], start: str) -> Any:
 class _Reader:
     """Parses the islands of one file, collecting problems."""
 
-    def __init__(self, stream: Stream) -> None:
-        self.stream = stream
+    def __init__(self, stream: Stream, path: str) -> None:
+        self.stream, self.path = stream, path
         self.problems: list[Problem] = []
         self.skipped: list[Problem] = []
 
@@ -144,11 +156,18 @@ class _Reader:
 
     def _note(self, island: Island, error: SourceError) -> None:
         name = function_name(self.stream, island)
-        if is_device(self.stream, island) or island.kind == "stray":
+        if is_device(self.stream, island) or island.kind == "stray" or self._loses_launches(island, error):
             where = f" in function {name}" if name else ""
             self.problems.append(Problem("KL001", error.span, error.message + where, name))
         else:
             self.skipped.append(Problem("KL001", error.span, error.message))
+
+
+    def _loses_launches(self, island: Island, error: SourceError) -> bool:
+        """Whether host code of the file itself is lost that launches kernels, or a bracket that swallowed who knows what."""
+        if error.span.path != self.path:
+            return False
+        return island.kind == "unclosed" or mentions_launch(self.stream.texts[island.start : island.end])
 
 
 def name_bodies(node: Any) -> None:
@@ -173,6 +192,6 @@ def spelled(name: Any) -> str:
 def parse(tokens: list[Token], path: str, language: str) -> Unit:
     """The declarations of a file; language is 'cuda' or 'opencl'."""
     stream = Stream(tokens, language)
-    reader = _Reader(stream)
+    reader = _Reader(stream, path)
     declarations = reader.read(0, stream.size, Scope())
     return Unit(path, language, declarations, reader.problems, reader.skipped)

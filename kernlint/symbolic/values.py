@@ -66,8 +66,9 @@ class Values:
         raise TypeError(f"not an expression: {expression!r}")
 
     def origin(self, name: str, kind: str, variable: ir.Variable) -> Node:
-        """A value that equals no other: a base for a pointer, else a symbol. Lowering's own variables are named "(value)"."""
-        name = name.removeprefix("(").removesuffix(")") if name == variable.name else name
+        """A value that equals no other: a base for a pointer, else a symbol. Lowering's own variables are named "(value)",
+        parts of them "(value).x"."""
+        name = name.replace("(", "", 1).replace(")", "", 1) if name == variable.name and name.startswith("(") else name
         return self.nodes.fresh_base(name) if isinstance(variable.type, Pointer) else self.nodes.fresh(name, kind)
 
     def _read(self, variable: ir.Variable, environment: Environment) -> Node:

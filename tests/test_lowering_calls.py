@@ -1,0 +1,73 @@
+"""Which calls are followed: recursion that ends at compile time, limits that are named, jumps."""
+
+from __future__ import annotations
+
+import pytest
+
+from kernlint.lowering import ir
+from kernlint.lowering.context import MAX_CALL_DEPTH
+from kernlint.lowering.show import show
+from tests.lowering import program, shown
+
+
+def problems(text: str) -> list[str]:
+    """What is said about the last kernel in `text`."""
+    read = program(text)
+    handle = read.kernels()[-1]
+    read.instantiate(handle, None)
+    return [f"{p.code} {p.message}" for p in handle.problems]
+
+
+CHAIN = """
+template <int N> struct Chain {{ static __device__ int run(int x) {{ return Chain<N - 1>::run(x) + 1; }} }};
+template <> struct Chain<0> {{ static __device__ int run(int x) {{ return x; }} }};
+__global__ void k(int *p) {{ p[Chain<{depth}>::run(0)] = 1; }}
+"""
+
+
+def test_template_recursion_is_followed_to_its_end() -> None:
+    read = program(CHAIN.format(depth=300))
+    kernel = read.instantiate(read.kernels()[-1], None)
+    assert [show(kernel, False).count("+ 1)"), problems(CHAIN.format(depth=300))] == [300, []]
+
+
+def test_recursion_by_if_constexpr_is_followed() -> None:
+    text = "template <int N> __device__ int f() { if constexpr (N <= 0) return 0; else return 1 + f<N - 1>(); }"
+    assert problems(f"{text} __global__ void k(int *p) {{ p[f<90>()] = 1; }}") == []
+
+
+def test_a_chain_that_is_too_long_is_not_called_recursion() -> None:
+    found = problems(CHAIN.format(depth=MAX_CALL_DEPTH + 10))
+    assert found == [f"KL003 call of run is not analysed: calls are nested more than {MAX_CALL_DEPTH} deep"]
+
+
+def test_recursion_is_called_recursion_and_its_result_has_that_reason() -> None:
+    text = "__device__ int f(int n) { return n ? f(n - 1) : 0; } __global__ void k(int *p, int n) { p[f(n)] = 1; }"
+    assert problems(text) == ["KL003 recursive call of f is not analysed"]
+    read = program(text)
+    assert "unknown[unsupported: f]" in show(read.instantiate(read.kernels()[-1], None), False)
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        "constexpr __device__ int lg(int n) { return n <= 1 ? 0 : 1 + lg(n / 2); }",
+        "constexpr __device__ int lg(int n) { if (n <= 1) return 0; return 1 + lg(n / 2); }",
+        "constexpr __device__ int lg(int n) { int k = 0; while (n > 1) { n /= 2; k++; } return k; }",
+    ],
+)
+def test_constexpr_functions_of_constants_are_computed(function: str) -> None:
+    assert "store (p + 24)" in shown(f"{function} __global__ void k(int *p) {{ p[lg(64)] = 1; }}")
+
+
+def test_a_jump_to_a_label_that_is_not_there_is_broken_code() -> None:
+    assert problems("__global__ void k(int *p) { if (p[0]) goto out; p[1] = 0; }") == [
+        "KL001 goto out: this function has no label of that name"
+    ]
+    back = problems("__global__ void k(int *p) { again: p[1] = 0; if (p[0]) goto again; }")
+    assert back == ["KL003 goto again: backward jumps are not analysed"]
+
+
+def test_an_unread_body_does_not_hide_its_callers_accesses() -> None:
+    read = program("__device__ int f(int n) { return n ? f(n - 1) : 0; } __global__ void k(int *p) { f(3); p[1] = 0; }")
+    assert any(isinstance(s, ir.Store) for s in read.instantiate(read.kernels()[-1], None).body)

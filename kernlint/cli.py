@@ -18,6 +18,10 @@ from kernlint.usage import UsageError
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command. Never lets an exception through."""
     given = list(sys.argv[1:] if arguments is None else arguments)
+    if sys.stdout is None or sys.stderr is None:  # closed by the caller
+        if sys.stderr is not None:
+            print("kernlint: cannot write the output: it is closed", file=sys.stderr)
+        return 2
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):  # a file name or a quoted line may hold what the terminal cannot show
             stream.reconfigure(errors="backslashreplace")
@@ -30,14 +34,22 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except UsageError as error:
         print(f"kernlint: {error}", file=sys.stderr)
     except BrokenPipeError:  # the reader has seen enough
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _forget_output()
         return 1
+    except OSError as error:  # what is read is read elsewhere: only writing is left
+        _forget_output()
+        print(f"kernlint: cannot write the output: {(error.strerror or str(error)).lower()}", file=sys.stderr)
     except KeyboardInterrupt:
         print("kernlint: interrupted", file=sys.stderr)
         return 130
     except Exception as error:
         print(f"kernlint: internal fault: {type(error).__name__}: {error}\nPlease report it with the file.", file=sys.stderr)
     return 2
+
+
+def _forget_output() -> None:
+    """What is still to be written goes nowhere, so that closing the output does not fail once more."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def run(given: list[str]) -> int:

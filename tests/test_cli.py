@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -292,3 +293,25 @@ def test_missing_files_are_findings_and_the_rest_is_analysed(tmp_path: Path, cap
         "the file is empty: nothing to analyse [KL001]",
         "cannot read: it is a binary file [KL001]",
     ]
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full here")
+@pytest.mark.parametrize("command", [("rules",), ("explain", "--all"), ("report", "samples"), ("--version",)])
+def test_output_that_cannot_be_written_is_said(command: tuple[str, ...]) -> None:
+    with open("/dev/full", "w") as full:
+        done = subprocess.run([sys.executable, "-m", "kernlint", *command], stdout=full, stderr=subprocess.PIPE, text=True)
+    assert (done.returncode, done.stderr) == (2, "kernlint: cannot write the output: no space left on device\n")
+
+
+def test_a_closed_output_is_said() -> None:
+    done = subprocess.run([sys.executable, "-m", "kernlint", "rules"], stderr=subprocess.PIPE, text=True, preexec_fn=lambda: os.close(1))
+    assert (done.returncode, done.stderr) == (2, "kernlint: cannot write the output: it is closed\n")
+
+
+def test_a_reader_that_stops_early_is_no_fault() -> None:
+    with subprocess.Popen(
+        [sys.executable, "-m", "kernlint", "explain", "--all"], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as running:
+        assert running.stdout is not None and running.stderr is not None
+        running.stdout.close()
+        assert running.stderr.read() == b""

@@ -100,7 +100,8 @@ def test_what_does_not_help_is_refused() -> None:
 
     result = fixed("a", "k.cu", judge, unsafe=False)
     assert result.text == "d" and [f.fix.message for f in result.done if f.fix] == ["d"]
-    assert [reason for _, reason in result.refused] == ["analysed again with it, KL101 finds as much as before"] * 2
+    told = [f"analysed again with it, KL101 finds {how} before" for how in ("as much as", "more than")]
+    assert [reason for _, reason in result.refused] == told
 
 
 def test_a_fix_that_costs_another_rule_is_refused() -> None:

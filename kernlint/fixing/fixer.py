@@ -70,19 +70,27 @@ def _tried(text: str, some: Sequence[Finding], before: Sequence[Finding], judge:
     if new is None:
         return "its edits touch the same place as another fix"
     after = judge(new)
-    worse = _worse(before, after, {finding.code for finding in some})
-    return worse or (new, after)
+    return _worse(some, before, after) or (new, after)
 
 
-def _worse(before: Sequence[Finding], after: Sequence[Finding], codes: set[str]) -> str:
-    """ "" where all `codes` cost less than before and no other rule costs more; else what does."""
+def _worse(some: Sequence[Finding], before: Sequence[Finding], after: Sequence[Finding]) -> str:
+    """Empty where what is fixed costs less than before and no other rule costs more; else what does.
+
+    A finding without counts is better when it is gone, though another of its rule may then show on its line.
+    """
     old, new = _costs(before), _costs(after)
+    left = {(finding.code, finding.message) for finding in after}
+    codes = {finding.code for finding in some if _counted(finding) or (finding.code, finding.message) in left}
     for code in sorted(old.keys() | new.keys()):
-        if new[code] > old[code] and code not in codes:
+        if new[code] > old[code]:
             return f"analysed again with it, {code} finds more than before"
-        if code in codes and new[code] >= old[code]:
+        if code in codes and new[code] == old[code]:
             return f"analysed again with it, {code} finds as much as before"
     return ""
+
+
+def _counted(finding: Finding) -> bool:
+    return finding.metrics.wavefronts is not None or finding.metrics.sectors is not None
 
 
 def _costs(findings: Iterable[Finding]) -> defaultdict[str, float]:

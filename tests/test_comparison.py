@@ -146,7 +146,8 @@ def test_numbers(cell: str, unit: str, value: int | None) -> None:
     ],
 )
 def test_kernel_names(text: str, qualified: str, arguments: tuple[str, ...] | None) -> None:
-    assert names.parse(text) == names.Name(qualified, arguments)
+    found = names.parse(text)
+    assert (found.qualified, found.arguments) == (qualified, arguments)
 
 
 @pytest.mark.parametrize(
@@ -388,8 +389,24 @@ def test_a_launch_that_only_the_profile_tells(capsys: pytest.CaptureFixture[str]
     code, found = compared(STAGING, "--ncu", LINES, "--ncu", str(DATA / "staging.raw.csv"), capsys=capsys)
     assert code == 0 and not found["only_measured"] and not found["only_predicted"]
     (one,) = [one for one in found["launches"] if one["kernel"] == "reversed"]
-    assert one["grid"] == [1024, 1, 1] and one["matched"].endswith("launch taken from the profile")
+    assert one["grid"] == [1024, 1, 1] and one["origin"] == "profile"
     assert [(line["verdict"], line["exact"]) for line in one["lines"]] == [("agrees", True), ("agrees", True)]
+
+
+def test_kernels_without_host_code(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The profile tells grid, block and template arguments; arguments of functions stay unknown."""
+    text = Path(STAGING).read_text("utf-8")
+    (tmp_path / "staging.cu").write_text(text[: text.index("int main")], "utf-8")
+    (tmp_path / "staging.cuh").write_text((DATA / "staging.cuh").read_text("utf-8"), "utf-8")
+    pair = ("--ncu", LINES, "--ncu", str(DATA / "staging.raw.csv"))
+    code, found = compared(str(tmp_path / "staging.cu"), *pair, capsys=capsys)
+    assert code == 0 and not found["only_measured"] and {one["origin"] for one in found["launches"]} == {"profile"}
+    turned = [one for one in found["launches"] if one["kernel"] == "staging::turn"]
+    assert sorted(one["template_arguments"] for one in turned) == [["double", "16", "0"], ["float", "32", "0"], ["float", "32", "1"]]
+    reads = [line for one in turned for line in one["lines"] if (line["line"], line["space"]) == (31, "shared")]
+    assert {line["verdict"] for line in reads} == {"agrees"} and all(line["exact"] for line in reads)
+    stride = next(line for one in found["launches"] if one["kernel"] == "strided" for line in one["lines"] if line["verdict"] == "wrong")
+    assert not stride["contradicted"] and stride["why"][0].startswith("counted outside the range, which holds for: stride is large")
 
 
 @pytest.mark.parametrize(("name", "agree", "others"), [("histogram", 12, {"unknown": 5}), ("divergence", 12, {})])

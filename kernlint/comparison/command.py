@@ -11,13 +11,15 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from kernlint import facts, hardware, output
-from kernlint.checks import words
+from kernlint import engine, facts, hardware
+from kernlint import options as reading
 from kernlint.comparison.compare import Analyse, Comparison, compare
 from kernlint.comparison.matching import Analysed
 from kernlint.comparison.names import parse
 from kernlint.comparison.profile import Launch, Profile, ProfileError
 from kernlint.comparison.reading import read
+from kernlint.configuration.project import settings
+from kernlint.source.directives import LaunchDirective
 from kernlint.usage import UsageError
 
 if TYPE_CHECKING:
@@ -52,15 +54,15 @@ def again(options: argparse.Namespace, project: Project) -> Analyse | None:
         return None
 
     def analyse(one: Analysed, launch: Launch) -> facts.Report:
-        dynamic = launch.dynamic_shared_bytes
-        given = {
-            "paths": [one.file.path],
-            "kernel": one.kernel.qualified_name or one.kernel.name,
-            "grid": words.size(launch.grid or ()),
-            "block": words.size(launch.block or ()),
-            "dynamic_shared": options.dynamic_shared if dynamic is None else str(dynamic),
-        }
-        return output.analysed(argparse.Namespace(**(vars(options) | given)), project)
+        path, name = one.file.path, parse(launch.name)
+        overrides = replace(reading.launch(options), grid=launch.grid, block=launch.block)
+        if launch.dynamic_shared_bytes is not None:
+            overrides = replace(overrides, dynamic_shared_bytes=launch.dynamic_shared_bytes)
+        chosen = settings(project.values(path), overrides, one.kernel.qualified_name or one.kernel.name)
+        if name.written:
+            directive = LaunchDirective(one.kernel.span, one.kernel.name, name.written)
+            chosen = replace(chosen, stated=(directive, *chosen.stated))
+        return engine.analyse([path], chosen)
 
     return analyse
 

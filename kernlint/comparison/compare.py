@@ -105,10 +105,14 @@ def _with_profiled_launches(found: list[Candidates], analyse: Analyse) -> list[C
             continue
         key = (launch.name, launch.grid, launch.block, launch.dynamic_shared_bytes)
         if key not in shapes and len(shapes) < MOST_LAUNCHES:
-            shapes[key] = matching.analysed(analyse(one.nearest[0], launch))
+            shapes[key] = tuple(map(_from_profile, matching.analysed(analyse(one.nearest[0], launch))))
         again = matching.candidates(launch, shapes.get(key, ()))
-        results.append(replace(again, why=f"{again.why}; launch taken from the profile") if again.kernels else one)
+        results.append(again if again.kernels else one)
     return results
+
+
+def _from_profile(a: Analysed) -> Analysed:
+    return replace(a, kernel=replace(a.kernel, launch=replace(a.kernel.launch, origin="profile")))
 
 
 def _open(nearest: Sequence[Analysed]) -> bool:

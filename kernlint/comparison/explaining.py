@@ -48,7 +48,7 @@ def hint(one: Candidates) -> str:
         return "add the raw page of the same profile (--ncu raw.csv): it tells grid and block"
     shape = f"grid={words.size(launch.grid)}, block={words.size(launch.block)}"
     name = parse(launch.name)
-    arguments = f"<{', '.join(name.arguments)}>" if name.arguments else ""
+    arguments = f"<{', '.join(name.written)}>" if name.written else ""
     return f"say so in the source: `// kernlint: launch(kernel={name.plain}{arguments}, {shape})`"
 
 
@@ -77,7 +77,9 @@ def _lanes(row: Row) -> Iterator[str]:
 
 
 def _wrong(row: Row) -> Iterator[str]:
-    yield "called exact, but counted otherwise" if row.exact else "counted outside the range given"
+    conditions = list(dict.fromkeys(text for one in row.accesses if not one.exact for text in one.access.assumptions))
+    given = f", which holds for: {'; '.join(conditions)}" if conditions else " given"
+    yield "called exact, but counted otherwise" if row.exact else f"counted outside the range{given}"
     requests, counts, measured = row.requests, row.counts, row.measured
     differ = requests.predicted is not None and requests.measured is not None and not close(requests.predicted, requests.measured)
     if differ:
@@ -99,7 +101,8 @@ def _access(one: Executed, verdict: str) -> Iterator[str]:
         if reason:
             yield f"`{_short(access.text)}`: {reason}"
     if verdict == "wrong":
-        yield from (words.assuming(assumption) for assumption in access.assumptions)
+        if one.exact:
+            yield from (words.assuming(assumption) for assumption in access.assumptions)
         if access.calls:
             yield f"`{_short(access.text)}` is in an inlined function, whose first accesses nvcc may charge to the call"
     if access.as_compiled is not None and access.as_compiled.reason:

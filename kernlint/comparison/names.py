@@ -17,10 +17,11 @@ OPENING, CLOSING = "<([{", ">)]}"
 
 @dataclass(frozen=True, slots=True)
 class Name:
-    """`arguments` None where the name does not tell them (mangled or plain function names)."""
+    """`arguments` None where the name does not tell them (mangled or plain function names); `written` are the same with their blanks."""
 
     qualified: str
     arguments: tuple[str, ...] | None
+    written: tuple[str, ...] = ()
 
     @property
     def plain(self) -> str:
@@ -37,7 +38,8 @@ def parse(text: str) -> Name:
     qualified = (word[0] if word else head).strip(":")
     if inside is None:
         return Name(qualified, () if "(" in given else None)
-    return Name(qualified, tuple(canonical(part) for part in _split(inside)))
+    parts = _split(inside)
+    return Name(qualified, tuple(map(canonical, parts)), tuple(CAST.sub("", part.strip()) for part in parts))
 
 
 def canonical(argument: str) -> str:

@@ -127,9 +127,10 @@ def _execute_all(program: Program, stated: Directives, settings: Settings, devic
         problems += [problem for d in directed if (problem := _misnamed(d, kernel, lowered.values())) is not None]
         for launch in _capped([launch for launch in launches if launch.template_arguments in lowered], settings, kernel, problems):
             instance = lowered[launch.template_arguments]
+            launch, why = _shaped(launch, instance, kernel)
             result = attempt(partial(execute, instance, launch, device, settings.budget), kernel.span, kernel.name, problems)
             if result is not None:
-                results.append(_annotated(result, kernel, settings))
+                results.append(_annotated(result, kernel, settings, why))
     problems += program.problems
     return results
 
@@ -203,11 +204,23 @@ def _known(handle: Any) -> launching.Known:
     )
 
 
-def _annotated(result: facts.Kernel, kernel: launching.Known, settings: Settings) -> facts.Kernel:
-    if result.launch.grid is not None:
+def _shaped(launch: facts.Launch, instance: ir.Kernel, kernel: launching.Known) -> tuple[facts.Launch, str]:
+    """The launch with the block that the kernel itself suggests where none is known, and what suggests it, in words."""
+    from kernlint.execution.likely_block import likely_block
+
+    if not launch.block_assumed:
+        return launch, ""
+    block, why = likely_block(instance, kernel.launch_bounds[0] if kernel.launch_bounds else None)
+    return replace(launch, block=block), why
+
+
+def _annotated(result: facts.Kernel, kernel: launching.Known, settings: Settings, why: str) -> facts.Kernel:
+    launch = result.launch
+    if launch.grid is not None and not launch.block_assumed:
         return result
-    x, y, z = result.launch.block
-    text = f"block {x}x{y}x{z} from {launching.block_source(kernel, result.launch, settings.launch)}, grid not known"
+    x, y, z = launch.block
+    source = f"kernlint's assumption ({why})" if why else launching.block_source(kernel, launch, settings.launch)
+    text = f"block {x}x{y}x{z} from {source}" + ("" if launch.grid is not None else ", grid not known")
     return result if text in result.assumptions else replace(result, assumptions=(*result.assumptions, text))
 
 

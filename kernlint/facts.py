@@ -148,7 +148,8 @@ class PointerArgument:
 
 @dataclass(frozen=True, slots=True)
 class Launch:
-    """`grid` None only with origin "assumed". Integers whose value is known; pointers as base + offset."""
+    """`grid` None only with origin "assumed". Integers whose value is known; pointers as base + offset. `block_assumed`: no place says
+    how many threads a block has."""
 
     grid: tuple[int, int, int] | None
     block: tuple[int, int, int]
@@ -157,6 +158,7 @@ class Launch:
     origin: str = "assumed"
     span: Span | None = None
     template_arguments: tuple[str, ...] = ()
+    block_assumed: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -127,7 +127,7 @@ def _declared(kernel: Known, template_arguments: tuple[str, ...]) -> Launch:
         block = (kernel.launch_bounds[0], 1, 1)
     else:
         block = ASSUMED_BLOCK
-    return Launch(None, block, None, {}, "assumed", None, template_arguments)
+    return Launch(None, block, None, {}, "assumed", None, template_arguments, kernel.required_block is None)
 
 
 def block_source(kernel: Known, launch: Launch, overrides: LaunchOverrides) -> str:
@@ -155,6 +155,7 @@ def _directed(directive: LaunchDirective, base: Sequence[Launch], kernel: Known)
                 "directive" if grid else "assumed",
                 directive.span,
                 launch.template_arguments if directive.template_arguments is None else directive.template_arguments,
+                launch.block_assumed and directive.block is None,
             )
         )
     return result
@@ -168,7 +169,8 @@ def _overridden(launch: Launch, overrides: LaunchOverrides) -> Launch:
     arguments = {**launch.arguments, **overrides.arguments}
     origin = "command line" if grid else "assumed"
     block = overrides.block or launch.block
-    return _settled(Launch(grid, block, shared, arguments, origin, launch.span, launch.template_arguments))
+    assumed = launch.block_assumed and overrides.block is None
+    return _settled(Launch(grid, block, shared, arguments, origin, launch.span, launch.template_arguments, assumed))
 
 
 def _settled(launch: Launch) -> Launch:

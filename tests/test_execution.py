@@ -326,3 +326,26 @@ __global__ void k(float *a, const int *p) { a[threadIdx.x * (p[0] ? 2 : 1)] = 1;
     kernel = run(tmp_path, source)
     bounds = [(a.sectors.mean_low, a.sectors.mean_high) for a in kernel.accesses if a.op == "store" and a.sectors]
     assert bounds == [(4, 8), (1, 32)]
+
+
+def test_64_bit_unsigned_values_near_the_ends_of_their_range(tmp_path: Path) -> None:
+    """A constant beyond 2**63 beside a part by lane, and shifts by 63: the bits are those of modular arithmetic."""
+    source = (
+        launch(grid=1, block=32)
+        + """
+__global__ void k(int *a, int *b, long long *c) {
+    unsigned long long h = (unsigned long long)threadIdx.x + 0xFFFFFFFFFFFFFFF0ull;
+    a[h >> 63] = 1;
+    unsigned long long g = (unsigned long long)(threadIdx.x * 2) * (1ull << 61);
+    b[(g >> 63) * 8] = 1;
+    long long s = (long long)threadIdx.x - 16;
+    c[1 + (s >> 63)] = 1;
+    a[threadIdx.x + ((unsigned long long)blockIdx.x >> 63)] = 2;
+}"""
+    )
+    kernel = run(tmp_path, source)
+    lanes = {a.text: a.example.lanes for a in kernel.accesses if a.example is not None}
+    assert lanes["a[h >> 63]"] == (4,) * 16 + (0,) * 16
+    assert lanes["b[(g >> 63) * 8]"] == tuple(32 * ((lane * 2 << 61) % (1 << 64) >> 63) for lane in range(32))
+    assert lanes["c[1 + (s >> 63)]"] == (0,) * 16 + (8,) * 16
+    assert lanes["a[threadIdx.x + ((unsigned long long)blockIdx.x >> 63)]"] == tuple(range(0, 128, 4))

@@ -159,7 +159,7 @@ def _access(tally: Tally, index: Callable[[], str], situation: Situation, change
 
 
 def _launch_assumption(launch: facts.Launch) -> tuple[str, ...]:
-    return () if launch.origin != "assumed" or launch.span is not None else (f"block {'x'.join(map(str, launch.block))} is assumed",)
+    return () if not launch.block_assumed else (f"block {'x'.join(map(str, launch.block))} is assumed",)
 
 
 def _lanes(tally: Tally) -> float | None:
@@ -178,7 +178,7 @@ def _standing(tally: Tally, situation: Situation, counted: bool, changes: tuple[
         return Standing("range", *reasons[0], factor)
     if tally.assumptions or situation.assumptions:
         return Standing("range", "unknown-argument", "", factor)
-    if situation.launch.origin == "assumed" or situation.launch.grid is None:
+    if situation.launch.origin == "assumed" or situation.launch.grid is None or situation.launch.block_assumed:
         return Standing("range", "unknown-launch", "the launch is assumed", factor)
     if tally.space == "shared" and not all(situation.device.schedule(tally.hardware_op, width).certain for _, width in tally.site.pieces):
         return Standing("range", "hardware-model", "", UNMEASURED)

@@ -107,7 +107,7 @@ def dense(value: Sum, key: Key | None = None) -> tuple[Key, Array]:
             raise TooDense
     arrays = [aligned(array, k, target) for k, array in value.parts.items()]
     total = reduce(np.add, arrays)
-    return target, total + value.const if value.const else total
+    return target, total + _wrapped64(value.const) if value.const else total
 
 
 def add(a: Sum, b: Sum) -> Sum:
@@ -245,6 +245,10 @@ def _split_multiples(a: Sum, divisor: int) -> tuple[Sum, Sum]:
 
 def floor_divide(a: Sum, divisor: int) -> Sum:
     """Floor of a / divisor for divisor > 0, linear where parts are divisible."""
+    if a.low >= 0 and a.high < divisor:
+        return ZERO
+    if divisor > INT64_MAX:
+        return elementwise(lambda x: x >> 63, a)
     multiple, rest = _split_multiples(a, divisor)
     quotient = Sum(
         multiple.const // divisor, {k: v // divisor for k, v in multiple.parts.items()}, multiple.low // divisor, multiple.high // divisor

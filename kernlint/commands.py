@@ -66,6 +66,7 @@ def compare(options: argparse.Namespace) -> int:
 
     profile = command.profile(options.ncu, options.kernel)
     result = output.analysed(options, project)
+    _print_problems(result)
     found = command.compared(result, profile, command.again(options, project))
     with opened(options.output_file, options.color) as (stream, style):
         if options.output_format == "json":
@@ -76,7 +77,6 @@ def compare(options: argparse.Namespace) -> int:
             stream.write(comparison.render(found, style))
     if options.output_format == "concise":
         print(comparison.summary(found), file=sys.stderr)
-    _print_problems(result)
     return int(found.contradicted > 0)
 
 

@@ -285,6 +285,19 @@ def test_reports_that_the_module_cannot_read(monkeypatch: pytest.MonkeyPatch) ->
         reading.read([str(DATA / "turn.ncu-rep")])
 
 
+def test_reports_without_launches(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What the module makes of a file that is cut off or no report at all."""
+    empty = types.SimpleNamespace(load_report=lambda path: types.SimpleNamespace(num_ranges=lambda: 0))
+    monkeypatch.setitem(__import__("sys").modules, "ncu_report", empty)
+    with pytest.raises(ProfileError, match="no launch, or is damaged"):
+        reading.read([str(DATA / "turn.ncu-rep")])
+
+
+def test_a_source_that_is_not_there(capsys: pytest.CaptureFixture[str]) -> None:
+    code, _, err = run("nothing.cu", "--ncu", LINES, capsys=capsys)
+    assert code == 2 and err.startswith("nothing.cu:1:1: warning:")
+
+
 def test_reports_without_the_module(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.setitem(__import__("sys").modules, "ncu_report", None)
     code, _, err = run(STAGING, "--ncu", str(DATA / "turn.ncu-rep"), capsys=capsys)

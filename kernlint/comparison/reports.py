@@ -32,6 +32,8 @@ def read(path: str) -> Profile:
         launches = tuple(_launch(module, at, action) for at, action in enumerate(actions))
     except Exception as error:  # the module raises its own types, and RuntimeError for reports of a newer version
         raise ProfileError(f"`ncu_report` cannot read this report: {error}\nExport it with the ncu that made it:\n  {SOURCE}") from None
+    if not launches:
+        raise ProfileError(f"the report holds no launch, or is damaged. Export it with the ncu that made it:\n  {SOURCE}")
     return Profile(path, "report", launches, ())
 
 

@@ -352,6 +352,8 @@ def counted(requests: int, count: int, predicated: bool = False) -> Line:
         ([claim("exact", 100, 4)], Line("", 0, "global", "load", 90, None, None, None), "wrong", True),
         ([claim("exact", 100, 4)], Line("", 0, "global", "load", 0, None, None, None), "invented", True),
         ([claim("range", 100, 4, 4, 5)], Line("", 0, "global", "load", 90, None, None, None), "vague", False),
+        ([claim("exact", 100, 4)], Line(*HERE, 200, 3200, None, None, (32,), True), "vague", False),
+        ([claim("exact", 100, 4)], Line(*HERE, 50, 1600, None, None, (32,), True), "wrong", True),
     ],
 )
 def test_verdicts(claims: list[judging.Executed], line: Line, verdict: str, contradicted: bool) -> None:

@@ -172,6 +172,8 @@ def _verdict(line: Line, live: Sequence[Executed], usable: Sequence[Executed], e
 
 def _by_requests(line: Line, exact: bool, complete: bool, requests: float | None) -> str:
     """Where only requests were counted: nothing bounds them, so that a number called a range is no claim about them."""
+    if requests is not None and line.predicated and (line.requests or 0) >= requests:
+        return "vague"  # warps without an active lane are counted too
     if requests is not None and close(requests, line.requests or 0):
         return "agrees" if complete else "partial"
     return ("wrong" if line.requests else "invented") if exact and complete else "partial" if not complete else "vague"

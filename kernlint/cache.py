@@ -11,7 +11,7 @@ import json
 import os
 import tempfile
 from collections.abc import Iterable
-from dataclasses import dataclass
+from kernlint.records import dataclass
 from functools import cache
 from typing import Any
 

@@ -10,7 +10,7 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from kernlint.records import dataclass
 from typing import TYPE_CHECKING
 
 from kernlint import options as reading

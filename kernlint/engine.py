@@ -11,7 +11,8 @@ from __future__ import annotations
 import difflib
 import os
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
+from kernlint.records import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 

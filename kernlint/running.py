@@ -11,7 +11,8 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from kernlint.records import dataclass
 
 from kernlint import cache as caching
 from kernlint import codec, facts, files

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from kernlint.records import dataclass
 
 from kernlint import facts
 from kernlint.checks.finding import Finding

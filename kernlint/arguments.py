@@ -147,6 +147,7 @@ def _analysing(command: str, description: str, epilog: str) -> argparse.Argument
     source.add_argument("-p", "--compile-commands", action=Once, metavar="DIR", help="take -D and -I from its compile_commands.json")
     effort = parser.add_argument_group("effort")
     effort.add_argument("-j", "--jobs", action=Once, type=_jobs, metavar="N", help="worker processes (default: one per core)")
+    effort.add_argument("--timeout-per-file", action=Once, type=_seconds, metavar="S", help="seconds, 0 for any number (default: 10)")
     effort.add_argument("--no-cache", action="store_true", help="neither read nor write results of earlier runs")
     effort.add_argument("--cache-dir", action=Once, metavar="DIR", help="their folder (default: KERNLINT_CACHE_DIR or .kernlint_cache)")
     project = parser.add_argument_group(
@@ -165,6 +166,16 @@ def _jobs(text: str) -> int:
     if not text.isdecimal():
         raise argparse.ArgumentTypeError(f"{text}: a number of processes is meant, 0 for one per core")
     return int(text)
+
+
+def _seconds(text: str) -> float:
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = -1.0
+    if not 0 <= seconds < float("inf"):
+        raise argparse.ArgumentTypeError(f"{text}: a number of seconds is meant, 0 for no limit")
+    return seconds
 
 
 def _output(parser: argparse.ArgumentParser, formats: Sequence[str]) -> argparse._ArgumentGroup:

@@ -11,11 +11,11 @@ import json
 import os
 import tempfile
 from collections.abc import Iterable
-from kernlint.records import dataclass
 from functools import cache
 from typing import Any
 
 from kernlint import __version__
+from kernlint.records import dataclass
 from kernlint.resources import data_folder
 
 FOLDER = ".kernlint_cache"

@@ -10,7 +10,6 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from kernlint.records import dataclass
 from typing import TYPE_CHECKING
 
 from kernlint import options as reading
@@ -21,6 +20,7 @@ from kernlint.configuration.project import Project
 from kernlint.linting import baseline
 from kernlint.linting.judged import Judged
 from kernlint.linting.lint import Outcome, lint
+from kernlint.records import dataclass
 from kernlint.render.formats import FORMATS, Document
 from kernlint.render.sources import Sources
 from kernlint.render.style import Style

@@ -10,14 +10,15 @@ from __future__ import annotations
 
 import difflib
 import os
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
-from kernlint.records import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from kernlint import facts, files, launching
+from kernlint import deadline, facts, files, launching
+from kernlint.deadline import SPENT, OutOfTime
 from kernlint.linting.judged import Answer, answer
+from kernlint.records import dataclass, field
 from kernlint.settings import Settings
 from kernlint.source.directives import Assumption, Directives, LaunchDirective, directives, integer_names, kernel_name
 from kernlint.source.span import Problem, SourceError, Span
@@ -28,15 +29,18 @@ if TYPE_CHECKING:
     from kernlint.lowering import ir
     from kernlint.lowering.program import Program
 
+HOST_SHARE = 0.3  # of a file's time, for launches in host code
+KERNEL_SHARE = 0.5  # of the time that is left, for each kernel: one that is too long leaves time for the others
 T = TypeVar("T")
 Progress = Callable[[str, int, int], None]  # path, files done, files in all
 
 
 @dataclass(slots=True)
 class _Gathered:
-    """What is learnt about a file beside its kernels' facts."""
+    """What is learnt about a file: it stays when a later step fails."""
 
     problems: list[Problem]
+    kernels: list[facts.Kernel] = field(default_factory=list)
     parameters: set[str] = field(default_factory=set)
     sought: dict[str, bool] = field(default_factory=dict)
     missing: list[str] = field(default_factory=list)
@@ -64,21 +68,23 @@ def analyse_source(source: files.Source, settings: Settings) -> facts.File:
     if source.text is None or not source.text.strip():
         return facts.File(source.path, source.language, tuple(gathered.problems), (), 0, source.text or "")
     start = Span(source.path, 1, 1, 1, 1)
-    kernels = attempt(lambda: _analyse_text(source, settings, device, gathered), start, "", gathered.problems)
+    with deadline.running(settings.timeout) as clock:
+        attempt(lambda: _analyse_text(source, settings, device, gathered), start, "", gathered.problems)
     return facts.File(
         source.path,
         source.language,
         _distinct(gathered.problems),
-        tuple(kernels or ()),
+        tuple(gathered.kernels),
         source.text.count("\n") + 1,
         source.text,
         tuple(gathered.missing),
         tuple(sorted(gathered.parameters)),
         tuple(gathered.sought.items()),
+        clock.ran_out,
     )
 
 
-def _analyse_text(source: files.Source, settings: Settings, device: Device, gathered: _Gathered) -> list[facts.Kernel]:
+def _analyse_text(source: files.Source, settings: Settings, device: Device, gathered: _Gathered) -> None:
     from kernlint.lowering.program import Program
     from kernlint.source.parser import parse
     from kernlint.source.preprocess import Options, preprocess
@@ -94,18 +100,17 @@ def _analyse_text(source: files.Source, settings: Settings, device: Device, gath
     gathered.problems += [*prepared.problems, *stated.problems, *unit.problems]
     named = replace(options, defines={name: str(value) for name, value in constants.items()})
     program = Program(unit, named, {source.path: source.text or ""})
-    return _execute_all(program, stated, settings, device, gathered)
+    _execute_all(program, stated, settings, device, gathered)
 
 
-def _execute_all(program: Program, stated: Directives, settings: Settings, device: Device, gathered: _Gathered) -> list[facts.Kernel]:
+def _execute_all(program: Program, stated: Directives, settings: Settings, device: Device, gathered: _Gathered) -> None:
     """Every launch of every kernel of one file, in the order of the source."""
-    from kernlint.execution.run import execute
-
     wanted, stated_arguments = kernel_name(settings.kernel) if settings.kernel else ("", None)
     problems = gathered.problems
     handles = list(program.kernels())
     known = [_known(handle) for handle in handles]
-    host = _host_launches(program, problems)
+    with deadline.share(HOST_SHARE):
+        host = _host_launches(program, problems)
     by_directive = launching.directives_of(known, stated.launches)
     for position, assumptions in launching.assumptions_of(known, stated.assumptions).items():
         if position not in by_directive:
@@ -113,7 +118,6 @@ def _execute_all(program: Program, stated: Directives, settings: Settings, devic
             problems += [_unused(assumption) for assumption in left]
     problems += _unclaimed(stated, by_directive)
     by_directive |= launching.configured(known, settings.stated, by_directive)
-    results: list[facts.Kernel] = []
     for position, (handle, kernel) in enumerate(zip(handles, known, strict=True)):
         if wanted and not launching.names(kernel, wanted):
             continue
@@ -122,18 +126,35 @@ def _execute_all(program: Program, stated: Directives, settings: Settings, devic
         launches = launching.resolve(kernel, own, directed, settings.launch)
         if stated_arguments is not None:
             launches = launching.of_instance(launches, _requested(program, handle, stated_arguments), kernel, settings.launch)
-        lowered = _instances(program, handle, launches, kernel, problems)
-        problems += handle.problems
-        gathered.parameters |= {parameter.name for instance in lowered.values() for parameter in instance.parameters}
-        problems += [problem for d in directed if (problem := _misnamed(d, kernel, lowered.values())) is not None]
-        for launch in _capped([launch for launch in launches if launch.template_arguments in lowered], settings, kernel, problems):
-            instance = lowered[launch.template_arguments]
-            launch, why = _shaped(launch, instance, kernel)
-            result = attempt(partial(execute, instance, launch, device, settings.budget), kernel.span, kernel.name, problems)
-            if result is not None:
-                results.append(_annotated(result, kernel, settings, why))
+        with deadline.share(KERNEL_SHARE):
+            gathered.kernels += _executed(program, handle, kernel, launches, directed, settings, device, gathered)
     problems += program.problems
-    return results
+
+
+def _executed(
+    program: Program,
+    handle: Any,
+    kernel: launching.Known,
+    launches: Sequence[facts.Launch],
+    directed: Sequence[LaunchDirective],
+    settings: Settings,
+    device: Device,
+    gathered: _Gathered,
+) -> Iterator[facts.Kernel]:
+    """The launches of one kernel, up to the limit of them."""
+    from kernlint.execution.run import execute
+
+    problems = gathered.problems
+    lowered = _instances(program, handle, launches, kernel, problems)
+    problems += handle.problems
+    gathered.parameters |= {parameter.name for instance in lowered.values() for parameter in instance.parameters}
+    problems += [problem for d in directed if (problem := _misnamed(d, kernel, lowered.values())) is not None]
+    for launch in _capped([launch for launch in launches if launch.template_arguments in lowered], settings, kernel, problems):
+        instance = lowered[launch.template_arguments]
+        launch, why = _shaped(launch, instance, kernel)
+        result = attempt(partial(execute, instance, launch, device, settings.budget), kernel.span, kernel.name, problems)
+        if result is not None:
+            yield _annotated(result, kernel, settings, why)
 
 
 def _canonical(program: Program, handle: Any, stated: Sequence[LaunchDirective], problems: list[Problem]) -> list[LaunchDirective]:
@@ -191,7 +212,8 @@ def _host_launches(program: Program, problems: list[Problem]) -> list[tuple[Any,
     from kernlint.execution.host import launches
 
     found: list[tuple[Any, facts.Launch]] = []
-    for function in program.host_functions():
+    start = Span(program.unit.path, 1, 1, 1, 1)
+    for function in attempt(program.host_functions, start, "", problems) or []:
         where = getattr(function, "span", None) or Span("", 1, 1, 1, 1)
         found += attempt(partial(launches, function, problems), where, function.name, problems) or []
     return found
@@ -257,6 +279,8 @@ def attempt(step: Callable[[], T], where: Span, kernel: str, problems: list[Prob
         problems.append(Problem(error.code, error.span, error.message, kernel))
     except UsageError:
         raise
+    except OutOfTime:
+        problems.append(Problem("KL003", where, f"{f'analysis of `{kernel}`' if kernel else 'analysis of this file'} {SPENT}", kernel))
     except RecursionError:
         subject = f"`{kernel}`" if kernel else "this file"
         problems.append(Problem("KL003", where, f"{subject} is nested too deeply to analyse", kernel))

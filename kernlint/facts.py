@@ -190,6 +190,7 @@ class File:
     missing_headers: tuple[str, ...] = ()  # names of headers that were not found, as the source spells them
     parameters: tuple[str, ...] = ()  # names of all kernels' parameters
     sought: tuple[tuple[str, bool], ...] = ()  # where headers were looked for, and whether one was there
+    unfinished: bool = False  # stopped by the clock: another run may get further
 
 
 @dataclass(frozen=True, slots=True)

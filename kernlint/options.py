@@ -60,6 +60,7 @@ def _values(options: argparse.Namespace) -> dict[str, Any]:
         "language": options.language,
         "exclude": _words(options.exclude),
         "compile-commands": options.compile_commands,
+        "timeout-per-file": options.timeout_per_file,
     }
     if hasattr(options, "select"):
         given |= _selecting(options)

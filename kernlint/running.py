@@ -12,13 +12,13 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import replace
-from kernlint.records import dataclass
 
 from kernlint import cache as caching
 from kernlint import codec, facts, files
 from kernlint.cache import Cache
 from kernlint.checks.finding import Finding
 from kernlint.linting.judged import Answer, Judged, answer
+from kernlint.records import dataclass
 from kernlint.settings import Selection, Settings
 from kernlint.source.span import Problem, Span
 
@@ -46,7 +46,7 @@ def run(works: Sequence[Work], jobs: int, cache: Cache | None, progress: Progres
 
     def done(number: int, body: str | None, result: Result) -> None:
         results[number] = result
-        if cache is not None:
+        if cache is not None and not result.unfinished:
             cache.put(keys[number], codec.encode(_without_text(result)) if body is None else body, result.sought)
 
     for number, work in enumerate(works):
@@ -81,7 +81,7 @@ def compute(work: Work) -> Result:
 
     findings = check_file(file, work.settings.device, selected_rules(work.selection))
     spans = tuple(dict.fromkeys(kernel.span for kernel in file.kernels))
-    return Judged(file.path, spans, tuple(findings), answer(file, work.settings.kernel), file.sought)
+    return Judged(file.path, spans, tuple(findings), answer(file, work.settings.kernel), file.sought, file.unfinished)
 
 
 def _stored(cache: Cache, key: str, work: Work) -> Result | None:

@@ -42,6 +42,7 @@ class Settings:
     stated: tuple[LaunchDirective, ...] = ()  # launch facts of a configuration file; a kernel's own directives come before them
     max_launches: int = 64  # per file; what lies beyond is reported as a problem, never dropped silently
     budget: int = 10_000_000  # units of work for one kernel launch
+    timeout: float = 10.0  # seconds for one file, the last resort; 0 for no limit
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,7 @@ Goes in: parsed TOML. Comes out: a `Layer` of values. Raises `UsageError` that n
 from __future__ import annotations
 
 import difflib
+import math
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
@@ -122,6 +123,15 @@ def _thresholds(value: Any) -> dict[str, dict[str, float]]:
     return found
 
 
+def _seconds(value: Any) -> float:
+    if isinstance(value, bool) or not isinstance(value, (int, float, str)):
+        raise ValueError("expected a number of seconds")
+    seconds = float(value)
+    if not 0 <= seconds < math.inf:
+        raise ValueError("expected a number of seconds, 0 for no limit")
+    return seconds
+
+
 FACTS = ("grid", "block", "dynamic-shared", "args")
 
 
@@ -163,6 +173,7 @@ KEYS: Mapping[str, Key] = {
     "include": Key(_texts, "folders for headers, as -I gives them, below this file's folder"),
     "compile-commands": Key(_text, "a compile_commands.json, or its folder: -D and -I of each file are taken from it", per_file=False),
     "language": Key(_one_of(LANGUAGES), "instead of judging by name and contents"),
+    "timeout-per-file": Key(_seconds, "seconds that the analysis of a file may take, 0 for any; what is left undone is told (KL003)"),
     "kernels": Key(_kernels, "launch facts by kernel: grid, block, dynamic-shared, args"),
     "select": Key(_rules, "only these rules: codes, names, prefixes, families, all"),
     "ignore": Key(_rules, "all but these rules"),

@@ -96,6 +96,7 @@ def settings(values: Values, launch: LaunchOverrides, kernel: str | None) -> Set
         launch=launch,
         kernel=kernel,
         stated=values.get("kernels", ()),
+        timeout=values.get("timeout-per-file", Settings().timeout),
     )
 
 

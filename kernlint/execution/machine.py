@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from kernlint import deadline
 from kernlint.execution import booleans, sums, together
 from kernlint.execution.analysis import Analysis
 from kernlint.execution.arithmetic import merged
@@ -87,6 +88,7 @@ class Machine:
             if self.mask.empty:
                 return
             self.statements += 1
+            deadline.check()
             if self.statements > self.limits.statements:
                 for loop in self.loops:
                     if loop not in self.open_loops:

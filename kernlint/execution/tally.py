@@ -12,6 +12,7 @@ from itertools import islice
 
 import numpy as np
 
+from kernlint import deadline
 from kernlint.execution import sums
 from kernlint.execution.booleans import Bool
 from kernlint.execution.masks import Mask
@@ -212,6 +213,7 @@ class Counter:
         outcomes = []
         alone = tally.space == "global" and _lanes_alone(offset, terms, unknown, width, shape)
         for residue, shifted in islice(self._outcomes(offset, terms, unknown), 1 if alone else None):
+            deadline.check()
             outcome = Outcome(residue, not unknown.strides)
             for batch in batches(shifted, mask.may, shape, self.period):
                 self._count(outcome, tally, batch, width, shape)

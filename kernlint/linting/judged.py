@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from kernlint.records import dataclass
-
 from kernlint import facts
 from kernlint.checks.finding import Finding
+from kernlint.records import dataclass
 from kernlint.source.span import Span
 
 
@@ -27,6 +26,7 @@ class Judged:
     findings: tuple[Finding, ...]
     answer: Answer
     sought: tuple[tuple[str, bool], ...]
+    unfinished: bool = False
 
 
 def answer(file: facts.File, kernel: str | None = None) -> Answer:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
+from kernlint import deadline
 from kernlint.lowering import ir
 from kernlint.lowering.scopes import FunctionEntity, Scope
 from kernlint.lowering.syntax import Node
@@ -182,6 +183,7 @@ def expression(low: Lowerer, node: Node) -> Value:
 
 def statement(low: Lowerer, node: Node) -> None:
     """Lower one statement; anything that is no statement is lowered as an expression whose value is discarded."""
+    deadline.check()
     handler = STATEMENTS.get(type(node))
     if handler is not None:
         handler(low, node)

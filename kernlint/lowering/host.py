@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from pycparser import c_ast
 
+from kernlint.deadline import SPENT, OutOfTime, share
 from kernlint.lowering import ir, kernels, templates, typenames
 from kernlint.lowering.context import Frame, Lowerer, deep_recursion, statement
 from kernlint.lowering.declare import function_name, parameter_list
@@ -42,6 +43,7 @@ _LAUNCH_CALLS = frozenset(
 )
 _DEVICE_WORDS = frozenset({"__global__", "__kernel"})
 MAX_ROOTS = 64
+ROOT_SHARE = 0.5  # of the time left for host code, for each root
 
 
 # ------------------------------------------------------------------ which functions
@@ -73,9 +75,12 @@ def functions(program: Program) -> list[ir.HostFunction]:
     found: list[ir.HostFunction] = []
     for root in roots[:MAX_ROOTS]:
         try:
-            found.append(_lower(program, root.entity))
+            with share(ROOT_SHARE):
+                found.append(_lower(program, root.entity))
         except SourceError as error:
             program.problems.append(Problem("KL003", error.span, f"{root.entity.name}: {error.message}"))
+        except OutOfTime:
+            program.problems.append(Problem("KL003", root.entity.node.coord, f"{root.entity.name}: looking for its launches {SPENT}"))
         except RecursionError:
             program.problems.append(Problem("KL003", root.entity.node.coord, f"{root.entity.name} is nested too deeply to analyse"))
     return found

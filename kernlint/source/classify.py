@@ -6,6 +6,7 @@ The classifier answers with unlimited look-ahead what LALR(1) cannot, from the n
 
 from __future__ import annotations
 
+from kernlint import deadline
 from kernlint.source import names
 from kernlint.source.classify_declarations import BLOCK, FILE, DeclarationClassifier
 from kernlint.source.lookahead import CERTAIN
@@ -55,6 +56,7 @@ class Classifier(DeclarationClassifier):
 
     def statement(self, i: int, end: int) -> int:
         """Emits one statement; returns the position behind it."""
+        deadline.check()
         text = self.texts[i]
         if self.kinds[i] == "pragma":
             self.emit("PRAGMA", i)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 from functools import lru_cache
 
+from kernlint import deadline
 from kernlint.records import dataclass, field
 from kernlint.source.conditions import Answers, holds
 from kernlint.source.expand import Expander
@@ -187,6 +188,7 @@ class _Run:
 
     def next_row(self) -> bool:
         """Go to the next line of text that counts, obeying directives; False at the end."""
+        deadline.check()
         while self.files:
             file = self.files[-1]
             starts, tokens = file.scan.line_starts, file.scan.tokens

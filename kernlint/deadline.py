@@ -1,0 +1,63 @@
+"""How long the analysis of a file may take: the last resort behind the budgets of work, and all that depends on the machine's speed.
+
+In: seconds. The stages look at the clock as they go (`check`); `OutOfTime` ends the step that is too long, and whoever runs steps
+(`engine.attempt`) reports it and goes on with the next.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from time import monotonic
+
+from kernlint.records import dataclass
+
+SPENT = "used up its share of the time that a file may take (--timeout-per-file)"
+
+
+class OutOfTime(Exception):
+    """The step has used up its time."""
+
+
+@dataclass(slots=True)
+class Clock:
+    """`end`: when the step at hand must be done, by the monotonic clock; `ran_out`: whether any step was stopped."""
+
+    end: float = math.inf
+    ran_out: bool = False
+
+
+_clock: ContextVar[Clock] = ContextVar("_clock")
+_NEVER = Clock()
+
+
+@contextmanager
+def running(seconds: float) -> Iterator[Clock]:
+    """A clock that runs out after `seconds`; 0 for one that never does."""
+    clock = Clock(monotonic() + seconds if seconds else math.inf)
+    token = _clock.set(clock)
+    try:
+        yield clock
+    finally:
+        _clock.reset(token)
+
+
+@contextmanager
+def share(part: float) -> Iterator[None]:
+    """Inside, `part` of the time that is left."""
+    clock, now = _clock.get(_NEVER), monotonic()
+    before, clock.end = clock.end, now + max(clock.end - now, 0) * part
+    try:
+        yield
+    finally:
+        clock.end = before
+
+
+def check() -> None:
+    """Raises OutOfTime when the step has used up its time."""
+    clock = _clock.get(_NEVER)
+    if monotonic() > clock.end:
+        clock.ran_out = True
+        raise OutOfTime

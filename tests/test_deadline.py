@@ -1,0 +1,65 @@
+"""The time that a file may take: what is too long is told, and everything else is there. The clock is one that ticks when it is read."""
+
+from __future__ import annotations
+
+from itertools import count
+from pathlib import Path
+
+import pytest
+
+from kernlint import cli, deadline, engine, files
+from kernlint.settings import Settings
+
+LONG = """
+__global__ void longest(float *a, const int *next, int n) {
+    for (int i = 0; i < 400; i = i + 1 + i % 2)
+        for (int j = i; j < 400; j = j + 1 + j % 3) a[j * threadIdx.x] = 0;
+}
+__global__ void plain(float *a) { a[threadIdx.x * 2] = 0; }
+"""
+
+
+@pytest.fixture
+def ticking(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A clock on which every look takes a millisecond."""
+    ticks = count()
+    monkeypatch.setattr(deadline, "monotonic", lambda: next(ticks) / 1000)
+
+
+def source() -> files.Source:
+    return files.Source("k.cu", "cuda", LONG, ())
+
+
+def test_a_kernel_that_is_too_long_leaves_time_for_the_others(ticking: None) -> None:
+    file = engine.analyse_source(source(), Settings(timeout=1.0))
+    assert [kernel.name for kernel in file.kernels] == ["plain"] and file.unfinished
+    (problem,) = (p for p in file.problems if p.code == "KL003")
+    assert (problem.kernel, problem.span.line) == ("longest", 2) and "--timeout-per-file" in problem.message
+
+
+def test_with_time_enough_nothing_is_left_out(ticking: None) -> None:
+    for seconds in (1000.0, 0.0):
+        file = engine.analyse_source(source(), Settings(timeout=seconds))
+        assert [kernel.name for kernel in file.kernels] == ["longest", "plain"] and not file.unfinished
+
+
+def test_a_file_without_time_says_so(ticking: None) -> None:
+    file = engine.analyse_source(source(), Settings(timeout=0.001))
+    assert file.unfinished and not file.kernels
+    assert "analysis of this file used up" in file.problems[0].message
+
+
+def test_what_the_clock_stopped_is_not_kept(ticking: None, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "k.cu"
+    path.write_text(LONG)
+    words = ["report", str(path), "--cache-dir", str(tmp_path / "cache"), "--timeout-per-file", "0.5", "--isolated"]
+    assert cli.main(words) == 1
+    assert "longest` used up its share" in capsys.readouterr().out
+    assert not list((tmp_path / "cache").glob("**/*.json"))
+
+
+@pytest.mark.parametrize("text", ["-1", "soon", "inf", "nan"])
+def test_nonsense_is_refused(text: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        cli.run(["report", "k.cu", f"--timeout-per-file={text}"])
+    assert "a number of seconds is meant" in capsys.readouterr().err

@@ -20,6 +20,7 @@ commands:
   explain CODE    what a rule finds, why it costs, how to fix it
   rules           all rules
   devices [NAME]  device profiles, every figure with its source
+  calibrate       measure this machine's GPU, write its device profile
   baseline prune  takes out of a baseline what is no longer found
   config          the keys of kernlint.toml and [tool.kernlint]
   completion      completion for bash, zsh or tcsh
@@ -93,6 +94,14 @@ Verdicts: agrees; inside, vague (a range holds the measured value, within a fact
 (some or all of the line has no number); missing (not predicted); invented (predicted, not executed). docs/compare.md
 exit codes: 0 no exact claim is contradicted; 1 one is; 2 the profile cannot be used, or a request that makes no sense."""
 
+CALIBRATE_EXAMPLES = """\
+examples:
+  kernlint calibrate                             writes nvidia-h100-80gb-hbm3.toml, .raw.xz and .svg, for example
+  kernlint calibrate --device-name mine -o profiles/mine.toml
+  kernlint report a.cu --device profiles/mine.toml
+
+exit codes: 0 written; 2 no nvcc, no GPU, a busy GPU, or a file that cannot be written."""
+
 
 class Parser(argparse.ArgumentParser):
     """Errors in one line, with where to read on."""
@@ -142,7 +151,7 @@ def _analysing(command: str, description: str, epilog: str) -> argparse.Argument
     source.add_argument("-I", dest="include", action="append", default=[], metavar="DIR", help="look for headers there")
     source.add_argument("--language", action=Once, choices=LANGUAGES, help="instead of judging by name and contents")
     source.add_argument("--stdin-filename", action=Once, metavar="NAME", help="the name that standard input goes by")
-    source.add_argument("--device", action=Once, metavar="NAME", help=f"device profile (default: {DEFAULT_DEVICE}; see `kernlint devices`)")
+    source.add_argument("--device", action=Once, metavar="NAME", help=f"profile, or a .toml file (default: {DEFAULT_DEVICE})")
     source.add_argument("--exclude", action="append", default=[], metavar="GLOB,…", help="pass over these when folders are walked")
     source.add_argument("-p", "--compile-commands", action=Once, metavar="DIR", help="take -D and -I from its compile_commands.json")
     effort = parser.add_argument_group("effort")
@@ -251,6 +260,19 @@ def devices_parser() -> argparse.ArgumentParser:
     return parser
 
 
+def calibrate_parser() -> argparse.ArgumentParser:
+    parser = Parser(
+        "kernlint calibrate",
+        description="Measures the GPU of this machine and writes its device profile, the raw data and a figure. Needs nvcc and a free GPU.",
+        epilog=CALIBRATE_EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("--device-name", metavar="NAME", help="the profile's name (default: from the GPU's)")
+    parser.add_argument("--gpu", type=int, default=0, metavar="N", help="which GPU, as nvidia-smi counts them (default: 0)")
+    parser.add_argument("-o", "--output-file", metavar="FILE", help="the profile (default: NAME.toml); the rest is written beside it")
+    return parser
+
+
 def config_parser() -> argparse.ArgumentParser:
     parser = Parser("kernlint config", description="The keys of configuration files, and what they mean.")
     _output(parser, ("text", "json"))
@@ -292,4 +314,5 @@ PARSERS = {
     "explain": explain_parser,
     "rules": rules_parser,
     "devices": devices_parser,
+    "calibrate": calibrate_parser,
 }

@@ -37,13 +37,13 @@ class Cache:
             entry = json.loads(head)
             if entry["format"] != FORMAT or entry["size"] != len(body):
                 return None
-            return body if all(_stamp(path) == stamp for path, stamp in entry["sought"]) else None
+            return body if all(stamp(path) == stamp for path, stamp in entry["sought"]) else None
         except (OSError, ValueError, KeyError, TypeError):
             return None
 
     def put(self, key: str, body: str, sought: Sought) -> None:
         """Store a result. A cache that cannot be written is no reason to fail: the next run works again from scratch."""
-        head = json.dumps({"format": FORMAT, "size": len(body), "sought": [[path, _stamp(path)] for path, _ in sought]})
+        head = json.dumps({"format": FORMAT, "size": len(body), "sought": [[path, stamp(path)] for path, _ in sought]})
         try:
             path = self._path(key)
             os.makedirs(os.path.dirname(path), exist_ok=True)
@@ -73,7 +73,7 @@ def key(*parts: Any) -> str:
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def _stamp(path: str) -> str:
+def stamp(path: str) -> str:
     """A hash of the file's bytes; "" where there is no ordinary file (a device or a pipe may never end)."""
     if not os.path.isfile(path):
         return ""

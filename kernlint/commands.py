@@ -152,6 +152,12 @@ def devices(options: argparse.Namespace) -> int:
     return 0
 
 
+def calibrate(options: argparse.Namespace) -> int:
+    from kernlint.calibration import command
+
+    return command.calibrate(options)
+
+
 def config(options: argparse.Namespace) -> int:
     from kernlint.configuration.keys import KEYS
 
@@ -182,6 +188,7 @@ COMMANDS: dict[str, Callable[[argparse.Namespace], int]] = {
     "explain": explain,
     "rules": rules,
     "devices": devices,
+    "calibrate": calibrate,
     "baseline": baseline,
     "config": config,
     "completion": completion,

@@ -36,7 +36,8 @@ class Work:
     selection: Selection | None = None
 
     def key(self) -> str:
-        return caching.key(self.source, self.settings, self.selection)
+        profile = caching.stamp(self.settings.device) if self.settings.device.endswith(".toml") else ""
+        return caching.key(self.source, self.settings, self.selection, profile)
 
 
 def run(works: Sequence[Work], jobs: int, cache: Cache | None, progress: Progress = lambda path, done, total: None) -> list[Result]:

@@ -7,6 +7,7 @@ Never: a device's name in code, or a figure without a source.
 from __future__ import annotations
 
 import difflib
+import os
 import tomllib
 from collections.abc import Iterator, Mapping
 from functools import cache
@@ -14,10 +15,12 @@ from importlib import resources
 from types import MappingProxyType
 from typing import Any
 
+from kernlint.hardware.forms import Form
 from kernlint.records import dataclass
 
 OPERATIONS = ("load", "store", "atomic", "increment", "cas", "ldmatrix", "stmatrix", "copy")
 MODES = ("words", "lanes", "groups")
+LEAVES = (("shared.schedule.", "lanes"), ("elapsed.", "latency"))  # what marks a table of these sections as an entry
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +73,9 @@ class Device:
     clocks: Mapping[str, float]  # section "clock", MHz
     c1: float
     c2: float
+    forms: Mapping[tuple[str, int], Form]  # section "elapsed": the pipelined form by operation and width
     sources: Mapping[str, str]
+    calibration: Mapping[str, str]  # how the measured figures came about; empty where none were
 
     def schedule(self, op: str, width: int) -> Schedule:
         """The shared-memory schedule of `op` at `width` bytes; ValueError when the device has none."""
@@ -91,11 +96,25 @@ def names() -> tuple[str, ...]:
 
 @cache
 def device(name: str) -> Device:
-    """The profile called `name`; ValueError with the nearest name when there is none."""
+    """The profile called `name`, or the one in the file `name` where that ends in .toml, as `kernlint calibrate` writes them.
+
+    ValueError with the nearest name when there is none, and where a file cannot be read or makes no sense.
+    """
+    return from_toml(os.path.basename(name).removesuffix(".toml"), source_text(name))
+
+
+def source_text(name: str) -> str:
+    """The TOML of a profile; as for `device`."""
+    if name.endswith(".toml"):
+        try:
+            with open(name, encoding="utf-8") as file:
+                return file.read()
+        except (OSError, UnicodeDecodeError) as error:
+            raise ValueError(f"the device profile {name} cannot be read: {getattr(error, 'strerror', None) or error}") from None
     known = names()
     if name not in known:
         raise ValueError(f"unknown device {name!r}{_meant(name, known)}; known devices: {', '.join(known)}")
-    return from_toml(name, (_folder() / f"{name}.toml").read_text(encoding="utf-8"))
+    return str((_folder() / f"{name}.toml").read_text(encoding="utf-8"))
 
 
 def resolve(which: str | Device) -> Device:
@@ -105,7 +124,13 @@ def resolve(which: str | Device) -> Device:
 
 def from_toml(name: str, text: str) -> Device:
     """Read one profile; ValueError where a figure or its source is missing or makes no sense."""
-    table = tomllib.loads(text)
+    try:
+        table = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise ValueError(f"profile {name!r} is no TOML: {error}") from None
+    for key in ("title", "vendor"):
+        if not isinstance(table.get(key), str):
+            raise ValueError(f"profile {name!r} lacks {key}")
     figures = dict(_figures(table, ""))
     sources = {key: entry["source"] for key, entry in figures.items() if isinstance(entry.get("source"), str)}
     lacking = sorted(set(figures) - set(sources))
@@ -131,7 +156,7 @@ def from_toml(name: str, text: str) -> Device:
         bank_bytes=figure("shared.bank_bytes"),
         shared_window=figure("shared.window"),
         carveouts=tuple(figures["shared.carveouts"]["value"]) if "shared.carveouts" in figures else (),
-        schedules=MappingProxyType(_schedules(figures)),
+        schedules=MappingProxyType({key: Schedule(**fields) for key, fields in _entries(figures, "shared.schedule.")}),
         sector_bytes=figure("memory.sector_bytes"),
         line_bytes=figure("memory.line_bytes"),
         bypass_copy=tuple(figure("memory.bypass_copy")) if "memory.bypass_copy" in figures else None,
@@ -142,7 +167,9 @@ def from_toml(name: str, text: str) -> Device:
         clocks=MappingProxyType(section("clock.")),
         c1=float(figure("timing.c1")),
         c2=float(figure("timing.c2")),
+        forms=MappingProxyType({key: Form(**fields) for key, fields in _entries(figures, "elapsed.")}),
         sources=MappingProxyType(sources),
+        calibration=MappingProxyType({key: str(value) for key, value in table.get("calibration", {}).items()}),
     )
     _check(result)
     return result
@@ -153,27 +180,24 @@ def _folder() -> Any:
 
 
 def _figures(table: Mapping[str, Any], prefix: str) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Every leaf that is a figure (`{ value = …, source = … }`) or a schedule (`{ lanes = …, source = … }`), by dotted key."""
+    """Every leaf that is a figure (`{ value = …, source = … }`), a schedule (`{ lanes = …, source = … }`) or a form
+    (`{ latency = …, source = … }`), by dotted key."""
     for key, entry in table.items():
         if not isinstance(entry, dict):
             continue
-        if "value" in entry or (prefix.startswith("shared.schedule.") and "lanes" in entry):
+        if "value" in entry or any(prefix.startswith(section) and mark in entry for section, mark in LEAVES):
             yield prefix + key, entry
         else:
             yield from _figures(entry, f"{prefix}{key}.")
 
 
-def _schedules(figures: Mapping[str, Mapping[str, Any]]) -> dict[tuple[str, int], Schedule]:
+def _entries(figures: Mapping[str, Mapping[str, Any]], section: str) -> Iterator[tuple[tuple[str, int], dict[str, Any]]]:
     """Keys look like "shared.schedule.load.8"; one entry may serve several widths: "shared.schedule.load.1,2,4"."""
-    result = {}
     for key, entry in figures.items():
-        if not key.startswith("shared.schedule."):
-            continue
-        op, widths = key.removeprefix("shared.schedule.").split(".")
-        given = {name: value for name, value in entry.items() if name != "source"}
-        fields: dict[str, Any] = {name: tuple(value) if isinstance(value, list) else value for name, value in given.items()}
-        result.update({(op, int(width)): Schedule(**fields) for width in widths.split(",")})
-    return result
+        if key.startswith(section):
+            op, widths = key.removeprefix(section).split(".")
+            given = {name: tuple(value) if isinstance(value, list) else value for name, value in entry.items() if name != "source"}
+            yield from (((op, int(width)), given) for width in widths.split(","))
 
 
 def _check(profile: Device) -> None:

@@ -1,14 +1,21 @@
-"""The T model of shared-memory time.
+"""Shared-memory time: the paper's two-constant T model, and the pipelined form.
 
-In: instructions, warps, congestion, a device. Out: cycles. Never: a count of anything.
+In: instructions, warps, congestion, a device. Out: cycles of the SM's clock. Never: a count of anything.
 
-Source: S. Okamoto, Hiroshima University, least squares over all (i, w, c) in 1..32 on a GTX 780 Ti.
+Source of `cycles`: S. Okamoto, Hiroshima University, least squares over all (i, w, c) in 1..32 on a GTX 780 Ti; the constants of a
+calibrated profile are fitted the same way. Source of `elapsed`: `kernlint calibrate`, docs/calibration.md.
 """
 
 from __future__ import annotations
 
+import math
+
+from kernlint.hardware.banks import wavefronts
 from kernlint.hardware.devices import Device, resolve
+from kernlint.hardware.forms import Form
 from kernlint.usage import DEFAULT_DEVICE
+
+SWAP = 2  # wavefronts that a compare-and-swap of a lane group takes for each lane left on its worst bank; measured on H100
 
 
 def cycles(i: float, w: float, c: float, device: str | Device = DEFAULT_DEVICE) -> float:
@@ -17,7 +24,61 @@ def cycles(i: float, w: float, c: float, device: str | Device = DEFAULT_DEVICE) 
     ValueError for a negative argument. Nothing executed takes no time.
     """
     profile = resolve(device)
-    if min(i, w, c) < 0:
-        raise ValueError(f"instructions, warps and congestion cannot be negative, got {i}, {w}, {c}")
+    _check(i, w, c)
     product = i * w * c
     return profile.c1 * product + profile.c2 if product else 0.0
+
+
+def elapsed(i: float, w: float, c: float, device: str | Device = DEFAULT_DEVICE, width: int = 4, op: str = "load") -> float:
+    """Cycles from the first issue to the last arrival when `w` warps of a block execute `i` instructions each, back to back.
+
+    `c`: congestion in the paper's pattern, 32 rows of 32 elements of `width` bytes, lanes 0..c-1 on column 0 of their row and the
+    others on the diagonal; between whole numbers it is interpolated. `op`: load, store or atomic (an addition whose result is used;
+    at 16 bytes an exchange).
+    ValueError for a negative argument, or where the profile holds no calibrated form. Nothing executed takes no time.
+    """
+    profile = resolve(device)
+    _check(i, w, c)
+    low, high = (demand(max(1, math.floor(c)), width, op, profile), demand(max(1, math.ceil(c)), width, op, profile))
+    part = c - math.floor(c)
+    needed = low[0] + part * (high[0] - low[0])
+    return elapsed_wavefronts(i, w, needed, profile, width, op, low[1] + part * (high[1] - low[1])) if i * w * c else 0.0
+
+
+def elapsed_wavefronts(
+    i: float, w: float, wavefronts: float, device: str | Device = DEFAULT_DEVICE, width: int = 4, op: str = "load", rounds: float = 1
+) -> float:
+    """The same for instructions that need `wavefronts` each (a mean may be given), and `rounds` where the operation is a loop."""
+    _check(i, w, wavefronts)
+    form = _form(resolve(device), op, width)
+    return float(form.cycles(i, w, wavefronts, rounds)) if i * w * wavefronts else 0.0
+
+
+def demand(c: int, width: int, op: str, device: Device) -> tuple[float, float]:
+    """Wavefronts and rounds of one instruction on the paper's pattern at congestion `c`.
+
+    Atomics go by the lane groups of stores. An atomic that is a loop of load and compare-and-swap lets one lane of each bank through
+    per round; a group with k lanes on its worst bank then takes k + (k - 1) + ... + 1 wavefronts to load and 2 k to swap.
+    """
+    lanes = device.warp_lanes
+    offsets = [width * (lanes * lane + (0 if lane < c else lane)) for lane in range(lanes)]
+    form = device.forms.get((op, width))
+    if form is None or not form.round:
+        return float(wavefronts(offsets, width, "load" if op == "load" else "store", device)), 1.0
+    size = device.schedule("store", width).lanes
+    groups = [[at if first <= lane < first + size else None for lane, at in enumerate(offsets)] for first in range(0, lanes, size)]
+    worst = [wavefronts(group, width, "store", device) for group in groups]
+    return float(sum(k * (k + 1) // 2 + SWAP * k for k in worst)), float(max(worst))
+
+
+def _form(device: Device, op: str, width: int) -> Form:
+    form: Form | None = device.forms.get((op, width))
+    if form is None:
+        known = ", ".join(f"{name} of {size}" for name, size in sorted(device.forms)) or "none"
+        raise ValueError(f"{device.name} has no calibrated form for {op} of {width} bytes (it has: {known}); see `kernlint calibrate`")
+    return form
+
+
+def _check(i: float, w: float, c: float) -> None:
+    if min(i, w, c) < 0:
+        raise ValueError(f"instructions, warps and congestion cannot be negative, got {i}, {w}, {c}")

@@ -33,11 +33,16 @@ def _value(device: Device, key: str) -> Any:
     if key.startswith("shared.schedule."):
         op, widths = key.removeprefix("shared.schedule.").split(".")
         return asdict(device.schedule(op, int(widths.split(",")[0])))
+    if section == "elapsed":
+        op, widths = name.split(".")
+        return asdict(device.forms[op, int(widths.split(",")[0])])
     return getattr(device, FIELDS.get(key, name))
 
 
 def _text(value: Any) -> str:
     """Schedules in words: lanes at a time, and what makes them fewer passes."""
+    if isinstance(value, dict) and "latency" in value:
+        return f"{value['latency']:g} cycles, then {value['wavefront']:g} a wavefront"
     if not isinstance(value, dict):
         return ", ".join(map(str, value)) if isinstance(value, tuple) else str(value)
     text = f"{value['lanes']} lanes at a time"

@@ -85,9 +85,21 @@ def test_launches_of_a_kernel_are_merged_and_the_worst_is_told() -> None:
     assert "this is the worst of 2 affected launches out of 3 (4 to 32 wavefronts per request)" in finding.notes
 
 
-def test_two_accesses_on_one_line_are_two_findings() -> None:
+def test_one_pattern_on_an_array_is_one_finding() -> None:
     second = replace(made.COLUMN_LOAD, text="tile[threadIdx.x][0]")
-    assert len(found("KL101", kernel(made.COLUMN_LOAD, second))) == 2
+    [finding] = found("KL101", kernel(made.COLUMN_LOAD, second))
+    assert "the same holds for 1 more access to `tile` (line 11)" in finding.notes
+    other = replace(second, wavefronts=made.counts(16), example=made.lanes(*range(0, 2048, 64)))
+    assert len(found("KL101", kernel(made.COLUMN_LOAD, other))) == 2
+
+
+def test_a_stride_that_nothing_compares_with_may_be_one() -> None:
+    access = replace(made.COLUMN_STORE, status="range", reason="unknown-argument", assumptions=("pitch is large",))
+    [finding] = found("KL201", kernel(access))
+    assert finding.severity == "info" and "where 4 suffice, if `pitch` is large" in finding.message
+    bound = replace(made.LOOP, condition="j < pitch")
+    [finding] = found("KL201", kernel(access, branches=(bound,)))
+    assert finding.severity == "warning" and "pitch" not in finding.message
 
 
 def test_a_range_is_reported_only_where_its_lower_bound_conflicts() -> None:
@@ -346,7 +358,7 @@ def test_neighbours_of_an_aligned_row_are_not_misaligned() -> None:
 
 
 def test_addresses_read_from_memory_are_told_once_and_by_one_rule() -> None:
-    gather = replace(made.COLUMN_STORE, status="unknown", reason="loaded-value", detail="col[i]", sectors=None, active_lanes=32.0)
+    gather = replace(made.COLUMN_STORE, status="unknown", reason="loaded-value", detail="col[i]", sectors=None, index_text="col[i]")
     [finding] = found("KL203", kernel(gather, replace(gather, op="load")))
     assert "a scatter: `col[i]`, read from memory, decides the addresses: between 1 and 32 sectors" in finding.message
     assert finding.notes[0].endswith("4 where neighbouring lanes hold neighbouring indices, 32 where they lie apart")

@@ -90,13 +90,14 @@ def _synchronised(name: str, operation: Operation, group: Group) -> Fix | None:
 
 
 def _hits(group: Group, kind: str, reported: Callable[[Kernel, Operation], bool]) -> list[Hit]:
-    """The reported operations of a kind, the first of each line; of a macro's literal, the first use."""
+    """The reported operations of a kind, the first of each line; of a macro's literal and of a divisor, the first use."""
     found: dict[tuple[object, ...], Hit] = {}
     for kernel in group.kernels:
         for operation in kernel.operations:
             if operation.kind == kind and reported(kernel, operation):
                 macro = operation.part.macro if operation.part is not None else ""
-                found.setdefault((operation.span.path, macro or operation.span.line), (kernel, operation))
+                divisor = _quoted(operation.part, group) if kind == "integer-division" else ""
+                found.setdefault((operation.span.path, macro or divisor or operation.span.line), (kernel, operation))
     return list(found.values())
 
 

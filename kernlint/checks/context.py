@@ -5,6 +5,7 @@ Goes in: a file's facts. Comes out: groups that belong together in one finding. 
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from kernlint.hardware import Device
 
 
+LINES = 8  # line numbers of a list that are spelled out
 LOOPS = ("for", "while", "do")
 
 
@@ -87,6 +89,34 @@ def by_cause(entries: Iterable[Executed]) -> list[list[Executed]]:
         access = entry.access
         found.setdefault((access.span.path, access.span.line, access.text, access.object), []).append(entry)
     return list(found.values())
+
+
+def presumed_strides(entry: Executed) -> list[str]:
+    """Arguments that the numbers take to be large although nothing in the kernel compares anything with them: they may be a stride of 1."""
+    large = [text.removesuffix(" is large") for text in entry.access.assumptions if text.endswith(" is large")]
+    conditions = [branch.condition for branch in entry.kernel.branches]
+    return [name for name in large if not any(re.search(rf"\b{re.escape(name)}\b", condition) for condition in conditions)]
+
+
+def by_pattern(hits: Iterable[Executed]) -> list[list[Executed]]:
+    """One list per array and way of walking it: what one change of the array's layout or of the index mends."""
+    found: dict[tuple[object, ...], list[Executed]] = {}
+    for hit in hits:
+        access, ratio = hit.access, round(hit.counts.mean / (hit.counts.ideal or 1))
+        where = (access.object, access.object_span) if access.object else (access.span, access.text)
+        found.setdefault((where, lane_stride(access) or ratio, access.bytes), []).append(hit)
+    return list(found.values())
+
+
+def others_note(hits: Sequence[Executed], worst: Executed) -> Iterator[str]:
+    """On which other lines the same pattern is found."""
+    first = worst.access
+    others = {(e.access.span.line, e.access.text) for e in hits} - {(first.span.line, first.text)}
+    lines = sorted({line for line, _ in others})
+    if lines:
+        shown = ", ".join(map(str, lines[:LINES])) + (", …" if len(lines) > LINES else "")
+        more = words.plural(len(others), "more access", "more accesses")
+        yield f"the same holds for {more} to `{first.object}` ({'line' if len(lines) == 1 else 'lines'} {shown})"
 
 
 @dataclass(frozen=True, slots=True)

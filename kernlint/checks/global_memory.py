@@ -16,6 +16,7 @@ from kernlint.facts import Access, Counts, Kernel
 from kernlint.hardware import Device
 
 SERIAL = ("atomic", "cas")
+UNKNOWN_STRIDE = "pass the value (`--arg NAME=VALUE` or `// kernlint: launch(…, NAME=VALUE)`): with a stride of 1 the access is contiguous"
 
 
 def uncoalesced_global_access(group: Group, rule: Rule) -> Iterator[Finding]:
@@ -23,12 +24,12 @@ def uncoalesced_global_access(group: Group, rule: Rule) -> Iterator[Finding]:
     entries = global_entries(group)
     all_costs = context.costs(entries)
     told = {id(entry) for walk in elements.walks(entries) for entry in walk.entries}  # KL206's
-    for cause in context.by_cause(entry for entry in entries if id(entry) not in told):
-        hits = [e for e in cause if _scattered(e, rule, group.device) and context.matters(e, all_costs, rule.threshold("minimum_share"))]
-        if hits:
-            yield _finding(hits, group, rule)
-        else:
-            yield from _possible(cause, group, rule)
+    own = [entry for entry in entries if id(entry) not in told]
+    hits = [e for e in own if _scattered(e, rule, group.device) and context.matters(e, all_costs, rule.threshold("minimum_share"))]
+    for alike in context.by_pattern(hits):
+        yield _finding(alike, group, rule)
+    places = {(hit.access.span, hit.access.text) for hit in hits}
+    yield from _possible([entry for entry in own if (entry.access.span, entry.access.text) not in places], group, rule)
 
 
 def global_entries(group: Group) -> list[Executed]:
@@ -79,18 +80,21 @@ def _spread_apart(access: Access, rule: Rule, device: Device) -> bool:
 def _finding(hits: Sequence[Executed], group: Group, rule: Rule) -> Finding:
     worst = max(hits, key=lambda e: (e.excess, e.counts.max))
     access, counts = worst.access, worst.counts
+    strides = context.presumed_strides(worst)
+    condition = f", if {' and '.join(f'`{name}`' for name in strides)} {'is' if len(strides) == 1 else 'are'} large" if strides else ""
+    own = [hit for hit in hits if hit.access.span == access.span]
     return Finding(
         rule.code,
         rule.name,
-        rule.severity,
-        f"`{access.text}`: uncoalesced global {context.operations(hits)}: {context.per_request(worst)} sectors per request where "
-        f"{words.suffice(counts.ideal)} {context.request_words(worst)}",
+        "info" if strides else rule.severity,
+        f"`{access.text}`: uncoalesced global {context.operations(own)}: {context.per_request(worst)} sectors per request where "
+        f"{words.suffice(counts.ideal)}{condition} {context.request_words(worst)}",
         access.span,
         kernel=words.kernel(worst.kernel),
         status=worst.status,
         labels=context.labels(access, group.file),
         notes=tuple(_notes(hits, worst, group)),
-        help=_advice(worst, group),
+        help=UNKNOWN_STRIDE if strides else _advice(worst, group),
         assumptions=access.assumptions,
         metrics=Metrics(sectors=counts.mean, ideal_sectors=counts.ideal, requests=worst.requests, active_lanes=worst.lanes),
     )
@@ -111,6 +115,7 @@ def _notes(hits: Sequence[Executed], worst: Executed, group: Group) -> Iterator[
             total, best = (worst.requests * c * device.sector_bytes for c in (counts.mean, counts.ideal))
             used += f": {words.bytes_of(total)} instead of {words.bytes_of(best)} over the launch, before any cache"
         yield f"cost: {used}"
+    yield from context.others_note(hits, worst)
     yield from context.launch_notes(hits, worst, group, "sectors")
     if words.why(access):
         yield f"not exact: {words.why(access)}"
@@ -149,8 +154,10 @@ def _row_stride(access: Access, width: int) -> int:
 def decided_by_data(access: Access) -> bool:
     """Whether the lanes' addresses come from an array's contents: a gather, or a scatter. A pointer that is itself held in memory
     (a plain name as the deciding fact) is another matter."""
+    if access.space != "global" or access.status != "unknown" or access.reason != "loaded-value" or not access.object:
+        return False
     read_from_array = "[" in access.detail or "->" in access.detail
-    return access.space == "global" and access.status == "unknown" and access.reason == "loaded-value" and read_from_array
+    return read_from_array and (not access.index or access.detail in access.index)
 
 
 def unpredictable_global_access(group: Group, rule: Rule) -> Iterator[Finding]:
@@ -206,10 +213,12 @@ def _decision(access: Access, least: int, dense: int, most: int) -> str:
     return f"{alike}, {most} where they lie apart" if most > dense else alike
 
 
-def _possible(cause: Sequence[Executed], group: Group, rule: Rule) -> Iterator[Finding]:
-    for entry in cause:
+def _possible(entries: Sequence[Executed], group: Group, rule: Rule) -> Iterator[Finding]:
+    told: set[tuple[object, ...]] = set()
+    for entry in entries:
         limit = max(rule.threshold("ratio") * entry.counts.ideal, entry.counts.ideal + rule.threshold("minimum_extra"))
         bad = [c for c in entry.access.cases if (c.sectors or 0) >= limit]
-        if bad:
+        key = (entry.access.object, entry.access.object_span, tuple(c.condition for c in bad))
+        if bad and key not in told:
+            told.add(key)
             yield possible(entry, bad, group, rule, "sectors")
-            return

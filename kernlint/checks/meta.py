@@ -62,21 +62,31 @@ def _missing(problem: Problem, file: File) -> str:
     return f"give the folder of the header that defines it (`-I DIR`{headers}){define}"
 
 
-def launch_assumed(group: Group, rule: Rule) -> Iterator[Finding]:
-    """KL002: no launch of the kernel is known."""
-    kernel = next((k for k in group.kernels if k.launch.grid is None), None)
-    if kernel is None:
-        return
+def launch_assumed(file: File, rule: Rule) -> Iterator[Finding]:
+    """KL002: kernels of which no launch is known, those with the same block told together."""
+    unknown: dict[tuple[int, ...], dict[str, Kernel]] = {}
+    for kernel in file.kernels:
+        if kernel.launch.grid is None:
+            unknown.setdefault(kernel.launch.block, {}).setdefault(kernel.qualified_name or kernel.name, kernel)
+    for alike in unknown.values():
+        yield _assumed(list(alike.values()), file, rule)
+
+
+def _assumed(kernels: list[Kernel], file: File, rule: Rule) -> Finding:
+    kernel, *others = kernels
     name = kernel.name
-    yield Finding(
+    notes = kernel.assumptions
+    if others:
+        notes = (*notes, f"the same holds for {_listed([f'`{other.name}` (line {other.span.line})' for other in others])}")
+    return Finding(
         rule.code,
         rule.name,
         rule.severity,
         f"`{name}`: grid not known, analysed with a block of {words.size(kernel.launch.block)}; counts over the launch are not known",
-        name_span(kernel.span, name, group.file),
+        name_span(kernel.span, name, file),
         kernel=words.kernel(kernel),
         status="unknown",
-        notes=kernel.assumptions,
+        notes=notes,
         help=f"say how it is launched: `// kernlint: launch(grid=…, block=…)` above the kernel, or `--grid … --block … --kernel {name}`",
     )
 

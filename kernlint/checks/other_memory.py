@@ -66,7 +66,7 @@ def local_memory_array(group: Group, rule: Rule) -> Iterator[Finding]:
     for kernel in group.kernels:
         for access in kernel.accesses:
             if access.space == "local" and access.requests != 0 and _dynamic(access) and _beyond_selects(access, kernel, group, rule):
-                found.setdefault((access.object, access.object_span), []).append((kernel, access))
+                found.setdefault((access.span.path, access.span.line, access.text), []).append((kernel, access))
     for hits in found.values():
         yield _array_finding(hits, group, rule)
 

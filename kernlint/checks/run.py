@@ -34,9 +34,8 @@ from kernlint.settings import Selection
 FileCheck = Callable[[facts.File, Rule], Iterator[Finding]]
 KernelCheck = Callable[[Group, Rule], Iterator[Finding]]
 
-FILE_CHECKS: tuple[tuple[str, FileCheck], ...] = (("KL001", meta.problems), ("KL003", meta.problems))
+FILE_CHECKS: tuple[tuple[str, FileCheck], ...] = (("KL001", meta.problems), ("KL002", meta.launch_assumed), ("KL003", meta.problems))
 KERNEL_CHECKS: tuple[tuple[str, KernelCheck], ...] = (
-    ("KL002", meta.launch_assumed),
     ("KL003", meta.analysis_gave_up),
     ("KL101", shared_memory.shared_bank_conflict),
     ("KL102", shared_memory.shared_atomic_contention),

@@ -17,6 +17,7 @@ from kernlint.hardware import Device
 from kernlint.source.span import Span
 
 SERIAL = ("atomic", "cas")
+VECTORS = (8, 16)  # bytes that one access of a lane can move, beyond a word
 
 PRIVATE_COPIES = "give each warp its own copy of the array, or combine equal targets in the warp first (`__match_any_sync`, warp reduction)"
 ROWS_APART = "let neighbouring lanes touch neighbouring words, or pad the rows of the array so that rows start in different banks"
@@ -29,13 +30,13 @@ def shared_bank_conflict(group: Group, rule: Rule) -> Iterator[Finding]:
     """KL101: accesses that need several times the wavefronts of a conflict-free one."""
     entries = shared_entries(group)
     all_costs = context.costs(entries)
-    for cause in context.by_cause(entries):
-        own = [e for e in cause if not _contended(e.access)]
-        hits = [e for e in own if _conflicts(e, rule) and context.matters(e, all_costs, rule.threshold("minimum_share"))]
-        if hits:
-            yield _finding(hits, group, rule)
-        else:
-            yield from _possible(own, group, rule)
+    own = [e for e in entries if not _contended(e.access)]
+    hits = [e for e in own if _conflicts(e, rule) and context.matters(e, all_costs, rule.threshold("minimum_share"))]
+    for alike in context.by_pattern(hits):
+        yield _finding(alike, group, rule)
+    places = {(hit.access.span, hit.access.text) for hit in hits}
+    for cause in context.by_cause(e for e in own if (e.access.span, e.access.text) not in places):
+        yield from _possible(cause, group, rule)
 
 
 def shared_atomic_contention(group: Group, rule: Rule) -> Iterator[Finding]:
@@ -125,13 +126,14 @@ def _notes(hits: Sequence[Executed], worst: Executed, cycles: tuple[float, float
     crowd = crowded_bank(access, group.device)
     if crowd:
         yield crowd
-    if len({hit.access.op for hit in hits}) > 1:
+    if len({hit.access.op for hit in hits if hit.access.span == access.span}) > 1:
         yield f"{context.operations(hits)} both pay"
     if worst.compiled:
         yield f"as compiled: {worst.compiled} into accesses of {worst.bytes} bytes"
     if cycles:
         now, best = (words.count(round(some)) for some in cycles)
         yield f"cost: {now} cycles of the shared-memory pipe per block instead of {best}, by {words.model(group.device)}"
+    yield from context.others_note(hits, worst)
     yield from context.launch_notes(hits, worst, group, "wavefronts")
     if words.why(access):
         yield f"not exact: {words.why(access)}"
@@ -193,6 +195,9 @@ def _advice(worst: Executed, group: Group) -> tuple[str, Fix | None]:
             return _swizzled(access, swizzle[0]), None
         if pad:
             return _padded(access, group, pad)
+    if access.width_total > access.bytes and access.width_total in VECTORS:
+        how = f"let `{access.object}` be an array of {access.width_total}-byte vectors (`float{access.width_total // 4}`)"
+        return f"{how} instead of scalars: each lane then moves its vector in one aligned access, with no conflict", None
     if element > access.bytes:
         split = f"split the {element}-byte elements of `{access.object}` into one array per member"
         return f"{split}, so that neighbouring lanes touch neighbouring words", None
@@ -270,9 +275,9 @@ def possible(entry: Executed, bad: Sequence[Case], group: Group, rule: Rule, uni
     """An info finding: what it costs under which condition on an unknown."""
     worst = max(bad, key=lambda c: getattr(c, unit) or 0)
     value = words.mean(getattr(worst, unit))
-    access = entry.access
+    known = [(c.condition, getattr(c, unit)) for c in entry.access.cases if getattr(c, unit) is not None and c.condition != "always"]
+    access, suffices = entry.access, words.suffice(entry.counts.ideal)
     notes = [f"index = {access.index}"] if access.index else []
-    known = [(c.condition, getattr(c, unit)) for c in access.cases if getattr(c, unit) is not None]
     for condition, number in known:
         notes.append(f"{condition if condition == 'otherwise' else f'when {condition}'}: {words.mean(number)} {unit} per request")
     notes.append(f"launch: {words.launch(entry.kernel.launch)}")
@@ -280,7 +285,7 @@ def possible(entry: Executed, bad: Sequence[Case], group: Group, rule: Rule, uni
         rule.code,
         rule.name,
         "info",
-        f"`{access.text}`: {value} {unit} per request where {words.suffice(entry.counts.ideal)}, if {worst.condition} ({entry.status})",
+        f"`{access.text}`: {value} {unit} per request where {suffices}, {_when(worst, bad, known)} ({entry.status})",
         access.span,
         kernel=words.kernel(entry.kernel),
         status=entry.status,
@@ -290,3 +295,12 @@ def possible(entry: Executed, bad: Sequence[Case], group: Group, rule: Rule, uni
         assumptions=access.assumptions,
         metrics=Metrics(requests=entry.requests, active_lanes=entry.lanes),
     )
+
+
+def _when(worst: Case, bad: Sequence[Case], known: Sequence[tuple[str, float]]) -> str:
+    """The condition of the worst case; where that is the remaining one, the conditions that escape it."""
+    if worst.condition not in ("otherwise", "always"):
+        return f"if {worst.condition}"
+    harmful = {case.condition for case in bad}
+    better = [condition for condition, _ in known if condition not in harmful]
+    return f"unless {' or '.join(better[:3])}" if better else "in most cases"

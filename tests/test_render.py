@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kernlint import __version__, facts
@@ -62,6 +62,7 @@ def frame_of(text: str, finding: Finding, style: Style = PLAIN) -> list[str]:
     return full.frame(finding, Sources({"a.cu": text}), style).split("\n")
 
 
+@settings(deadline=None)
 @given(st.text(alphabet="ab\t漢é", min_size=1, max_size=30), st.data())
 def test_carets_stand_below_what_they_mark(text: str, data: st.DataObject) -> None:
     if not text.strip():

@@ -97,7 +97,8 @@ def _hits(group: Group, kind: str, reported: Callable[[Kernel, Operation], bool]
             if operation.kind == kind and reported(kernel, operation):
                 macro = operation.part.macro if operation.part is not None else ""
                 divisor = _quoted(operation.part, group) if kind == "integer-division" else ""
-                found.setdefault((operation.span.path, macro or divisor or operation.span.line), (kernel, operation))
+                loop = operation.loops[-1] if operation.loops and divisor else None
+                found.setdefault((operation.span.path, loop, macro or divisor or operation.span.line), (kernel, operation))
     return list(found.values())
 
 

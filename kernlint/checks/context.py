@@ -99,12 +99,12 @@ def presumed_strides(entry: Executed) -> list[str]:
 
 
 def by_pattern(hits: Iterable[Executed]) -> list[list[Executed]]:
-    """One list per array and way of walking it: what one change of the array's layout or of the index mends."""
+    """One list per array, loop and way of walking the array: what one change of the layout or of the index mends."""
     found: dict[tuple[object, ...], list[Executed]] = {}
     for hit in hits:
         access, ratio = hit.access, round(hit.counts.mean / (hit.counts.ideal or 1))
         where = (access.object, access.object_span) if access.object else (access.span, access.text)
-        found.setdefault((where, lane_stride(access) or ratio, access.bytes), []).append(hit)
+        found.setdefault((where, access.in_loop, lane_stride(access) or ratio, access.bytes), []).append(hit)
     return list(found.values())
 
 

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 
 from kernlint import facts
 from kernlint.checks import words
+from kernlint.hardware import resolve
 from kernlint.reasons import REASONS
 from kernlint.render.style import Style, columns, cut
 
@@ -23,7 +24,7 @@ def render(report: facts.Report, style: Style) -> str:
         if not file.kernels:
             lines += ["  no kernel analysed in this file", ""]
         for kernel in file.kernels:
-            lines += [*_kernel(kernel, style), ""]
+            lines += [*_kernel(kernel, report.device, style), ""]
     return "".join(style.plain(line).rstrip() + "\n" for line in lines)
 
 
@@ -33,10 +34,10 @@ def _problems(file: facts.File, style: Style) -> Iterator[str]:
         yield f"  {place} {style.paint(problem.code, 'warning')} {problem.message}"
 
 
-def _kernel(kernel: facts.Kernel, style: Style) -> Iterator[str]:
+def _kernel(kernel: facts.Kernel, device: str, style: Style) -> Iterator[str]:
     yield f"  {style.paint(words.kernel(kernel), 'strong')}  lines {kernel.span.line}-{kernel.span.end_line}"
     yield f"    launch: {words.launch(kernel.launch)}"
-    yield f"    {_resources(kernel)}"
+    yield f"    {_resources(kernel, device)}"
     for assumption in kernel.assumptions:
         yield f"    {words.assuming(assumption)}"
     if kernel.accesses:
@@ -51,7 +52,7 @@ def _kernel(kernel: facts.Kernel, style: Style) -> Iterator[str]:
         yield from _table([_barrier_row(barrier) for barrier in barriers], style)
 
 
-def _resources(kernel: facts.Kernel) -> str:
+def _resources(kernel: facts.Kernel, device: str) -> str:
     dynamic = "not known" if kernel.dynamic_shared_bytes is None else words.count(kernel.dynamic_shared_bytes)
     text = f"shared memory: {words.count(kernel.static_shared_bytes)} bytes static, {dynamic} dynamic"
     if kernel.shared_cycles is None:
@@ -59,7 +60,7 @@ def _resources(kernel: facts.Kernel) -> str:
     text += f"; about {words.count(round(kernel.shared_cycles))} cycles per block"
     if kernel.shared_cycles_ideal is not None and kernel.shared_cycles_ideal < kernel.shared_cycles:
         text += f", {words.count(round(kernel.shared_cycles_ideal))} without bank conflicts"
-    return text
+    return f"{text}, by {words.model(resolve(device))}"
 
 
 def _access_row(access: facts.Access) -> dict[str, str]:

@@ -71,3 +71,12 @@ def test_a_jump_to_a_label_that_is_not_there_is_broken_code() -> None:
 def test_an_unread_body_does_not_hide_its_callers_accesses() -> None:
     read = program("__device__ int f(int n) { return n ? f(n - 1) : 0; } __global__ void k(int *p) { f(3); p[1] = 0; }")
     assert any(isinstance(s, ir.Store) for s in read.instantiate(read.kernels()[-1], None).body)
+
+
+@pytest.mark.parametrize(("language", "word"), [("opencl", "KERNEL_FQ"), ("cuda", "MY_KERNEL_API")])
+def test_a_macro_that_says_kernel_is_taken_to_declare_one(language: str, word: str) -> None:
+    read = program(f"{word} void k(ATTRIBUTES()) {{ int a[4]; a[0] = 1; }} SPACE void helper(int x) {{}}", language)
+    handles = read.kernels()
+    assert [(h.name, [p.message for p in h.problems], [p.note for p in h.problems]) for h in handles] == [
+        ("k", [f"`{word}` is defined in none of the files seen and is taken to declare a kernel"], [True])
+    ]

@@ -328,3 +328,17 @@ LINES = st.sampled_from(DIRECTIVES + OTHERS)
 def test_never_raises(source: str) -> None:
     for token in run(source).tokens:
         assert token.use.line >= 1
+
+
+@pytest.mark.parametrize("name", ["M2S(FOLDER/inner.h)", "STRING(FOLDER/sub/inner.h)", "FOLDER/sub/inner.h"])
+def test_headers_named_through_macros_of_the_build_are_looked_for_nearby(tmp_path: Path, name: str) -> None:
+    (tmp_path / "inner.h").write_text("int found;\n")
+    main = tmp_path / "main.cl"
+    read = preprocess(str(main), f"#include {name}\n", Options(language="opencl"))
+    assert [token.text for token in read.tokens] == ["int", "found", ";"]
+    assert read.missing == []
+
+
+def test_a_header_that_is_nowhere_stays_missing(tmp_path: Path) -> None:
+    read = preprocess(str(tmp_path / "main.cl"), "#include M2S(FOLDER/none.h)\n", Options(language="opencl"))
+    assert read.missing == ["M2S(FOLDER/none.h)"]

@@ -33,7 +33,8 @@ from kernlint.lowering.values import (
     VariablePlace,
 )
 from kernlint.source import tree
-from kernlint.source.span import SourceError
+from kernlint.source.names import KERNEL_MACRO
+from kernlint.source.span import Problem, SourceError
 
 if TYPE_CHECKING:
     from kernlint.lowering.program import Attributes, KernelTemplate, Program
@@ -62,6 +63,10 @@ def find(program: Program) -> list[KernelTemplate]:
             entity,
             attributes(program, entity),
         )
+        macro = next((word for word in entity.node.specifiers if KERNEL_MACRO.search(word)), None)
+        if macro is not None:
+            what = f"`{macro}` is defined in none of the files seen and is taken to declare a kernel"
+            made.problems.append(Problem("KL003", made.span, what, made.qualified_name, True, macro))
         made.explicit_instantiations = _explicit(program, entity)
         found.append(made)
     return found

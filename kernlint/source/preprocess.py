@@ -7,6 +7,7 @@ Comes in: one file's text and Options. Goes out: Preprocessed. Headers that are 
 from __future__ import annotations
 
 import os
+import re
 from functools import lru_cache
 
 from kernlint import deadline
@@ -23,6 +24,9 @@ from kernlint.source.tokens import Token
 INCLUDE_DEPTH = 64
 INCLUDE_COUNT = 5_000
 TOKEN_LIMIT = 4_000_000
+
+
+_UNMADE = re.compile(r"^\w+\s*[(/].*?([\w.-]+(?:/[\w.-]+)*\.\w+)[\s)]*$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -323,7 +327,7 @@ class _Run:
             raise SourceError("#include needs a header name", name.span)
         # a name made by a macro that only the build defines is a header that is not there
         header, angled = _header(rest) or _header(self.expander.all(rest)) or (spelling(rest), True)
-        found = self.find(file, header, angled)
+        found = self.find(file, header, angled) or self.find_unmade(file, header)
         if found is None:
             if header not in self.missing:
                 self.missing.append(header)
@@ -359,6 +363,13 @@ class _Run:
             if self.sought[candidate]:
                 return candidate
         return None
+
+    def find_unmade(self, file: _File, header: str) -> str | None:
+        """A header named through macros that only the build defines, `STR(FOLDER/name.h)`: the name behind what is not known."""
+        matched = _UNMADE.search(header)
+        parts = matched[1].split("/") if matched is not None else []
+        found = (self.find(file, "/".join(parts[start:]), False) for start in range(len(parts)))
+        return next((path for path in found if path is not None), None)
 
     def has_include(self, header: str, angled: bool) -> bool:
         return self.find(self.files[-1], header, angled) is not None

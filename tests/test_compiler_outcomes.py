@@ -13,8 +13,8 @@ import pytest
 from kernlint.execution.compiler import View, look
 from kernlint.execution.compiler_facts import Rolled, Sunk, Unrolled
 from kernlint.execution.compiler_groups import parts
-from kernlint.execution.slicing import walk
 from kernlint.lowering import ir
+from kernlint.lowering.traversal import walk
 from tests.test_compiler_table import DATA, lowered
 
 INSTRUCTION = re.compile(r"(@?)(LDG|STG|LDS|STS)((?:\.\w+)*)(?:/([\d.]+))?(?: x(\d+))?$")

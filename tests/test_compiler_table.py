@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from kernlint.execution.compiler import risks
-from kernlint.execution.slicing import walk
 from kernlint.lowering import ir
 from kernlint.lowering.program import Program
+from kernlint.lowering.traversal import walk
 from kernlint.source import parser, preprocess
 
 DATA = Path(__file__).parent / "data" / "compiler"

@@ -10,8 +10,9 @@ from collections.abc import Mapping
 
 from kernlint.execution.compiler_facts import Outcome
 from kernlint.execution.loops import Plan, plan
-from kernlint.execution.slicing import Slice, expressions, needed, reads, targets, walk
+from kernlint.execution.slicing import Slice, needed
 from kernlint.lowering import ir
+from kernlint.lowering.traversal import expressions, reads, targets, walk
 
 Occurrences = Counter[ir.Variable]
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kernlint import facts
-from kernlint.execution.slicing import bodies, expressions, reads, targets, walk, walk_expression
 from kernlint.lowering import ir
+from kernlint.lowering.traversal import bodies, expressions, reads, targets, walk, walk_expression
 from kernlint.lowering.types import Float, Integer
 
 UNSTATED = "?"  # a template argument that is not known

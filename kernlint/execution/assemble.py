@@ -19,10 +19,10 @@ from kernlint.execution.compiled import Predictions, predictions
 from kernlint.execution.compiler import View, risks
 from kernlint.execution.compiler_facts import LoopFacts, Risk
 from kernlint.execution.record import BranchTally
-from kernlint.execution.slicing import walk
 from kernlint.execution.tally import Metric, Tally
 from kernlint.hardware import Device
 from kernlint.lowering import ir
+from kernlint.lowering.traversal import walk
 from kernlint.lowering.types import Array, Pointer, Type
 from kernlint.records import dataclass
 

@@ -17,8 +17,8 @@ from kernlint.execution.compiler_places import moved, sites
 from kernlint.execution.compiler_rotation import shared_with_exit
 from kernlint.execution.compiler_state import Path, Step
 from kernlint.execution.compiler_walk import Walker
-from kernlint.execution.slicing import walk
 from kernlint.lowering import ir
+from kernlint.lowering.traversal import walk
 from kernlint.records import dataclass
 
 UNROLL = 4  # run-time loops: count % 4 iterations first, then blocks of 16, 8 and 4

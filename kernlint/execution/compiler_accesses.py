@@ -17,8 +17,8 @@ from kernlint.execution.compiler_facts import Risk
 from kernlint.execution.compiler_forms import Atoms, Form, form_of
 from kernlint.execution.compiler_memory import memory_of
 from kernlint.execution.compiler_state import Entry, Instance, Path, State
-from kernlint.execution.slicing import expressions, targets
 from kernlint.lowering import ir
+from kernlint.lowering.traversal import expressions, targets
 
 
 class Accesses:

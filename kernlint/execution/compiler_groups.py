@@ -14,8 +14,8 @@ from kernlint.execution.compiler_facts import Outcome, Risk, Rolled, Unrolled
 from kernlint.execution.compiler_forms import Form
 from kernlint.execution.compiler_state import Entry, Instance
 from kernlint.execution.compiler_walk import Walker
-from kernlint.execution.slicing import expressions, walk, walk_expression
 from kernlint.lowering import ir
+from kernlint.lowering.traversal import expressions, walk, walk_expression
 from kernlint.lowering.types import Integer
 
 WIDEST = 16

@@ -5,8 +5,8 @@ In: a kernel. Out: `Memory`. No type-based rules: nvcc does not use them (measur
 
 from __future__ import annotations
 
-from kernlint.execution.slicing import expressions, walk, walk_expression
 from kernlint.lowering import ir
+from kernlint.lowering.traversal import expressions, walk, walk_expression
 from kernlint.lowering.types import Pointer
 from kernlint.records import dataclass
 

@@ -12,8 +12,8 @@ from kernlint.execution.compiler_alias import Aliases
 from kernlint.execution.compiler_facts import Risk
 from kernlint.execution.compiler_forms import Atoms, Form
 from kernlint.execution.compiler_state import Entries, Entry, distance, overlaps, relation
-from kernlint.execution.slicing import walk_expression
 from kernlint.lowering import ir
+from kernlint.lowering.traversal import walk_expression
 from kernlint.lowering.types import Array, Pointer, Record, Type
 
 WIDEST = 16

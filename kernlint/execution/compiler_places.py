@@ -9,8 +9,8 @@ import re
 from collections.abc import Iterator
 
 from kernlint.execution.compiler_facts import Risk
-from kernlint.execution.slicing import bodies, expressions, reads, targets, walk
 from kernlint.lowering import ir
+from kernlint.lowering.traversal import bodies, expressions, reads, targets, walk
 from kernlint.source.span import Span
 
 ASSEMBLY = re.compile(r"(@!?%?\w+\s+)?[a-z]\w*\.\w")  # the text of a PTX instruction: its rule of charging is known

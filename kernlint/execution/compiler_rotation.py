@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kernlint.execution.slicing import bodies, operands, targets, walk
 from kernlint.lowering import ir
+from kernlint.lowering.traversal import bodies, operands, targets, walk
 
 Key = tuple[object, ...]
 

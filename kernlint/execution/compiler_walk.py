@@ -17,8 +17,8 @@ from kernlint.execution.compiler_entries import after_barrier, joined_entries
 from kernlint.execution.compiler_facts import Risk
 from kernlint.execution.compiler_forms import Form, form_of
 from kernlint.execution.compiler_state import Entries, Entry, Path, State, Step
-from kernlint.execution.slicing import expressions, targets, walk
 from kernlint.lowering import ir
+from kernlint.lowering.traversal import expressions, targets, walk
 
 WINDOW = 16  # nvcc 13 unrolls run-time loops by 4 or 16
 RUN_OUT = 64  # iterations of a constant loop that are walked one by one

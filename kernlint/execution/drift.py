@@ -12,9 +12,9 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from kernlint.execution.masks import Mask
-from kernlint.execution.slicing import reads, targets
 from kernlint.execution.values import Atom, Value, add, determiners, of_atom, subtract, varies_in_warp
 from kernlint.lowering import ir
+from kernlint.lowering.traversal import reads, targets
 from kernlint.lowering.types import Integer, Pointer
 
 if TYPE_CHECKING:

@@ -20,10 +20,10 @@ from kernlint.execution.loops import Induction, Plan
 from kernlint.execution.masks import Mask, narrowed, without
 from kernlint.execution.record import BranchTally, OverBudget, Scope
 from kernlint.execution.requests import executions
-from kernlint.execution.slicing import reads, walk
 from kernlint.execution.sums import LANE, Array, Sum, TooDense, union
 from kernlint.execution.values import Atom, Value, add, negate, of_atom, subtract
 from kernlint.lowering import ir
+from kernlint.lowering.traversal import reads, walk
 from kernlint.lowering.types import Integer
 
 if TYPE_CHECKING:

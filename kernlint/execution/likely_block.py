@@ -10,8 +10,8 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
-from kernlint.execution.slicing import bodies, expressions, targets, walk, walk_expression
 from kernlint.lowering import ir
+from kernlint.lowering.traversal import bodies, expressions, targets, walk, walk_expression
 from kernlint.lowering.types import Array
 from kernlint.records import dataclass
 

@@ -11,8 +11,9 @@ from collections import Counter
 from collections.abc import Mapping
 
 from kernlint.execution.drift import advances
-from kernlint.execution.slicing import Slice, bodies, expressions, reads, targets, walk, walk_expression
+from kernlint.execution.slicing import Slice
 from kernlint.lowering import ir
+from kernlint.lowering.traversal import bodies, expressions, reads, targets, walk, walk_expression
 from kernlint.lowering.types import Pointer
 from kernlint.records import dataclass
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from kernlint.execution.slicing import bodies, expressions, reads, targets, walk
 from kernlint.lowering import ir
+from kernlint.lowering.traversal import bodies, expressions, reads, targets, walk
 from kernlint.records import dataclass, field
 
 

@@ -22,11 +22,11 @@ from kernlint.execution.machine import Machine
 from kernlint.execution.masks import Mask
 from kernlint.execution.merging import merge
 from kernlint.execution.record import Limits, OverBudget, Record
-from kernlint.execution.slicing import walk
 from kernlint.execution.sums import BLOCK, LANE, Array, TooDense
 from kernlint.execution.values import Atom, Value, add, integer, of_atom, type_bounds
 from kernlint.hardware import Device
 from kernlint.lowering import ir
+from kernlint.lowering.traversal import walk
 from kernlint.lowering.types import Float, Integer, Pointer
 from kernlint.records import dataclass, field
 from kernlint.source.span import SourceError

@@ -25,6 +25,7 @@ from kernlint.lowering.places import (
 from kernlint.lowering.scopes import IncompleteRecord
 from kernlint.lowering.sites import access_site, charged_line
 from kernlint.lowering.syntax import Node
+from kernlint.lowering.traversal import reads
 from kernlint.lowering.types import LONG, Array, Float, Integer, OpaqueType, Pointer, Record, Type, Void
 from kernlint.lowering.values import (
     STATIC_VALUES,
@@ -197,26 +198,6 @@ def assign(low: Lowerer, place: Value, value: Value, node: Node, source: Node, i
         rvalue(low, value, source)
 
 
-def _reads(expression: ir.Expression, found: set[ir.Variable]) -> None:
-    if isinstance(expression, ir.Read):
-        found.add(expression.variable)
-    for child in children(expression):
-        _reads(child, found)
-
-
-def children(expression: ir.Expression) -> tuple[ir.Expression, ...]:
-    """The operands of an expression."""
-    if isinstance(expression, ir.Binary):
-        return (expression.left, expression.right)
-    if isinstance(expression, (ir.Unary, ir.Convert)):
-        return (expression.operand,)
-    if isinstance(expression, ir.Select):
-        return (expression.condition, expression.then, expression.otherwise)
-    if isinstance(expression, ir.Call):
-        return expression.arguments
-    return expression.operands if isinstance(expression, ir.Unknown) else ()
-
-
 def _assign_split(low: Lowerer, place: SplitPlace, value: Value, source: Node, initial: bool) -> None:
     if not isinstance(value, Aggregate):
         value = unknown_value(place.type, "unsupported", operands_of(value))
@@ -224,9 +205,7 @@ def _assign_split(low: Lowerer, place: SplitPlace, value: Value, source: Node, i
     pairs = [(place.leaves[place.base + o], e) for o, e in value.leaves.items() if place.base + o in place.leaves]
     read: set[ir.Variable] = set()
     for i, (variable, expression) in enumerate(pairs):
-        own: set[ir.Variable] = set()
-        _reads(expression, own)
-        read |= own - ({variable} if i == len(pairs) - 1 else set())
+        read |= reads(expression) - ({variable} if i == len(pairs) - 1 else set())
     if any(variable in read and not _is_self(variable, expression) for variable, expression in pairs):
         held = [low.temporary(variable.type) for variable, _ in pairs]
         for temporary, (_, expression) in zip(held, pairs, strict=True):

@@ -5,52 +5,20 @@ In: ir statements. Out: variables and step expressions. Never: trip counts.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from kernlint.lowering import ir
+from kernlint.lowering.traversal import reads, targets, walk
 from kernlint.lowering.types import Float
-
-
-def statements(body: ir.Body) -> Iterator[ir.Statement]:
-    """Every statement of `body`, nested ones too, in program order."""
-    for statement in body:
-        yield statement
-        match statement:
-            case ir.If(then=then, otherwise=otherwise):
-                yield from statements(then)
-                yield from statements(otherwise)
-            case ir.Region(body=inner):
-                yield from statements(inner)
-            case ir.Loop():
-                for part in (statement.header, statement.body, statement.step):
-                    yield from statements(part)
-
-
-def targets(statement: ir.Statement) -> tuple[ir.Variable, ...]:
-    """The variables that one statement itself sets."""
-    match statement:
-        case ir.Assign(variable=variable):
-            return (variable,)
-        case ir.Load(targets=leaves):
-            return tuple(variable for _, variable in leaves)
-        case ir.Matrix(targets=variables):
-            return variables
-        case ir.Atomic(target=target) if target is not None:
-            return (target,)
-        case ir.Shuffle(target=variable) | ir.Vote(target=variable) | ir.Allocate(target=variable):
-            return (variable,)
-    return ()
 
 
 def assigned(body: ir.Body) -> list[ir.Variable]:
     """The variables that `body` sets anywhere, in order, each once."""
-    return list(dict.fromkeys(variable for statement in statements(body) for variable in targets(statement)))
+    return list(dict.fromkeys(variable for statement in walk(body) for variable in targets(statement)))
 
 
 def induction(loop: ir.Loop, changing: list[ir.Variable]) -> dict[ir.Variable, ir.Expression]:
     """Variables set once in the loop, on every way round, to themselves plus a step that the loop does not change."""
     changes: dict[ir.Variable, int] = {}
-    for statement in statements((loop,)):
+    for statement in walk((loop,)):
         for variable in targets(statement):
             changes[variable] = changes.get(variable, 0) + 1
     always = [*loop.header, *_unconditional(loop.body), *loop.step]
@@ -63,31 +31,11 @@ def induction(loop: ir.Loop, changing: list[ir.Variable]) -> dict[ir.Variable, i
     return found
 
 
-def reads(expression: ir.Expression) -> set[ir.Variable]:
-    """The variables an expression reads."""
-    found: set[ir.Variable] = set()
-    work = [expression]
-    while work:
-        here = work.pop()
-        match here:
-            case ir.Read(variable=variable):
-                found.add(variable)
-            case ir.Unary(operand=operand) | ir.Convert(operand=operand):
-                work.append(operand)
-            case ir.Binary(left=left, right=right):
-                work += [left, right]
-            case ir.Select():
-                work += [here.condition, here.then, here.otherwise]
-            case ir.Call(arguments=operands) | ir.Unknown(operands=operands):
-                work += operands
-    return found
-
-
 def _unconditional(body: ir.Body) -> list[ir.Statement]:
     """Top-level statements of a loop's body that every iteration executes: none behind one that lanes may leave from."""
     result: list[ir.Statement] = []
     for statement in body:
-        leaves = any(isinstance(inner, (ir.Leave, ir.Trap)) for inner in statements((statement,)))
+        leaves = any(isinstance(inner, (ir.Leave, ir.Trap)) for inner in walk((statement,)))
         result += _unconditional(statement.body) if isinstance(statement, ir.Region) and not leaves else [statement]
         if leaves:
             break

@@ -13,7 +13,6 @@ from kernlint.records import dataclass
 from kernlint.source import text as reading
 from kernlint.source.span import Problem, Span
 
-SUFFIXES = (".cu", ".cuh", ".hip", ".cl", ".clh", ".ocl")
 BUILD_FOLDERS = frozenset({"build", "cmake-build-debug", "cmake-build-release", "node_modules", "__pycache__", "venv"})
 
 
@@ -45,13 +44,13 @@ def _walk(folder: str, excluded: Callable[[str], bool]) -> Iterator[tuple[str, P
     for place, folders, names in os.walk(folder):
         folders[:] = sorted(f for f in folders if not f.startswith(".") and f not in BUILD_FOLDERS and not excluded(os.path.join(place, f)))
         for name in sorted(names):
-            if os.path.splitext(name)[1].lower() in SUFFIXES and not name.startswith("."):
+            if os.path.splitext(name)[1].lower() in reading.KERNEL_SUFFIXES and not name.startswith("."):
                 found = True
                 if excluded(os.path.join(place, name)):
                     continue
                 yield os.path.normpath(os.path.join(place, name)), None
     if not found:
-        yield folder, _problem(folder, f"no kernel files in this folder (looked for {' '.join('*' + s for s in SUFFIXES)})")
+        yield folder, _problem(folder, f"no kernel files in this folder (looked for {' '.join('*' + s for s in reading.KERNEL_SUFFIXES)})")
 
 
 def read(path: str, language: str | None = None) -> Source:

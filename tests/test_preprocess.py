@@ -16,7 +16,7 @@ from kernlint.source.lexer import tokenize
 from kernlint.source.preprocess import Options, Preprocessed, parse_define, preprocess
 from kernlint.source.span import Span
 
-KERNELS = sorted((Path(__file__).parent / "data" / "kernels").glob("*.cu"))
+KERNELS = sorted((Path(__file__).parent / "data" / "truth" / "kernels").glob("*.cu"))
 needs_gcc = pytest.mark.skipif(shutil.which("gcc") is None, reason="gcc is the oracle")
 
 

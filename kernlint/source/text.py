@@ -15,7 +15,7 @@ EXTENSIONS: dict[str, str] = {
     **dict.fromkeys((".cu", ".cuh", ".h", ".hh", ".hpp", ".hxx", ".cc", ".cpp", ".cxx", ".c", ".inl", ".hip"), "cuda"),
     **dict.fromkeys((".cl", ".clh", ".ocl", ".opencl", ".clc"), "opencl"),
 }
-_SURE = frozenset({".cu", ".cuh", ".hip", ".cl", ".clh", ".ocl", ".opencl", ".clc"})
+KERNEL_SUFFIXES = (".cu", ".cuh", ".hip", ".cl", ".clh", ".ocl", ".opencl", ".clc")  # of files that hold device code for sure
 _OPENCL = re.compile(r"\b(?:__kernel|kernel\s+void|get_global_id|get_local_id)\b")
 _CUDA = re.compile(r"\b(?:__global__|__device__|__shared__|threadIdx|blockIdx)\b|<<<")
 
@@ -63,7 +63,7 @@ def decode(data: bytes) -> str | None:
 def language_of(path: str, text: str) -> str:
     """By extension where that says it; by content for headers and unknown extensions."""
     extension = PurePath(path).suffix.lower()
-    if extension in _SURE:
+    if extension in KERNEL_SUFFIXES:
         return EXTENSIONS[extension]
     if _OPENCL.search(text) and not _CUDA.search(text):
         return "opencl"

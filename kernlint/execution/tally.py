@@ -7,7 +7,7 @@ Unknown shifts and strides are counted for every residue that they may have, so 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 
 import numpy as np
@@ -210,16 +210,16 @@ class Counter:
             terms[atom] = sums.ONE
 
     def _piece(self, tally: Tally, offset: Sum, terms: dict[Atom, Sum], unknown: Unknowns, width: int, mask: Mask, shape: Shape) -> None:
-        outcomes = []
+        outcomes: list[Outcome] = []
         alone = tally.space == "global" and _lanes_alone(offset, terms, unknown, width, shape)
-        for residue, shifted in islice(self._outcomes(offset, terms, unknown), 1 if alone else None):
+        for moved, residues in islice(self._outcomes(offset, terms, unknown), 1 if alone else None):
             deadline.check()
-            outcome = Outcome(residue, not unknown.strides)
-            for batch in batches(shifted, mask.may, shape, self.period):
-                self._count(outcome, tally, batch, width, shape)
+            some = [Moved(Outcome(residue, not unknown.strides), shift) for residue, shift in residues[: 1 if alone else None]]
+            for batch in batches(moved, mask.may, shape, self.period):
+                self._count(some, tally, batch, width, shape)
             if mask.must is not mask.may:
-                self._must(outcome, tally, shifted, mask.must, shape, width)
-            outcomes.append(outcome)
+                self._must(some, tally, moved, mask.must, shape, width)
+            outcomes += [one.outcome for one in some]
         outcomes = [o for o in outcomes if o.requests]
         if not outcomes:
             return
@@ -237,53 +237,64 @@ class Counter:
         for name in ("wavefronts", "sectors", "lines"):
             _merge(getattr(tally, name), [getattr(o, name) for o in outcomes])
 
-    def _outcomes(self, offset: Sum, terms: dict[Atom, Sum], unknown: Unknowns) -> Iterator[tuple[Residue | None, Sum]]:
-        """(what the unknown is taken to be, known offset) for each residue class that the unknown part may fall into."""
+    def _outcomes(
+        self, offset: Sum, terms: Mapping[Atom, Sum], unknown: Unknowns
+    ) -> Iterator[tuple[Sum, list[tuple[Residue | None, int]]]]:
+        """Known offsets for each residue class that the unknown part may fall into, those that differ by a shift of all lanes together:
+        (offset, [(what the unknown is taken to be, shift)])."""
         period = self.period
         if unknown.kind == "none":
-            yield None, offset
+            yield offset, [(None, 0)]
             return
         steps = _shifts(unknown.granularity, period, self.device.sector_bytes if unknown.strides else period)
         if unknown.kind == "shift":
-            for shift in steps:
-                yield Residue(_names(terms, period), period, shift), sums.add(offset, sums.constant(shift))
+            name = _names(terms, period)
+            yield offset, [(Residue(name, period, shift), shift) for shift in steps]
             return
         atom = unknown.atom
         assert atom is not None
         coefficient = terms[atom]
         modulus = period // math.gcd(period, _gcd(coefficient))
-        for residue, value in _possible(atom, modulus, unknown.strides):
-            moved = sums.add(offset, sums.multiply(coefficient, sums.constant(value)))
-            for shift in steps:
-                yield residue, sums.add(moved, sums.constant(shift))
+        possible = _possible(atom, modulus, unknown.strides)
+        if coefficient.is_constant:
+            yield offset, [(residue, coefficient.const * value + shift) for residue, value in possible for shift in steps]
+            return
+        for residue, value in possible:
+            yield sums.add(offset, sums.multiply(coefficient, sums.constant(value))), [(residue, shift) for shift in steps]
 
-    def _count(self, outcome: Outcome, tally: Tally, batch: Batch, width: int, shape: Shape) -> None:
+    def _count(self, outcomes: Sequence[Moved], tally: Tally, batch: Batch, width: int, shape: Shape) -> None:
         requests = distinct_requests(batch.offsets, batch.active, self.period)
         repeated = sum(batch.counts)
-        outcome.requests += len(batch.offsets) * repeated
-        outcome.lanes += int(requests.active.sum(axis=1) @ requests.times) * repeated
-        first, *others = measures(tally.space, tally.hardware_op, requests, width, self.device)
-        for shift, times in classes(batch, first.unit):
-            values = first.count(requests.offsets + shift)
-            getattr(outcome, first.name).add(values, first.ideal, requests.times * times)
-            if outcome.illustrates and (tally.widest is None or int(values.max()) > tally.widest.count):
-                tally.widest = _widest(values, requests, batch, shift, shape)
-        for measure in others:
-            for shift, times in classes(batch, measure.unit):
-                getattr(outcome, measure.name).add(measure.count(requests.offsets + shift), measure.ideal, requests.times * times)
+        lanes = int(requests.active.sum(axis=1) @ requests.times) * repeated
+        for position, measure in enumerate(measures(tally.space, tally.hardware_op, requests, width, self.device)):
+            counted: dict[int, Array] = {}  # by the shift, as far as this counter tells shifts apart
+            for moved in outcomes:
+                metric = getattr(moved.outcome, measure.name)
+                for shift, times in classes(batch, measure.unit):
+                    here = shift + moved.shift
+                    values = counted.get(here % measure.unit)
+                    if values is None:
+                        values = counted[here % measure.unit] = measure.count(requests.offsets + here)
+                    metric.add(values, measure.ideal, requests.times * times)
+                    if position == 0 and moved.outcome.illustrates and (tally.widest is None or int(values.max()) > tally.widest.count):
+                        tally.widest = _widest(values, requests, batch, here, shape)
+        for moved in outcomes:
+            moved.outcome.requests += len(batch.offsets) * repeated
+            moved.outcome.lanes += lanes
 
-    def _must(self, outcome: Outcome, tally: Tally, offset: Sum, must: Bool, shape: Shape, width: int) -> None:
+    def _must(self, outcomes: Sequence[Moved], tally: Tally, offset: Sum, must: Bool, shape: Shape, width: int) -> None:
         """Lower bounds where lanes may be absent: the counts of the lanes that are surely there, at least 1 per request."""
-        surely = Outcome(None, False)
+        surely = [Moved(Outcome(None, False), moved.shift) for moved in outcomes]
         for batch in batches(offset, must, shape, self.period):
             self._count(surely, Tally(tally.site, tally.space, tally.hardware_op), batch, width, shape)
-        absent = outcome.requests - surely.requests
-        for name in ("wavefronts", "sectors", "lines"):
-            metric, low = getattr(outcome, name), getattr(surely, name)
-            if metric.maximum is None:
-                continue
-            metric.low = low.total + max(absent, 0)
-            metric.minimum = 1 if absent or low.minimum is None else low.minimum
+        for may, sure in zip(outcomes, surely, strict=True):
+            absent = may.outcome.requests - sure.outcome.requests
+            for name in ("wavefronts", "sectors", "lines"):
+                metric, low = getattr(may.outcome, name), getattr(sure.outcome, name)
+                if metric.maximum is None:
+                    continue
+                metric.low = low.total + max(absent, 0)
+                metric.minimum = 1 if absent or low.minimum is None else low.minimum
 
 
 def _lanes_alone(offset: Sum, terms: Mapping[Atom, Sum], unknown: Unknowns, width: int, shape: Shape) -> bool:
@@ -361,6 +372,14 @@ class Outcome:
 
     def totals(self) -> tuple[float, ...]:
         return tuple(x for m in (self.wavefronts, self.sectors, self.lines) for x in (m.total, m.low, float(m.maximum or 0)))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Moved:
+    """An outcome in which all lanes are moved by `shift` bytes."""
+
+    outcome: Outcome
+    shift: int
 
 
 def _merge(into: Metric, outcomes: list[Metric]) -> None:

@@ -1,7 +1,7 @@
 """How long the analysis of a file may take: the last resort behind the budgets of work, and all that depends on the machine's speed.
 
-In: seconds. The stages look at the clock as they go (`check`); `OutOfTime` ends the step that is too long, and whoever runs steps
-(`engine.attempt`) reports it and goes on with the next.
+In: seconds of the processor, so that other programs do not matter. The stages look at the clock as they go (`check`); `OutOfTime` ends
+the step that is too long, and whoever runs steps (`engine.attempt`) reports it and goes on with the next.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import math
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from time import monotonic
+from time import process_time
 
 from kernlint.records import dataclass
 
@@ -23,7 +23,7 @@ class OutOfTime(Exception):
 
 @dataclass(slots=True)
 class Clock:
-    """`end`: when the step at hand must be done, by the monotonic clock; `ran_out`: whether any step was stopped."""
+    """`end`: when the step at hand must be done, by the processor time of this process; `ran_out`: whether any step was stopped."""
 
     end: float = math.inf
     ran_out: bool = False
@@ -36,7 +36,7 @@ _NEVER = Clock()
 @contextmanager
 def running(seconds: float) -> Iterator[Clock]:
     """A clock that runs out after `seconds`; 0 for one that never does."""
-    clock = Clock(monotonic() + seconds if seconds else math.inf)
+    clock = Clock(process_time() + seconds if seconds else math.inf)
     token = _clock.set(clock)
     try:
         yield clock
@@ -47,7 +47,7 @@ def running(seconds: float) -> Iterator[Clock]:
 @contextmanager
 def share(part: float) -> Iterator[None]:
     """Inside, `part` of the time that is left."""
-    clock, now = _clock.get(_NEVER), monotonic()
+    clock, now = _clock.get(_NEVER), process_time()
     before, clock.end = clock.end, now + max(clock.end - now, 0) * part
     try:
         yield
@@ -58,6 +58,6 @@ def share(part: float) -> Iterator[None]:
 def check() -> None:
     """Raises OutOfTime when the step has used up its time."""
     clock = _clock.get(_NEVER)
-    if monotonic() > clock.end:
+    if process_time() > clock.end:
         clock.ran_out = True
         raise OutOfTime

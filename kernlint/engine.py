@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from kernlint.lowering.program import Program
 
 HOST_SHARE = 0.3  # of a file's time, for launches in host code
-KERNEL_SHARE = 0.5  # of the time that is left, for each kernel: one that is too long leaves time for the others
+KERNEL_SHARE = 0.6  # of the time that is left, for each kernel: one that is too long leaves time for the others
 T = TypeVar("T")
 Progress = Callable[[str, int, int], None]  # path, files done, files in all
 

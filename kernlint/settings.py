@@ -12,6 +12,7 @@ from kernlint.records import dataclass, field
 from kernlint.source.directives import LaunchDirective
 from kernlint.usage import DEFAULT_DEVICE
 
+TIMEOUT = 10.0  # what the commands take where nothing is said
 Dim3 = tuple[int, int, int]
 Argument = int | float | PointerArgument
 
@@ -42,7 +43,7 @@ class Settings:
     stated: tuple[LaunchDirective, ...] = ()  # launch facts of a configuration file; a kernel's own directives come before them
     max_launches: int = 64  # per file; what lies beyond is reported as a problem, never dropped silently
     budget: int = 10_000_000  # units of work for one kernel launch
-    timeout: float = 10.0  # seconds for one file, the last resort; 0 for no limit
+    timeout: float = 0.0  # seconds of the processor for one file, the last resort; 0 for no limit
 
 
 @dataclass(frozen=True, slots=True)

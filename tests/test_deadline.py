@@ -23,7 +23,7 @@ __global__ void plain(float *a) { a[threadIdx.x * 2] = 0; }
 def ticking(monkeypatch: pytest.MonkeyPatch) -> None:
     """A clock on which every look takes a millisecond."""
     ticks = count()
-    monkeypatch.setattr(deadline, "monotonic", lambda: next(ticks) / 1000)
+    monkeypatch.setattr(deadline, "process_time", lambda: next(ticks) / 1000)
 
 
 def source() -> files.Source:

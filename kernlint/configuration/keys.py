@@ -173,7 +173,7 @@ KEYS: Mapping[str, Key] = {
     "include": Key(_texts, "folders for headers, as -I gives them, below this file's folder"),
     "compile-commands": Key(_text, "a compile_commands.json, or its folder: -D and -I of each file are taken from it", per_file=False),
     "language": Key(_one_of(LANGUAGES), "instead of judging by name and contents"),
-    "timeout-per-file": Key(_seconds, "seconds that the analysis of a file may take, 0 for any; what is left undone is told (KL003)"),
+    "timeout-per-file": Key(_seconds, "processor seconds that a file may take, 0 for any; what is left undone is told (KL003)"),
     "kernels": Key(_kernels, "launch facts by kernel: grid, block, dynamic-shared, args"),
     "select": Key(_rules, "only these rules: codes, names, prefixes, families, all"),
     "ignore": Key(_rules, "all but these rules"),

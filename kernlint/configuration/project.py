@@ -15,7 +15,7 @@ from typing import Any
 
 from kernlint.configuration import compile_commands, keys
 from kernlint.configuration.keys import Layer, Values
-from kernlint.settings import LaunchOverrides, Selection, Settings
+from kernlint.settings import TIMEOUT, LaunchOverrides, Selection, Settings
 from kernlint.source.span import Span
 from kernlint.usage import UsageError
 
@@ -96,7 +96,7 @@ def settings(values: Values, launch: LaunchOverrides, kernel: str | None) -> Set
         launch=launch,
         kernel=kernel,
         stated=values.get("kernels", ()),
-        timeout=values.get("timeout-per-file", Settings().timeout),
+        timeout=values.get("timeout-per-file", TIMEOUT),
     )
 
 

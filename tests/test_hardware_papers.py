@@ -44,9 +44,9 @@ def test_figures_of_the_board() -> None:
 
 
 def test_an_uncalibrated_device_says_so() -> None:
-    h100, board = hardware.device("h100"), hardware.device("gtx-780-ti")
-    assert (h100.c1, h100.c2) == (board.c1, board.c2)
-    assert "assumed from gtx-780-ti" in h100.sources["timing.c1"] and "assumed from gtx-780-ti" in h100.sources["timing.c2"]
+    v100, board = hardware.device("v100"), hardware.device("gtx-780-ti")
+    assert (v100.c1, v100.c2) == (board.c1, board.c2)
+    assert "assumed from gtx-780-ti" in v100.sources["timing.c1"] and "assumed from gtx-780-ti" in v100.sources["timing.c2"]
 
 
 # ------------------------------------------------------------------ B: GTX 480, GTX 285

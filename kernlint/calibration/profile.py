@@ -17,7 +17,7 @@ from kernlint.calibration.raw import Raw
 from kernlint.calibration.results import FIRST, RUNS_NOTE, Fitted, Key, barrier
 from kernlint.hardware import Form
 
-MEASURED = ("latency", "throughput", "overhead", "clock", "timing", "calibration")  # sections that a calibration writes anew
+OF_A_MODEL = ("multiprocessors", "l2_bytes")  # limits in which devices of one generation differ
 LATENCIES = ("shared_cycles", "shared_atomic_cycles", "l1_cycles", "l2_cycles", "global_cycles", "instruction_cycles")
 THROUGHPUTS = (
     "shared_wavefronts_per_cycle",
@@ -76,7 +76,7 @@ def _limits(known: Mapping[str, Any], raw: Raw) -> Iterator[str]:
     yield "[limits]"
     limits = {name: dict(entry) for name, entry in known["limits"].items()}
     for name, value in own.items():
-        if limits.get(name, {}).get("value") != value:
+        if name in OF_A_MODEL or limits.get(name, {}).get("value") != value:
             limits[name] = {"value": value, "source": source}
     for name, entry in limits.items():
         yield f"{name} = {{ value = {entry['value']}, source = {json.dumps(entry['source'], ensure_ascii=False)} }}"
@@ -84,7 +84,7 @@ def _limits(known: Mapping[str, Any], raw: Raw) -> Iterator[str]:
 
 
 def _sections(raw: Raw, fitted: Mapping[Key, Fitted]) -> Iterator[tuple[str, list[str]]]:
-    by = f"measured on {raw.about['gpu']} by kernlint calibrate, {raw.about['date']}"
+    by = f"kernlint calibrate on {raw.about['gpu']}, {raw.about['date']}"
 
     def measured(name: str) -> str:
         _, least, most = raw.machine[name]
@@ -113,7 +113,7 @@ def _sections(raw: Raw, fitted: Mapping[Key, Fitted]) -> Iterator[tuple[str, lis
         clocks.append(_figure("memory_mhz", float(raw.about["memory MHz"]), "nvidia-smi, before the measurements"))
     yield "clock", clocks
     line = fitted[FIRST].line
-    note = f"{by}: least squares over {line.quality.points} points of 4-byte loads, R² = {line.r2:.6f}"
+    note = f"{by}, R² = {line.r2:.5f}"
     yield "timing", [_figure("c1", line.c1, note), _figure("c2", line.c2, note)]
     for op in dict.fromkeys(op for op, _ in fitted):
         yield f"elapsed.{op}", [_form(width, found, by) for (kind, width), found in fitted.items() if kind == op]

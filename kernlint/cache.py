@@ -37,7 +37,7 @@ class Cache:
             entry = json.loads(head)
             if entry["format"] != FORMAT or entry["size"] != len(body):
                 return None
-            return body if all(stamp(path) == stamp for path, stamp in entry["sought"]) else None
+            return body if all(stamp(path) == before for path, before in entry["sought"]) else None
         except (OSError, ValueError, KeyError, TypeError):
             return None
 

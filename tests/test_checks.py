@@ -99,6 +99,9 @@ def test_a_stride_that_nothing_compares_with_may_be_one() -> None:
     assert finding.severity == "info" and "where 4 suffice, if `pitch` is large" in finding.message
     bound = replace(made.LOOP, condition="j < pitch")
     [finding] = found("KL201", kernel(access, branches=(bound,)))
+    assert finding.severity == "warning" and "if `pitch` is large" in finding.message
+    guarded = replace(access, assumptions=("pitch is large", "pitch exceeds every index compared with it"))
+    [finding] = found("KL201", kernel(guarded))
     assert finding.severity == "warning" and "pitch" not in finding.message
 
 

@@ -170,7 +170,7 @@ def test_an_array_in_local_memory() -> None:
     assert "indexes `tile` differently in each lane: its 256 bytes per thread lie in local memory" in finding.message
     constant = replace(access, example=made.lanes(*[8] * 32))
     assert found("KL502", kernel(constant)) == []
-    by_data = replace(constant, status="unknown", reason="loaded-value", detail="code[i]")
+    by_data = replace(constant, status="unknown", reason="loaded-value", detail="code[i]", index_text="code[i]")
     [finding] = found("KL502", kernel(by_data))
     assert "by `code[i]`" in finding.message
 

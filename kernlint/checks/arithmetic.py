@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 from kernlint.checks import context, words
 from kernlint.checks.context import Group
@@ -12,6 +12,7 @@ from kernlint.facts import Kernel, Operation
 from kernlint.source.span import Span
 
 Hit = tuple[Kernel, Operation]
+NAMED = 4  # divisions of one loop that are spelled out
 
 
 def double_in_float_code(group: Group, rule: Rule) -> Iterator[Finding]:
@@ -44,7 +45,10 @@ def slow_integer_division(group: Group, rule: Rule) -> Iterator[Finding]:
     def often(kernel: Kernel, operation: Operation) -> bool:
         return len(operation.loops) >= rule.threshold("depth") or _turns(kernel, operation, group) >= rule.threshold("turns")
 
-    for kernel, operation in _hits(group, "integer-division", often):
+    by_loop: dict[Span, list[Hit]] = {}
+    for hit in _hits(group, "integer-division", often):
+        by_loop.setdefault(hit[1].loops[-1], []).append(hit)
+    for (kernel, operation), *others in by_loop.values():
         turns = _turns(kernel, operation, group)
         how_often = f"about {words.count(round(turns))} times per thread" if turns else f"in {len(operation.loops)} nested loops"
         cost = rule.threshold("instructions_wide" if operation.bits > 32 else "instructions")
@@ -57,9 +61,16 @@ def slow_integer_division(group: Group, rule: Rule) -> Iterator[Finding]:
             f"about {words.count(cost)} instructions each",
             f"make {f'`{divisor}`' if divisor else 'the divisor'} a template argument or a constant, "
             "count row and column along instead of dividing, or divide once outside the loop",
-            (),
+            _more(others),
             None,
         )
+
+
+def _more(others: Sequence[Hit]) -> tuple[str, ...]:
+    """The other divisions of the same loop."""
+    named = list(dict.fromkeys(f"`{operation.text}` (line {operation.span.line})" for _, operation in others))
+    shown = ", ".join(named[:NAMED]) + (f" and {len(named) - NAMED} more" if len(named) > NAMED else "")
+    return (f"the same in this loop: {shown}",) if named else ()
 
 
 def unsynchronised_shuffle(group: Group, rule: Rule) -> Iterator[Finding]:
@@ -90,15 +101,14 @@ def _synchronised(name: str, operation: Operation, group: Group) -> Fix | None:
 
 
 def _hits(group: Group, kind: str, reported: Callable[[Kernel, Operation], bool]) -> list[Hit]:
-    """The reported operations of a kind, the first of each line; of a macro's literal and of a divisor, the first use."""
+    """The reported operations of a kind, the first of each line; of a macro's literal, the first use; every division."""
     found: dict[tuple[object, ...], Hit] = {}
     for kernel in group.kernels:
         for operation in kernel.operations:
             if operation.kind == kind and reported(kernel, operation):
                 macro = operation.part.macro if operation.part is not None else ""
-                divisor = _quoted(operation.part, group) if kind == "integer-division" else ""
-                loop = operation.loops[-1] if operation.loops and divisor else None
-                found.setdefault((operation.span.path, loop, macro or divisor or operation.span.line), (kernel, operation))
+                place = (operation.span, operation.text) if kind == "integer-division" else macro or operation.span.line
+                found.setdefault((operation.span.path, place), (kernel, operation))
     return list(found.values())
 
 

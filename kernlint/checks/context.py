@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from kernlint.hardware import Device
 
 
+EXCEEDS = " exceeds every index compared with it"
 LINES = 8  # line numbers of a list that are spelled out
 LOOPS = ("for", "while", "do")
 
@@ -92,10 +93,16 @@ def by_cause(entries: Iterable[Executed]) -> list[list[Executed]]:
 
 
 def presumed_strides(entry: Executed) -> list[str]:
-    """Arguments that the numbers take to be large although nothing in the kernel compares anything with them: they may be a stride of 1."""
+    """Arguments that the numbers take to be large although no guard of the kernel bounds an index by them."""
     large = [text.removesuffix(" is large") for text in entry.access.assumptions if text.endswith(" is large")]
-    conditions = [branch.condition for branch in entry.kernel.branches]
-    return [name for name in large if not any(re.search(rf"\b{re.escape(name)}\b", condition) for condition in conditions)]
+    guards = [text.removesuffix(EXCEEDS) for text in entry.access.assumptions if text.endswith(EXCEEDS)]
+    return [name for name in large if name not in guards]
+
+
+def may_be_one(strides: Iterable[str], kernel: Kernel) -> bool:
+    """Whether one of them is compared with nothing, not even as a loop's end: then it may be a stride of 1 as well as a row's length."""
+    conditions = [branch.condition for branch in kernel.branches]
+    return any(not any(re.search(rf"\b{re.escape(name)}\b", condition) for condition in conditions) for name in strides)
 
 
 def by_pattern(hits: Iterable[Executed]) -> list[list[Executed]]:

@@ -86,7 +86,7 @@ def _finding(hits: Sequence[Executed], group: Group, rule: Rule) -> Finding:
     return Finding(
         rule.code,
         rule.name,
-        "info" if strides else rule.severity,
+        "info" if context.may_be_one(strides, worst.kernel) else rule.severity,
         f"`{access.text}`: uncoalesced global {context.operations(own)}: {context.per_request(worst)} sectors per request where "
         f"{words.suffice(counts.ideal)}{condition} {context.request_words(worst)}",
         access.span,
@@ -94,7 +94,7 @@ def _finding(hits: Sequence[Executed], group: Group, rule: Rule) -> Finding:
         status=worst.status,
         labels=context.labels(access, group.file),
         notes=tuple(_notes(hits, worst, group)),
-        help=UNKNOWN_STRIDE if strides else _advice(worst, group),
+        help=UNKNOWN_STRIDE if context.may_be_one(strides, worst.kernel) else _advice(worst, group),
         assumptions=access.assumptions,
         metrics=Metrics(sectors=counts.mean, ideal_sectors=counts.ideal, requests=worst.requests, active_lanes=worst.lanes),
     )

@@ -10,6 +10,7 @@ from kernlint.checks.context import Executed, Group
 from kernlint.checks.finding import Finding, Metrics
 from kernlint.checks.rules import Rule
 from kernlint.facts import Access, Example, Kernel
+from kernlint.source.span import Span
 
 Hit = tuple[Kernel, Access]
 BY_VALUE = ("loaded-value", "unknown-argument")  # reasons for which an index is no constant of the compiler's
@@ -66,9 +67,12 @@ def local_memory_array(group: Group, rule: Rule) -> Iterator[Finding]:
     for kernel in group.kernels:
         for access in kernel.accesses:
             if access.space == "local" and access.requests != 0 and _dynamic(access) and _beyond_selects(access, kernel, group, rule):
-                found.setdefault((access.span.path, access.span.line, access.text), []).append((kernel, access))
+                found.setdefault((access.object, access.object_span), []).append((kernel, access))
+    first: dict[Span, list[list[Hit]]] = {}
     for hits in found.values():
-        yield _array_finding(hits, group, rule)
+        first.setdefault(hits[0][1].span, []).append(hits)
+    for arrays in first.values():
+        yield _array_finding(arrays[0], group, rule, tuple(hits[0][1].object for hits in arrays[1:]))
 
 
 def _dynamic(access: Access) -> bool:
@@ -101,18 +105,22 @@ def _stores(access: Access, kernel: Kernel, group: Group) -> float:
     return context.turns(access.in_loop, kernel, group.device) or inf
 
 
-def _array_finding(hits: Sequence[Hit], group: Group, rule: Rule) -> Finding:
+def _array_finding(hits: Sequence[Hit], group: Group, rule: Rule, others: tuple[str, ...]) -> Finding:
     kernel, access = hits[0]
     elements = prod(access.object_shape)
     size = elements * access.element_bytes
     every = [a for a in kernel.accesses if a.space == "local" and (a.object, a.object_span) == (access.object, access.object_span)]
     known = [a.requests for a in every if a.requests is not None]
     total = f", {words.plural(sum(known), 'request')} in all" if len(known) == len(every) else ""
-    by = f"by `{access.detail}`" if access.status == "unknown" and access.detail else "differently in each lane"
+    by = "differently in each lane" if access.status != "unknown" else "by a value that only the run decides"
+    if access.status == "unknown" and access.detail and access.detail in (access.index or access.detail):
+        by = f"by `{access.detail}`"
     notes = [f"index = {access.index}"] if access.index else []
     through = words.plural(len(every), "access", "accesses")
     notes.append(f"nvcc selects among the elements of small arrays that are stored to seldom; {_too_much(access, rule)}")
     notes.append(f"cost: all of its {through} go through the first-level cache, also those with a constant index{total}")
+    if others:
+        notes.append(f"so is {', '.join(f'`{name}`' for name in others)}, indexed at the same place")
     notes.append(f"launch: {words.launch(kernel.launch)}")
     lane = "threadIdx.x" if group.file.language == "cuda" else "get_local_id(0)"
     return Finding(

@@ -30,13 +30,29 @@ def shared_bank_conflict(group: Group, rule: Rule) -> Iterator[Finding]:
     """KL101: accesses that need several times the wavefronts of a conflict-free one."""
     entries = shared_entries(group)
     all_costs = context.costs(entries)
-    own = [e for e in entries if not _contended(e.access)]
+    own = [e for e in entries if not _contended(e.access) and not _may_merge(e, entries)]
     hits = [e for e in own if _conflicts(e, rule) and context.matters(e, all_costs, rule.threshold("minimum_share"))]
     for alike in context.by_pattern(hits):
         yield _finding(alike, group, rule)
     places = {(hit.access.span, hit.access.text) for hit in hits}
     for cause in context.by_cause(e for e in own if (e.access.span, e.access.text) not in places):
         yield from _possible(cause, group, rule)
+
+
+def _may_merge(entry: Executed, entries: Sequence[Executed]) -> bool:
+    """Whether all members of 8- or 16-byte elements are accessed side by side, so that the compiler may move each element at once; of
+    what is exact the compile stage has said already what happens."""
+    access, size = entry.access, entry.access.element_bytes
+    if entry.status == "exact" or entry.compiled or size not in VECTORS or abs(context.lane_stride(access)) != size:
+        return False
+
+    def where(some: Access) -> tuple[object, ...]:
+        return some.object, some.object_span, some.op, some.in_loop
+
+    near = [e.access for e in entries if e.kernel is entry.kernel and abs(e.access.span.line - access.span.line) < size]
+    alike = [some for some in near if where(some) == where(access)]
+    starts = {a.example.lanes[0] for a in alike if a.example is not None and abs(context.lane_stride(a)) == size}
+    return len(starts) * access.bytes >= size
 
 
 def shared_atomic_contention(group: Group, rule: Rule) -> Iterator[Finding]:

@@ -125,7 +125,7 @@ def classify(terms: Mapping[Atom, Sum], shape: Shape, period: int) -> Unknowns:
     if not relevant:
         return Unknowns("none")
     if len(striding) > 1:
-        return Unknowns("gather", atom=striding[0])
+        return Unknowns("gather", atom=striding[0], strides=True)
     if len(relevant) == 1:
         return Unknowns("single", 0, next(iter(relevant)), bool(striding))
     others = [_gcd(c) * a.multiple for a, c in relevant.items() if a not in striding]
@@ -195,7 +195,8 @@ class Counter:
         if unknown.kind == "gather":
             tally.uncounted = True
             assert unknown.atom is not None
-            tally.reasons.setdefault((unknown.atom.reason, unknown.atom.name))
+            name = unknown.atom.name
+            tally.reasons.setdefault((unknown.atom.reason, f"{name}, a stride between lanes" if unknown.strides else name))
             return
         if not mask.is_known and mask.must is not mask.may:
             tally.reasons.setdefault((mask.reason, mask.detail))

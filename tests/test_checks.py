@@ -52,6 +52,14 @@ def test_cost_is_the_t_model_of_a_mean_block() -> None:
     assert any("cost: 1,073 cycles of the shared-memory pipe per block instead of 79" in note for note in finding.notes)
 
 
+def test_a_slight_conflict_of_an_assumed_block_is_a_note() -> None:
+    slight = replace(made.COLUMN_LOAD, status="range", wavefronts=made.counts(2))
+    assert [f.severity for f in found("KL101", kernel(slight))] == ["warning"]
+    assumed = replace(slight, assumptions=("block 16x16x1 is assumed",))
+    assert [f.severity for f in found("KL101", kernel(assumed))] == ["info"]
+    assert [f.severity for f in found("KL101", kernel(replace(assumed, wavefronts=made.counts(8))))] == ["warning"]
+
+
 def test_conflict_free_accesses_are_not_reported() -> None:
     assert found("KL101", kernel(made.ROW_STORE, made.ODD_STORE)) == []
 

@@ -93,10 +93,12 @@ def _finding(hits: Sequence[Executed], group: Group, rule: Rule) -> Finding:
     access, counts = worst.access, worst.counts
     advice, fix = _advice(worst, group)
     cycles = _cycles(worst, group.device)
+    guessed = any(text.startswith("block ") and text.endswith(" is assumed") for text in access.assumptions)
+    slight = guessed and counts.mean < rule.thresholds.get("assumed_ratio", 0) * counts.ideal
     return Finding(
         rule.code,
         rule.name,
-        rule.severity,
+        "info" if slight else rule.severity,
         f"`{access.text}`: {_headline(worst)}: {context.per_request(worst)} wavefronts per request where {words.suffice(counts.ideal)} "
         f"{context.request_words(worst)}",
         access.span,

@@ -6,6 +6,7 @@ Goes in: the command's options. Comes out: three files and a table. Raises `Usag
 from __future__ import annotations
 
 import argparse
+import os
 import re
 import sys
 import tempfile
@@ -72,6 +73,8 @@ def _check(name: str, output: Path) -> None:
         raise UsageError(f"--device-name {name}: a profile's name is small letters, digits and hyphens, for example {slug(name)}")
     if not output.parent.is_dir():
         raise UsageError(f"-o {output}: no such folder as {output.parent}")
+    if output.is_dir() or not os.access(output.parent, os.W_OK):  # told before the work, not after it
+        raise UsageError(f"cannot write {output}: {'it is a folder' if output.is_dir() else f'{output.parent} is read-only'}")
 
 
 def _base(data: raw.Raw) -> hardware.Device:

@@ -89,7 +89,7 @@ def lines(command: Sequence[str], which: Gpu) -> Iterator[str]:
     with _running(command, environment) as process:
         assert process.stdout is not None and process.stderr is not None
         yield from process.stdout
-        error = process.stderr.read().strip()
+        error = "".join(process.stderr.read().strip().splitlines()[-1:])
         if process.wait(TIMEOUT):
             raise UsageError(f"the benchmark {os.path.basename(command[0])} failed on GPU {which.index}: {error or 'no message'}")
 
@@ -129,10 +129,12 @@ def _users(uuid: str) -> list[str]:
 
 
 def _no_gpu(error: str) -> str:
-    return f"calibrate measures an NVIDIA GPU, and nvidia-smi shows none: {error}"
+    return f"calibrate measures an NVIDIA GPU, and there is none here: {error}"
 
 
 def _output(command: Sequence[str], explain: Callable[[str], str]) -> str:
+    if shutil.which(command[0]) is None:
+        raise UsageError(explain(f"{command[0]} was not found; is the driver installed?"))
     try:
         done = subprocess.run(command, capture_output=True, text=True, timeout=60, errors="replace")
     except (OSError, subprocess.TimeoutExpired) as error:

@@ -1,0 +1,183 @@
+"""Calibration: fits of the shipped raw data land on the shipped profiles, and hold on what they were not fitted to."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from dataclasses import fields
+from functools import cache
+from pathlib import Path
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+
+from kernlint import hardware
+from kernlint.calibration import figure, fit, profile, raw, results
+from kernlint.calibration.results import Fitted, Key
+
+DATA = Path(__file__).parent / "data" / "calibration"
+DOCS = Path(__file__).parent.parent / "docs"
+DEVICES = ("h100", "h200")
+KEYS = [(op, width) for op in ("load", "store", "atomic") for width in (4, 8, 16)]
+
+
+@cache
+def data(name: str) -> raw.Raw:
+    return raw.read(DATA / f"{name}.raw.xz")
+
+
+@cache
+def fitted(name: str) -> dict[Key, Fitted]:
+    return dict(results.fits(data(name), hardware.device(name)))
+
+
+@pytest.mark.parametrize("name", DEVICES)
+def test_the_raw_data_is_dense_and_complete(name: str) -> None:
+    assert len(data(name).runs) == 2
+    for run in data(name).runs:
+        assert sorted(run) == sorted(KEYS)
+        for grid in run.values():
+            assert {1, 2, 3, 4, 8, 16, 32} <= set(grid.instructions) and {1, 2, 3, 4, 8, 16, 32} <= set(grid.warps)
+            assert grid.cycles.shape == (16, 21, 32) and float(grid.cycles.min()) > 10
+
+
+@pytest.mark.parametrize("name", DEVICES)
+def test_refitting_lands_on_the_profile(name: str) -> None:
+    device = hardware.device(name)
+    for key, one in fitted(name).items():
+        for field in fields(hardware.Form):
+            again, shipped = getattr(one.form, field.name), getattr(device.forms[key], field.name)
+            assert again == pytest.approx(shipped, rel=2e-3, abs=2e-3), (key, field.name)
+    line = fitted(name)[results.FIRST].line
+    assert (device.c1, device.c2) == (pytest.approx(line.c1, rel=1e-4), pytest.approx(line.c2, rel=1e-4))
+    for figure_name in profile.LATENCIES:
+        assert device.latencies[figure_name] == pytest.approx(data(name).machine[figure_name][0], rel=1e-4)
+    for figure_name in profile.THROUGHPUTS:
+        assert device.rates[figure_name] == pytest.approx(data(name).machine[figure_name][0], rel=1e-4)
+    barrier = results.barrier(data(name))
+    assert device.overheads["barrier_cycles"] == pytest.approx(barrier.base, rel=1e-4)
+    assert device.overheads["barrier_cycles_per_warp"] == pytest.approx(barrier.each, rel=1e-4)
+
+
+@pytest.mark.parametrize("name", DEVICES)
+def test_the_papers_fit_of_loads_is_one_wavefront_per_cycle(name: str) -> None:
+    line = fitted(name)["load", 4].line
+    assert line.r2 >= 0.999 and line.c1 == pytest.approx(1, rel=0.02)
+    given = fitted(name)["load", 4].points
+    slope, base = np.polyfit(given.i * given.w * given.c, given.measured, 1)
+    assert (line.c1, line.c2) == (pytest.approx(slope), pytest.approx(base))
+
+
+@pytest.mark.parametrize("key", KEYS, ids=str)
+@pytest.mark.parametrize("name", DEVICES)
+def test_the_pipelined_form_holds_on_what_it_was_not_fitted_to(name: str, key: Key) -> None:
+    one, form = fitted(name)[key], hardware.device(name).forms[key]
+    other_half = fit.judged(form, one.points.chosen(~one.points.half))
+    other_run = fit.judged(form, fit.points(data(name).runs[1][key], *key, hardware.device(name)))
+    for quality in (other_half, other_run, one.held, one.again):
+        assert quality.median <= 0.03 and quality.p95 <= 0.12
+    assert one.line.quality.median > other_half.median, "the second form is the better one"
+
+
+@pytest.mark.parametrize("name", DEVICES)
+def test_elapsed_is_the_form_on_the_papers_pattern(name: str) -> None:
+    for (op, width), grid in data(name).runs[0].items():
+        for i, w, c in ((1, 1, 1), (2, 4, 1), (8, 1, 32), (16, 16, 4), (32, 32, 16), (32, 32, 32)):
+            measured = grid.cycles[grid.instructions.index(i), grid.warps.index(w), c - 1]
+            assert hardware.elapsed(i, w, c, name, width, op) == pytest.approx(measured, rel=0.12), (op, width, i, w, c)
+
+
+def test_elapsed_beside_cycles() -> None:
+    assert hardware.elapsed(0, 32, 4) == hardware.elapsed(4, 0, 4) == hardware.elapsed(4, 4, 0) == 0
+    assert hardware.elapsed(32, 32, 32) == pytest.approx(hardware.cycles(32, 32, 32), rel=0.01)
+    assert hardware.elapsed(1, 1, 1) == pytest.approx(hardware.device("h100").latencies["shared_cycles"], abs=4)
+    assert hardware.elapsed(8, 8, 2) < hardware.elapsed(8, 8, 2.5) < hardware.elapsed(8, 8, 3)
+    assert hardware.elapsed(8, 8, 4, width=4) == pytest.approx(hardware.elapsed_wavefronts(8, 8, 4))
+    with pytest.raises(ValueError, match="cannot be negative"):
+        hardware.elapsed(1, -1, 1)
+    with pytest.raises(ValueError, match=r"gtx-780-ti has no calibrated form for load of 4 bytes .*kernlint calibrate"):
+        hardware.elapsed(1, 1, 1, "gtx-780-ti")
+    with pytest.raises(ValueError, match="no calibrated form for load of 2 bytes"):
+        hardware.elapsed(1, 1, 1, "h100", 2)
+
+
+def test_more_work_takes_no_less_time() -> None:
+    for op, width in KEYS:
+        for other in (1, 2, 5, 17, 32):
+            for values in (
+                [hardware.elapsed(n, other, other, "h100", width, op) for n in range(1, 33)],
+                [hardware.elapsed(other, n, other, "h100", width, op) for n in range(1, 33)],
+                [hardware.elapsed(other, other, n, "h100", width, op) for n in (1, 2, 4, 8, 15)],
+            ):
+                assert values == sorted(values), (op, width, other)
+
+
+@pytest.mark.parametrize("name", DEVICES)
+def test_the_profile_is_written_as_shipped(name: str) -> None:
+    device = hardware.device(name)
+    text = profile.text(device.title, data(name), fitted(name), hardware.source_text("h100"), "h100")
+    again = hardware.from_toml(name, text)
+    assert again.calibration == device.calibration and "kernlint calibrate" in again.calibration["command"]
+    assert (again.schedules, again.limits, again.overheads, again.clocks) == (
+        device.schedules,
+        device.limits,
+        device.overheads,
+        device.clocks,
+    )
+    assert again.forms.keys() == device.forms.keys()
+
+
+def test_another_generation_gets_the_rules_as_assumptions() -> None:
+    given = data("h100")
+    older = raw.Raw(given.about, {**given.properties, "capability": 75.0, "warps_per_sm": 32.0}, given.machine, given.clocks, given.runs)
+    made = hardware.from_toml("t4", profile.text("Some T4", older, fitted("h100"), hardware.source_text("h100"), "h100"))
+    assert made.capability == 75 and made.limits["warps_per_sm"] == 32
+    assert made.sources["shared.banks"].startswith("assumed as for h100: ")
+    assert not any(schedule.certain for schedule in made.schedules.values())
+    assert made.sources["limits.warps_per_sm"] == f"cudaGetDeviceProperties, {given.about['gpu']}"
+
+
+@pytest.mark.parametrize("name", DEVICES)
+def test_figure_7(name: str) -> None:
+    one = fitted(name)[results.FIRST]
+    text = figure.figure(f"{data(name).about['gpu']}: shared loads of 4 bytes", one.points, one.line)
+    root = ElementTree.fromstring(text)
+    texts = [node.text or "" for node in root.iter() if node.tag.endswith("text")]
+    assert any(f"T = {one.line.c1:.4g}·i·w·c" in line for line in texts) and "T, cycles" in texts
+    dots = next(node.attrib["d"] for node in root.iter() if node.tag.endswith("path"))
+    places = np.array(re.findall(r"M([\d.]+) ([\d.]+)", dots), dtype=float)
+    assert len(places) > 1000 and places[:, 0].max() <= figure.WIDTH and places[:, 1].min() >= 0
+    shipped = (DOCS / f"figure7-{name}.svg").read_text(encoding="utf-8")
+    assert ElementTree.fromstring(shipped).attrib == root.attrib and f"R² = {one.line.r2:.5f}" in shipped
+
+
+def test_the_table_of_the_docs_is_the_fit() -> None:
+    page = (DOCS / "calibration.md").read_text(encoding="utf-8")
+    for (op, width), one in fitted("h100").items():
+        [row] = [line for line in page.splitlines() if line.startswith(f"| {op} {width} B |")]
+        c1, c2, r2, *_, median, p95, _, _ = (cell.strip() for cell in row.split("|")[2:-1])
+        assert (c1, c2, r2) == (f"{one.line.c1:.4f}", f"{one.line.c2:,.2f}", f"{one.line.r2:.5f}")
+        assert float(median.rstrip(" %")) == pytest.approx(100 * one.held.median, abs=0.02)
+        assert float(p95.rstrip(" %")) == pytest.approx(100 * one.held.p95, abs=0.05)
+    keys = {key.split(".")[1] for name in DEVICES for key in hardware.device(name).sources if key.split(".")[0] in profile_sections()}
+    assert all(key in page or key.removesuffix("_per_cycle") in page for key in keys)
+
+
+def profile_sections() -> set[str]:
+    return set(tomllib.loads(hardware.source_text("h100"))) & {"latency", "throughput", "overhead", "clock"}
+
+
+def test_raw_data_that_is_none(tmp_path: Path) -> None:
+    path = tmp_path / "x.raw.xz"
+    path.write_bytes(b"no xz")
+    with pytest.raises(ValueError, match="holds no raw calibration data"):
+        raw.read(path)
+
+
+def test_raw_data_goes_there_and_back(tmp_path: Path) -> None:
+    lines = ["clock 2", "total 1", "T load 4 1 1 26 28 30", "T load 4 2 1 30 27 99"]
+    raw.write(tmp_path / "x", {"gpu": "G"}, ["property capability 90", "l1_cycles 32.5 32 33"], [lines, lines])
+    found = raw.read(tmp_path / "x")
+    assert found.about == {"gpu": "G"} and found.properties == {"capability": 90} and found.machine == {"l1_cycles": (32.5, 32, 33)}
+    assert found.clocks == (2, 2) and found.runs[1]["load", 4].cycles.tolist() == [[[24, 26, 28]], [[28, 25, 97]]]

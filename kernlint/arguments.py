@@ -24,6 +24,7 @@ commands:
   baseline prune  takes out of a baseline what is no longer found
   config          the keys of kernlint.toml and [tool.kernlint]
   completion      completion for bash, zsh or tcsh
+  server          the language server, for editors (extra `kernlint[server]`)
 """
 
 EXAMPLES = """\
@@ -287,6 +288,10 @@ def baseline_parser() -> argparse.ArgumentParser:
     return parser
 
 
+def server_parser() -> argparse.ArgumentParser:
+    return Parser("kernlint server", description="The language server, for editors: speaks the protocol on standard input and output.")
+
+
 def completion_parser() -> argparse.ArgumentParser:
     parser = Parser("kernlint completion", description="Prints the completion script of a shell.", epilog=COMPLETION_EXAMPLES)
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
@@ -311,6 +316,7 @@ PARSERS = {
     "baseline": baseline_parser,
     "config": config_parser,
     "completion": completion_parser,
+    "server": server_parser,
     "explain": explain_parser,
     "rules": rules_parser,
     "devices": devices_parser,

@@ -27,7 +27,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             stream.reconfigure(errors="backslashreplace")
     try:
         code = run(given)
-        sys.stdout.flush()
+        if not sys.stdout.closed:  # a language server's client closes it
+            sys.stdout.flush()
         return code
     except SystemExit as exit_:
         return exit_.code if isinstance(exit_.code, int) else 2

@@ -172,6 +172,17 @@ def config(options: argparse.Namespace) -> int:
     return 0
 
 
+def server(options: argparse.Namespace) -> int:
+    try:
+        import pygls  # noqa: F401
+    except ImportError:
+        raise UsageError("the language server needs pygls: pip install 'kernlint[server]'") from None
+    from kernlint.server.server import serve
+
+    serve()
+    return 0
+
+
 def completion(options: argparse.Namespace) -> int:
     import shtab
 
@@ -192,4 +203,5 @@ COMMANDS: dict[str, Callable[[argparse.Namespace], int]] = {
     "baseline": baseline,
     "config": config,
     "completion": completion,
+    "server": server,
 }

@@ -33,6 +33,8 @@ HOST_SHARE = 0.3  # of a file's time, for launches in host code
 KERNEL_SHARE = 0.6  # of the time that is left, for each kernel: one that is too long leaves time for the others
 T = TypeVar("T")
 Progress = Callable[[str, int, int], None]  # path, files done, files in all
+Work = Callable[[], facts.Kernel]
+Recall = Callable[[launching.Known, facts.Launch, tuple[Span, ...], Work], facts.Kernel]  # with the places of the other kernels
 
 
 @dataclass(slots=True)
@@ -40,7 +42,9 @@ class _Gathered:
     """What is learnt about a file: it stays when a later step fails."""
 
     problems: list[Problem]
+    recall: Recall
     kernels: list[facts.Kernel] = field(default_factory=list)
+    places: tuple[Span, ...] = ()  # of all kernels of the file
     parameters: set[str] = field(default_factory=set)
     sought: dict[str, bool] = field(default_factory=dict)
     missing: list[str] = field(default_factory=list)
@@ -61,10 +65,10 @@ def analyse(paths: Iterable[str], settings: Settings, progress: Progress | None 
     return facts.Report(settings.device, tuple(results))
 
 
-def analyse_source(source: files.Source, settings: Settings) -> facts.File:
-    """One file: from text to the facts of each kernel under each launch."""
+def analyse_source(source: files.Source, settings: Settings, recall: Recall | None = None) -> facts.File:
+    """One file: from text to the facts of each kernel under each launch. `recall` may know them from before an edit elsewhere."""
     device = require_device(settings)
-    gathered = _Gathered(list(source.problems))
+    gathered = _Gathered(list(source.problems), recall or _work)
     if source.text is None or not source.text.strip():
         return facts.File(source.path, source.language, tuple(gathered.problems), (), 0, source.text or "")
     start = Span(source.path, 1, 1, 1, 1)
@@ -109,6 +113,7 @@ def _execute_all(program: Program, stated: Directives, settings: Settings, devic
     problems = gathered.problems
     handles = list(program.kernels())
     known = [_known(handle) for handle in handles]
+    gathered.places = tuple(kernel.span for kernel in known)
     with deadline.share(HOST_SHARE):
         host = _host_launches(program, problems)
     by_directive = launching.directives_of(known, stated.launches)
@@ -144,7 +149,7 @@ def _executed(
     """The launches of one kernel, up to the limit of them."""
     from kernlint.execution.run import execute
 
-    problems = gathered.problems
+    problems, others = gathered.problems, tuple(span for span in gathered.places if span != kernel.span)
     lowered = _instances(program, handle, launches, kernel, problems)
     problems += handle.problems
     gathered.parameters |= {parameter.name for instance in lowered.values() for parameter in instance.parameters}
@@ -152,9 +157,14 @@ def _executed(
     for launch in _capped([launch for launch in launches if launch.template_arguments in lowered], settings, kernel, problems):
         instance = lowered[launch.template_arguments]
         launch, why = _shaped(launch, instance, kernel)
-        result = attempt(partial(execute, instance, launch, device, settings.budget), kernel.span, kernel.name, problems)
+        work = partial(execute, instance, launch, device, settings.budget)
+        result = attempt(partial(gathered.recall, kernel, launch, others, work), kernel.span, kernel.name, problems)
         if result is not None:
             yield _annotated(result, kernel, settings, why)
+
+
+def _work(kernel: launching.Known, launch: facts.Launch, others: tuple[Span, ...], work: Work) -> facts.Kernel:
+    return work()
 
 
 def _canonical(program: Program, handle: Any, stated: Sequence[LaunchDirective], problems: list[Problem]) -> list[LaunchDirective]:

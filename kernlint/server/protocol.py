@@ -1,0 +1,60 @@
+"""Places and findings in the language server protocol's types, columns in the client's units.
+
+Goes in: spans and findings. Comes out: `lsprotocol` values. pygls's codec converts code points to UTF-16 (or what the client asked for).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from lsprotocol import types as lsp
+from pygls.workspace import PositionCodec
+
+from kernlint.checks.finding import Finding
+from kernlint.source.span import Span
+
+SEVERITIES = {
+    "error": lsp.DiagnosticSeverity.Error,
+    "warning": lsp.DiagnosticSeverity.Warning,
+    "info": lsp.DiagnosticSeverity.Information,
+}
+
+
+class Places:
+    """Converts between kernlint's places in a text and the client's."""
+
+    def __init__(self, text: str, codec: PositionCodec) -> None:
+        self._lines: Sequence[str] = text.splitlines(keepends=True) or [""]
+        self._codec = codec
+
+    def range(self, span: Span) -> lsp.Range:
+        plain = lsp.Range(
+            lsp.Position(max(0, span.line - 1), max(0, span.column - 1)),
+            lsp.Position(max(0, span.end_line - 1), max(0, span.end_column - 1)),
+        )
+        return self._codec.range_to_client_units(self._lines, plain)
+
+    def place(self, position: lsp.Position) -> tuple[int, int]:
+        """Line and column, from 1."""
+        plain = self._codec.position_from_client_units(self._lines, position)
+        return plain.line + 1, plain.character + 1
+
+
+def diagnostic(finding: Finding, path: str, uri: str, places: Places) -> lsp.Diagnostic:
+    """A finding in the document; one in a header is shown on the first line, with its own place as related."""
+    own = finding.span.path == path
+    text = "\n".join(part for part in (finding.message, *finding.notes, f"help: {finding.help}" if finding.help else "") if part)
+    related = [
+        lsp.DiagnosticRelatedInformation(lsp.Location(uri, places.range(label.span)), label.text)
+        for label in finding.labels
+        if label.span.path == path
+    ]
+    return lsp.Diagnostic(
+        range=places.range(finding.span) if own else places.range(Span(path, 1, 1, 1, 1)),
+        message=text if own else f"{finding.span.path}:{finding.span.line}: {text}",
+        severity=SEVERITIES[finding.severity],
+        code=finding.code,
+        source="kernlint",
+        related_information=related or None,
+        data={"code": finding.code, "status": finding.status},
+    )

@@ -1,0 +1,197 @@
+"""The language server over standard input and output.
+
+Documents are analysed a moment after the last change, in a thread, one at a time; what is typed meanwhile supersedes what is under way. The
+editor gets diagnostics (pushed), hovers, lenses, inlay hints and code actions, all of the last finished analysis of the text they are for.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
+
+from lsprotocol import types as lsp
+from pygls import uris
+from pygls.lsp.server import LanguageServer
+from pygls.workspace import TextDocument
+
+from kernlint import __version__
+from kernlint.checks import rules
+from kernlint.server import features
+from kernlint.server.analysis import Analysis, Documents
+from kernlint.server.protocol import Places, diagnostic
+
+DELAY = 0.1  # seconds after the last change
+EXPLAIN = "kernlint.explain"
+
+
+class KernlintServer(LanguageServer):
+    """Holds the last analysis of each open document."""
+
+    def __init__(self) -> None:
+        super().__init__("kernlint", __version__, text_document_sync_kind=lsp.TextDocumentSyncKind.Incremental)
+        self.documents = Documents()
+        self.analyses: dict[str, tuple[int | None, Analysis]] = {}  # by URI, with the version that was analysed
+        self.pending: dict[str, asyncio.Task[None]] = {}
+        self.worker = ThreadPoolExecutor(1)  # one analysis at a time: what is remembered between edits is not shared
+
+    def changed(self, uri: str, delay: float = DELAY) -> None:
+        """Analyse a document soon, in place of an analysis that has not begun."""
+        task = self.pending.pop(uri, None)
+        if task is not None:
+            task.cancel()
+        self.pending[uri] = asyncio.get_running_loop().create_task(self._later(uri, delay))
+
+    async def _later(self, uri: str, delay: float) -> None:
+        await asyncio.sleep(delay)
+        document = self.workspace.get_text_document(uri)
+        version, text, path = document.version, document.source, _path(document)
+        analysis = await asyncio.get_running_loop().run_in_executor(self.worker, self.documents.analyse, path, text)
+        if uri not in self.workspace.text_documents or self.workspace.get_text_document(uri).version != version:
+            return  # closed or typed on meanwhile: a newer analysis is on its way
+        self.analyses[uri] = (version, analysis)
+        self._publish(uri, version, analysis)
+        for refresh in (self.workspace_inlay_hint_refresh, self.workspace_code_lens_refresh):
+            if self._refreshes(refresh.__name__):
+                refresh(None, lambda _: None)
+
+    def _refreshes(self, name: str) -> bool:
+        workspace = self.client_capabilities.workspace
+        if workspace is None:
+            return False
+        support = workspace.inlay_hint if "inlay" in name else workspace.code_lens
+        return bool(support and support.refresh_support)
+
+    def _publish(self, uri: str, version: int | None, analysis: Analysis) -> None:
+        places = self.places(analysis)
+        shown = [diagnostic(finding, analysis.path, uri, places) for finding in analysis.findings]
+        self.text_document_publish_diagnostics(lsp.PublishDiagnosticsParams(uri, shown, version))
+
+    def places(self, analysis: Analysis) -> Places:
+        return Places(analysis.text, self.workspace.position_codec)
+
+    def current(self, uri: str) -> Analysis | None:
+        """The analysis of the document's present text; None while it is under way."""
+        version, analysis = self.analyses.get(uri, (None, None))
+        if analysis is None or self.workspace.get_text_document(uri).version != version:
+            return None
+        return analysis
+
+
+def _path(document: TextDocument) -> str:
+    """The document's path, relative to the current folder where it lies below it."""
+    path = uris.to_fs_path(document.uri) or document.filename or "untitled.cu"
+    relative = os.path.relpath(path)
+    return path if relative.startswith(os.pardir) else relative
+
+
+server = KernlintServer()
+
+
+@server.feature(lsp.TEXT_DOCUMENT_DID_OPEN)
+def opened(ls: KernlintServer, params: lsp.DidOpenTextDocumentParams) -> None:
+    ls.changed(params.text_document.uri, 0)
+
+
+@server.feature(lsp.TEXT_DOCUMENT_DID_CHANGE)
+def edited(ls: KernlintServer, params: lsp.DidChangeTextDocumentParams) -> None:
+    ls.changed(params.text_document.uri)
+
+
+@server.feature(lsp.TEXT_DOCUMENT_DID_SAVE)
+def saved(ls: KernlintServer, params: lsp.DidSaveTextDocumentParams) -> None:
+    """A header or a configuration file may have changed on disk: every open document is analysed anew."""
+    _all_anew(ls)
+
+
+@server.feature(lsp.WORKSPACE_DID_CHANGE_WATCHED_FILES)
+def watched(ls: KernlintServer, params: lsp.DidChangeWatchedFilesParams) -> None:
+    _all_anew(ls)
+
+
+def _all_anew(ls: KernlintServer) -> None:
+    ls.documents.forget()
+    for uri in list(ls.workspace.text_documents):
+        ls.changed(uri, 0)
+
+
+@server.feature(lsp.TEXT_DOCUMENT_DID_CLOSE)
+def closed(ls: KernlintServer, params: lsp.DidCloseTextDocumentParams) -> None:
+    uri = params.text_document.uri
+    task = ls.pending.pop(uri, None)
+    if task is not None:
+        task.cancel()
+    ls.analyses.pop(uri, None)
+    ls.text_document_publish_diagnostics(lsp.PublishDiagnosticsParams(uri, []))
+
+
+@server.feature(lsp.TEXT_DOCUMENT_HOVER)
+def hover(ls: KernlintServer, params: lsp.HoverParams) -> lsp.Hover | None:
+    analysis = ls.current(params.text_document.uri)
+    if analysis is None:
+        return None
+    places = ls.places(analysis)
+    note = features.hover(analysis, *places.place(params.position))
+    return None if note is None else lsp.Hover(lsp.MarkupContent(lsp.MarkupKind.Markdown, note.text), places.range(note.span))
+
+
+@server.feature(lsp.TEXT_DOCUMENT_CODE_LENS)
+def lenses(ls: KernlintServer, params: lsp.CodeLensParams) -> list[lsp.CodeLens]:
+    analysis = ls.current(params.text_document.uri)
+    if analysis is None:
+        return []
+    places = ls.places(analysis)
+    return [lsp.CodeLens(places.range(note.span), lsp.Command(note.text, "")) for note in features.lenses(analysis)]
+
+
+@server.feature(lsp.TEXT_DOCUMENT_INLAY_HINT)
+def hints(ls: KernlintServer, params: lsp.InlayHintParams) -> list[lsp.InlayHint]:
+    analysis = ls.current(params.text_document.uri)
+    if analysis is None:
+        return []
+    places = ls.places(analysis)
+    found = features.hints(analysis, params.range.start.line + 1, params.range.end.line + 1)
+    return [lsp.InlayHint(places.range(n.span).end, n.text, lsp.InlayHintKind.Type, tooltip=n.tooltip, padding_left=True) for n in found]
+
+
+@server.feature(
+    lsp.TEXT_DOCUMENT_CODE_ACTION, lsp.CodeActionOptions(code_action_kinds=[lsp.CodeActionKind.QuickFix, lsp.CodeActionKind.Empty])
+)
+def actions(ls: KernlintServer, params: lsp.CodeActionParams) -> list[lsp.CodeAction | lsp.Command]:
+    uri = params.text_document.uri
+    analysis = ls.current(uri)
+    if analysis is None:
+        return []
+    places = ls.places(analysis)
+    return [
+        _action(action, analysis, uri, places)
+        for action in features.actions(analysis, params.range.start.line + 1, params.range.end.line + 1)
+    ]
+
+
+def _action(action: features.Action, analysis: Analysis, uri: str, places: Places) -> lsp.CodeAction | lsp.Command:
+    if action.code:
+        return lsp.Command(action.title, EXPLAIN, arguments=[action.code])
+    told = [diagnostic(action.finding, analysis.path, uri, places)]
+    edits = [lsp.TextEdit(places.range(span), content) for span, content in action.edits]
+    preferred = action.finding.fix is not None and action.title == action.finding.fix.message
+    return lsp.CodeAction(action.title, lsp.CodeActionKind.QuickFix, told, is_preferred=preferred, edit=lsp.WorkspaceEdit({uri: edits}))
+
+
+@server.command(EXPLAIN)
+async def explain(ls: KernlintServer, code: str) -> str:
+    """Opens the rule's page in the editor where it can show documents, and returns it."""
+    page = rules.find(code).page
+    window = ls.client_capabilities.window
+    if window is not None and window.show_document is not None and window.show_document.support:
+        folder = tempfile.mkdtemp(prefix="kernlint-")
+        path = os.path.join(folder, f"{code}.md")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(page)
+        await ls.window_show_document_async(lsp.ShowDocumentParams(uris.from_fs_path(path) or "", take_focus=True))
+    return page
+
+
+def serve() -> None:
+    server.start_io()

@@ -1,0 +1,193 @@
+"""The language server: what an editor is sent, over the real protocol, and what is remembered between edits."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import AsyncIterator, Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import pytest_lsp
+from lsprotocol import types as lsp
+from pytest_lsp import ClientServerConfig, LanguageClient
+
+from kernlint import codec, facts
+from kernlint.execution import run
+from kernlint.server.analysis import Documents
+
+TRUTH = Path(__file__).parent / "data" / "truth" / "kernels"
+TILE = """\
+// kernlint: launch(grid=32x32, block=32x8, n=1024)
+__global__ void transpose(float *out, const float *in, int n)
+{
+    __shared__ float tile[32][32];
+    int x = blockIdx.x * 32 + threadIdx.x, y = blockIdx.y * 32 + threadIdx.y;
+    for (int j = 0; j < 32; j += 8)
+        tile[threadIdx.y + j][threadIdx.x] = in[(y + j) * n + x];
+    __syncthreads();
+    x = blockIdx.y * 32 + threadIdx.x, y = blockIdx.x * 32 + threadIdx.y;
+    for (int j = 0; j < 32; j += 8)
+        /* 𝄞漢 */ out[(y + j) * n + x] = tile[threadIdx.x][threadIdx.y + j];
+}
+"""
+CONFLICT = "tile[threadIdx.x][threadIdx.y + j]"
+LINE = TILE.split("\n")[10]
+CLIENT = ClientServerConfig(server_command=[sys.executable, "-m", "kernlint", "server"])
+
+
+@pytest_lsp.fixture(config=CLIENT)
+async def client(lsp_client: LanguageClient) -> AsyncIterator[Any]:
+    for refresh in (lsp.WORKSPACE_CODE_LENS_REFRESH, lsp.WORKSPACE_INLAY_HINT_REFRESH):
+        lsp_client.feature(refresh)(lambda _: None)
+    capabilities = pytest_lsp.client_capabilities("visual_studio_code")
+    await lsp_client.initialize_session(lsp.InitializeParams(capabilities=capabilities, root_uri=None))
+    yield
+    await lsp_client.shutdown_session()
+
+
+async def opened(client: LanguageClient, path: Path, text: str) -> tuple[str, list[lsp.Diagnostic]]:
+    uri = path.as_uri()
+    coming = client.protocol.wait_for_notification_async(lsp.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS)
+    client.text_document_did_open(lsp.DidOpenTextDocumentParams(lsp.TextDocumentItem(uri, lsp.LanguageKind.C, 1, text)))
+    return uri, list((await coming).diagnostics)
+
+
+async def changed(client: LanguageClient, uri: str, version: int, edits: list[lsp.TextEdit]) -> list[lsp.Diagnostic]:
+    coming = client.protocol.wait_for_notification_async(lsp.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS)
+    changes = [lsp.TextDocumentContentChangePartial(edit.range, edit.new_text) for edit in edits]
+    client.text_document_did_change(
+        lsp.DidChangeTextDocumentParams(lsp.VersionedTextDocumentIdentifier(version=version, uri=uri), list(changes))
+    )
+    published = await coming
+    assert published.version == version
+    return list(published.diagnostics)
+
+
+def utf16(text: str) -> int:
+    return len(text.encode("utf-16-le")) // 2
+
+
+def spot() -> lsp.Range:
+    """Where the conflict stands, in UTF-16 units: one character of the comment before it takes two."""
+    before = LINE[: LINE.index(CONFLICT)]
+    return lsp.Range(lsp.Position(10, utf16(before)), lsp.Position(10, utf16(before) + len(CONFLICT)))
+
+
+@pytest.mark.asyncio
+async def test_an_editor_session(client: LanguageClient, tmp_path: Path) -> None:
+    uri, found = await opened(client, tmp_path / "k.cu", TILE)
+    (conflict,) = found
+    assert (conflict.code, conflict.severity, conflict.source) == ("KL101", lsp.DiagnosticSeverity.Warning, "kernlint")
+    assert conflict.range == spot() and "32-way bank conflict" in conflict.message
+    assert {related.message for related in conflict.related_information or ()} == {"`tile` is declared here", "in this loop"}
+    document = lsp.TextDocumentIdentifier(uri)
+
+    over = await client.text_document_hover_async(lsp.HoverParams(document, spot().start))
+    assert over is not None and over.range == spot() and isinstance(over.contents, lsp.MarkupContent)
+    for part in (
+        "32*threadIdx.x + threadIdx.y + j",
+        "as written: 32 wavefronts per request, ideal 1 (exact)",
+        "bank  0: lanes 0-31 (32 words)",
+    ):
+        assert part in over.contents.value
+    assert await client.text_document_hover_async(lsp.HoverParams(document, lsp.Position(0, 0))) is None
+
+    (lens,) = await client.text_document_code_lens_async(lsp.CodeLensParams(document)) or ()
+    assert lens.command is not None and lens.range.start.line == 1
+    assert "grid 32x32, block 32x8" in lens.command.title and "bank conflicts 94% of wavefronts" in lens.command.title
+
+    everything = lsp.Range(lsp.Position(0, 0), lsp.Position(20, 0))
+    hints = await client.text_document_inlay_hint_async(lsp.InlayHintParams(document, everything)) or ()
+    assert {(hint.position.line, hint.label) for hint in hints} == {(6, "1-way"), (6, "4 sectors"), (10, "4 sectors"), (10, "32-way")}
+
+    context = lsp.CodeActionContext([conflict])
+    offered = await client.text_document_code_action_async(lsp.CodeActionParams(document, spot(), context)) or ()
+    pad, suppress, explain = offered
+    assert isinstance(pad, lsp.CodeAction) and isinstance(suppress, lsp.CodeAction) and isinstance(explain, lsp.Command)
+    assert (pad.title, pad.is_preferred) == ("Pad the rows of `tile` by 1 element", True)
+    page = await client.workspace_execute_command_async(lsp.ExecuteCommandParams("kernlint.explain", explain.arguments))
+    assert str(page).startswith("# shared-bank-conflict (KL101)") and client.shown_documents[0].uri.endswith("KL101.md")
+
+    assert pad.edit is not None and pad.edit.changes is not None
+    assert await changed(client, uri, 2, list(pad.edit.changes[uri])) == []
+    back = [lsp.TextEdit(lsp.Range(lsp.Position(3, 30), lsp.Position(3, 32)), "32")]
+    (again,) = await changed(client, uri, 3, back)
+    assert again.range == spot()
+    assert suppress.edit is not None and suppress.edit.changes is not None
+    assert await changed(client, uri, 4, list(suppress.edit.changes[uri])) == []
+
+
+@pytest.mark.asyncio
+async def test_broken_text_and_configuration_are_diagnostics(client: LanguageClient, tmp_path: Path) -> None:
+    (tmp_path / "kernlint.toml").write_text('devise = "h100"', encoding="utf-8")
+    _, found = await opened(client, tmp_path / "k.cu", "__global__ void k(float *a { a[0] = 1;\n")
+    assert any("unknown key `devise`, did you mean `device`?" in diagnostic.message for diagnostic in found)
+    assert all(diagnostic.code == "KL001" for diagnostic in found) and len(found) >= 2
+
+
+@pytest.mark.asyncio
+async def test_an_unknown_launch_is_said_first(client: LanguageClient, tmp_path: Path) -> None:
+    uri, _ = await opened(client, tmp_path / "k.cu", "__global__ void k(float *a) {\n    a[threadIdx.x * 2] = 1;\n}\n")
+    over = await client.text_document_hover_async(lsp.HoverParams(lsp.TextDocumentIdentifier(uri), lsp.Position(1, 5)))
+    assert over is not None and isinstance(over.contents, lsp.MarkupContent) and over.contents.value.startswith("**Assumed:**")
+
+
+# ------------------------------------------------------------------ memory
+
+
+@pytest.fixture
+def executed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The names of the kernels that were really executed."""
+    names: list[str] = []
+    real: Callable[..., facts.Kernel] = run.execute
+
+    def execute(kernel: Any, *more: Any) -> facts.Kernel:
+        names.append(kernel.name)
+        return real(kernel, *more)
+
+    monkeypatch.setattr(run, "execute", execute)
+    return names
+
+
+def whole(documents: Documents, path: str, text: str) -> str:
+    return codec.encode(documents.analyse(path, text).file)
+
+
+@pytest.mark.parametrize("name", ["transpose.cu", "divergence.cu"])
+def test_after_any_edit_the_facts_are_those_of_a_new_analysis(executed: list[str], name: str) -> None:
+    text = (TRUTH / name).read_text(encoding="utf-8")
+    documents = Documents()
+    kernels = documents.analyse(name, text).file.kernels
+    first = min(kernels, key=lambda kernel: kernel.span.line)
+    lines = text.split("\n")
+    body = next(number for number in range(first.span.line, first.span.end_line) if "{" in lines[number - 1])
+    edits = {
+        "a line above everything": ["// a comment", *lines],
+        "two statements in the first kernel": [*lines[:body], "    int added = 1;", "    added += 2;", *lines[body:]],
+        "a comment behind a kernel": [*lines[: first.span.end_line], "// between", *lines[first.span.end_line :]],
+        "nothing": lines,
+    }
+    for title, after in edits.items():
+        new = "\n".join(after)
+        assert whole(documents, name, new) == whole(Documents(), name, new), title
+
+
+def test_only_the_edited_kernel_is_executed(executed: list[str]) -> None:
+    text = (TRUTH / "transpose.cu").read_text(encoding="utf-8")
+    documents = Documents()
+    file = documents.analyse("transpose.cu", text).file
+    lines = text.split("\n")
+    last = max(file.kernels, key=lambda kernel: kernel.span.line)
+    executed.clear()
+    documents.analyse("transpose.cu", "\n".join([*lines[: last.span.end_line - 1], "    ;", *lines[last.span.end_line - 1 :]]))
+    assert set(executed) == {last.name} and len(file.kernels) > 3
+
+
+def test_a_changed_helper_is_seen() -> None:
+    text = "__device__ int twice(int i) { return 2 * i; }\n__global__ void k(float *a) {\n    a[twice(threadIdx.x)] = 1;\n}\n"
+    documents = Documents()
+    (before,) = documents.analyse("k.cu", text).file.kernels
+    (after,) = documents.analyse("k.cu", text.replace("2 * i", "4 * i")).file.kernels
+    assert (before.accesses[0].sectors, after.accesses[0].sectors) != (None, None)
+    assert before.accesses[0].sectors != after.accesses[0].sectors

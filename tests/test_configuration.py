@@ -203,6 +203,5 @@ def test_compile_commands(tree: Path) -> None:
 @pytest.mark.parametrize("text", ["", "{}", "[{}]", '[{"directory": "/", "file": "a.cu"}]'])
 def test_a_broken_compilation_database(tree: Path, capsys: pytest.CaptureFixture[str], text: str) -> None:
     write(tree / "compile_commands.json", text)
-    code = cli.main(["src", "-p", "."])
-    assert code == (1 if text == "{}" else 2)
-    assert "Traceback" not in capsys.readouterr().err
+    assert cli.main(["src", "-p", "."]) == 2
+    assert "is no compilation database" in capsys.readouterr().err

@@ -30,6 +30,8 @@ def read(path: str) -> dict[str, Flags]:
     try:
         with open(where, encoding="utf-8") as file:
             entries = json.load(file)
+        if not isinstance(entries, list):
+            raise ValueError("not a list of commands")
         return {_path(entry): flags(_words(entry), entry["directory"]) for entry in entries}
     except OSError as error:
         raise UsageError(f"cannot read {where}: {error.strerror or error}") from None

@@ -80,3 +80,11 @@ def test_a_macro_that_says_kernel_is_taken_to_declare_one(language: str, word: s
     assert [(h.name, [p.message for p in h.problems], [p.note for p in h.problems]) for h in handles] == [
         ("k", [f"`{word}` is defined in none of the files seen and is taken to declare a kernel"], [True])
     ]
+
+
+def test_an_operator_on_what_is_unknown_does_not_call_itself() -> None:
+    text = (
+        "__device__ Missing operator*(const Missing &a, float b) { return make(real(a) * b, imag(a) * b); }"
+        "__global__ void k(Missing *p) { Missing v = p[0] * 2.0f; p[1] = v; }"
+    )
+    assert problems(text) == []

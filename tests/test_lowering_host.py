@@ -125,7 +125,8 @@ def test_sizes_filled_by_member_and_returned_by_helpers(body: str) -> None:
         ("k<<<1, 32>>>(p, n, 4);", "KL001 launch of `k` with 3 arguments: it takes 2"),
         ("none<<<1, 32>>>(p);", "KL003 launches `none`, whose definition was not found"),
         ("other<<<1, 32>>>();", "KL003 launch of `other`, which is no kernel"),
-        ("t<1, 2><<<1, 32>>>(p);", "KL003 launch of `t`: its parameters do not fit the template arguments t<1, 2>"),
+        ("t<1, 2><<<1, 32>>>(p);", "KL001 launch of `t` with 2 template arguments: it takes 1"),
+        ("u<<<1, 32>>>(missing(p));", "KL003 launches `u`, whose template arguments do not follow from what is known"),
         (
             "k<<<1, n>>>(p, n);",
             "KL003 the block size of this launch of `k` is not known: depends on an argument whose value is not known: n",
@@ -138,7 +139,7 @@ def test_sizes_filled_by_member_and_returned_by_helpers(body: str) -> None:
     ],
 )
 def test_launches_that_cannot_be_followed_are_not_silent(body: str, said: str) -> None:
-    before = "void other() {} template <int N> __global__ void t(int *p) {}"
+    before = "void other() {} template <int N> __global__ void t(int *p) {} template <class T> __global__ void u(Box<T> b) {}"
     assert launched(body, before) == ([], [said])
 
 

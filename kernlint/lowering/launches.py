@@ -110,9 +110,17 @@ def _not_followed(low: Lowerer, callee: Value, values: list[tuple[Value, Node]],
         low.report(Problem("KL001", low.span(node), message))
     elif all(e.node.lazy_body is None for e in candidates):
         low.unsupported(node, f"launches `{name}`, whose definition was not found", name, note=True)
+    elif callee.arguments and not any(_takes(e, len(callee.arguments)) for e in candidates):
+        most_given, given = len(candidates[0].parameters or ()), len(callee.arguments)
+        low.report(Problem("KL001", low.span(node), f"launch of `{name}` with {given} template arguments: it takes {most_given}"))
     else:
-        given = f"template arguments {low.text(node.callee)}" if callee.arguments and hasattr(node, "callee") else "arguments"
-        low.unsupported(node, f"launch of `{name}`: its parameters do not fit the {given}")
+        low.unsupported(node, f"launches `{name}`, whose template arguments do not follow from what is known", name, note=True)
+
+
+def _takes(kernel: FunctionEntity, count: int) -> bool:
+    """Whether a template can take so many explicit arguments."""
+    parameters = kernel.parameters or ()
+    return count <= len(parameters) or any(p.is_pack for p in parameters)
 
 
 def _resolve(low: Lowerer, callee: FunctionRef, values: list[tuple[Value, Node]]) -> tuple[LaunchedKernel, FunctionEntity, Scope] | None:

@@ -21,7 +21,7 @@ def overloaded(low: Lowerer, op: str, operands: list[Value], nodes: list[Node], 
     """The result of a user-defined (or modelled library) operator; None where the built-in one applies."""
     from kernlint.lowering import inlining, library_calls, overloads
 
-    if not any(isinstance(complete(o.type), (Record, IncompleteRecord, OpaqueType)) or isinstance(o, Closure) for o in operands):
+    if not any(_may_be_class(complete(o.type)) or isinstance(o, Closure) for o in operands):
         return None
     name = f"operator{op}"
     arguments, written = (operands, nodes)
@@ -37,6 +37,11 @@ def overloaded(low: Lowerer, op: str, operands: list[Value], nodes: list[Node], 
         if chosen is not None:
             return inlining.inline(low, chosen[0], chosen[1], [*arguments, *extra], [*written, *written[:1]], node, None)
     return library_calls.operator(low, op, operands, nodes, node)
+
+
+def _may_be_class(type_: Type) -> bool:
+    """Whether operators may be defined for a type; the result of an unknown function says nothing about that."""
+    return isinstance(type_, (Record, IncompleteRecord)) or (isinstance(type_, OpaqueType) and type_.name != "?")
 
 
 def free_operators(low: Lowerer, name: str, operands: list[Value]) -> tuple[FunctionEntity, ...]:

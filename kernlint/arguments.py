@@ -147,6 +147,13 @@ def _analysing(command: str, description: str, epilog: str) -> argparse.Argument
     launch.add_argument("--dynamic-shared", action=Once, metavar="BYTES", help="dynamic shared memory per block")
     launch.add_argument("--arg", action="append", default=[], metavar="NAME=VALUE", help="an argument's value; a pointer's as +BYTES")
     launch.add_argument("--kernel", action=Once, metavar="NAME", help="only this kernel")
+    launch.add_argument(
+        "--registers",
+        action="append",
+        default=[],
+        metavar="N|NAME=N|FILE",
+        help="registers per thread, for estimates: of all kernels, of one, or a file with what `nvcc -Xptxas -v` printed",
+    )
     source = parser.add_argument_group("source")
     source.add_argument("-D", dest="define", action="append", default=[], metavar="NAME=VALUE", help="define a macro")
     source.add_argument("-I", dest="include", action="append", default=[], metavar="DIR", help="look for headers there")

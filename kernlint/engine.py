@@ -157,10 +157,10 @@ def _executed(
     for launch in _capped([launch for launch in launches if launch.template_arguments in lowered], settings, kernel, problems):
         instance = lowered[launch.template_arguments]
         launch, why = _shaped(launch, instance, kernel)
-        work = partial(execute, instance, launch, device, settings.budget)
+        work = partial(execute, instance, launch, device, settings.budget, settings.estimate)
         result = attempt(partial(gathered.recall, kernel, launch, others, work), kernel.span, kernel.name, problems)
         if result is not None:
-            yield _annotated(result, kernel, settings, why)
+            yield _timed(_annotated(result, kernel, settings, why), kernel, settings, device, problems)
 
 
 def _work(kernel: launching.Known, launch: facts.Launch, others: tuple[Span, ...], work: Work) -> facts.Kernel:
@@ -255,6 +255,19 @@ def _annotated(result: facts.Kernel, kernel: launching.Known, settings: Settings
     source = f"kernlint's assumption ({why})" if why else launching.block_source(kernel, launch, settings.launch)
     text = f"block {x}x{y}x{z} from {source}" + ("" if launch.grid is not None else ", grid not known")
     return result if text in result.assumptions else replace(result, assumptions=(*result.assumptions, text))
+
+
+def _timed(
+    result: facts.Kernel, kernel: launching.Known, settings: Settings, device: Device, problems: list[Problem]
+) -> facts.Kernel:
+    """With an estimate of its time, where that was asked for."""
+    if result.measured is None:
+        return result
+    from kernlint.estimate.model import estimate
+
+    registers = settings.registers.get(kernel.name, settings.registers.get(""))
+    found = attempt(partial(estimate, result, result.measured, device, registers), kernel.span, kernel.name, problems)
+    return replace(result, estimate=found if found is not None else "its estimate failed", measured=None)
 
 
 def _capped(

@@ -6,9 +6,13 @@ The JSON form (render/report_json.py) is documented in docs/report.md; names and
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from kernlint.records import dataclass, field
 from kernlint.source.span import Problem, Span
+
+if TYPE_CHECKING:
+    from kernlint.estimate.measured import Measured
 
 Number = int | float
 
@@ -162,6 +166,37 @@ class Launch:
 
 
 @dataclass(frozen=True, slots=True)
+class Saving:
+    """What a launch would gain without `cause`: cycles, and as a share of the estimated time."""
+
+    cause: str
+    cycles: int
+    share: float
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """The time of a launch on `device` by `model`. `cycles` of the SM clock for the whole launch, between `cycles_low` and `cycles_high`
+    where facts are not known; `block_cycles`: one block alone. `parts` overlap in time: they do not add up. `occupancy` 0 to 1."""
+
+    device: str
+    model: str
+    cycles: int
+    microseconds: float
+    cycles_low: int
+    cycles_high: int
+    block_cycles: int
+    limiter: str
+    parts: dict[str, float]
+    savings: tuple[Saving, ...]
+    occupancy: float
+    occupancy_limiters: tuple[str, ...]
+    registers: int | None
+    instructions: int
+    assumptions: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Kernel:
     name: str
     qualified_name: str
@@ -177,6 +212,8 @@ class Kernel:
     shared_cycles_ideal: float | None = None
     assumptions: tuple[str, ...] = ()
     operations: tuple[Operation, ...] = ()
+    estimate: Estimate | str = ""  # or why there is none; "" when it was not asked for
+    measured: Measured | None = field(default=None, repr=False, compare=False)  # what the estimate is made of
 
 
 @dataclass(frozen=True, slots=True)

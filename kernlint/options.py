@@ -37,6 +37,29 @@ def launch(options: argparse.Namespace) -> LaunchOverrides:
     )
 
 
+def registers(options: argparse.Namespace) -> dict[str, int]:
+    """Registers per thread by kernel, "" for all others; from a file of ptxas, the most of a kernel's instantiations."""
+    found: dict[str, int] = {}
+    for text in options.registers:
+        from kernlint.estimate import ptxas
+
+        name, equals, number_ = text.rpartition("=")
+        if not number_.strip().isdecimal():
+            try:
+                with open(text, encoding="utf-8", errors="replace") as file:
+                    known = ptxas.registers(file.read())
+            except OSError as error:
+                raise UsageError(f"--registers {text}: neither a number, NAME=NUMBER nor a file: {error.strerror or error}") from None
+            if not known:
+                raise UsageError(f"--registers {text}: nothing of ptxas in this file; keep what `nvcc -Xptxas -v` prints")
+            found |= known
+        elif equals and not name.strip():
+            raise UsageError(f"--registers {text}: expected N, NAME=N or a file")
+        else:
+            found[name.strip()] = int(number_)
+    return found
+
+
 def project(options: argparse.Namespace) -> Project:
     """The configuration of every path under what the command line says."""
     _check_paths(options)

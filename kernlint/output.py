@@ -11,6 +11,7 @@ import os
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TextIO
 
 from kernlint.render.style import Style, style_for
@@ -51,10 +52,12 @@ def _results(options: argparse.Namespace, project: Project, with_findings: bool)
 def works_of(options: argparse.Namespace, project: Project, with_findings: bool) -> list[Work]:
     from kernlint import files
     from kernlint import options as reading
+    from kernlint.checks.selection import needs_estimate
     from kernlint.configuration.project import selection, settings
     from kernlint.running import Work
 
-    launch, device = reading.launch(options), _device(options, project)
+    launch, registers, device = reading.launch(options), reading.registers(options), _device(options, project)
+    report = not with_findings and getattr(options, "line", 0) is None  # with the tables, not for one line or another command
     found: list[tuple[str, files.Source | None]] = []
     if options.paths == ["-"]:
         name = options.stdin_filename or "<stdin>"
@@ -67,11 +70,16 @@ def works_of(options: argparse.Namespace, project: Project, with_findings: bool)
     works = []
     for path, source in found:
         values = project.values(path)
-        how = settings(values, launch, options.kernel)
+        chosen = selection(values) if with_findings else None
+        how = replace(
+            settings(values, launch, options.kernel),
+            estimate=report or (chosen is not None and needs_estimate(chosen)),
+            registers=registers,
+        )
         if how.device != device:
             both = f"the configuration of {path} says {how.device}, that of others {device}"
             raise UsageError(f"device: {both}: run them apart, or give --device")
-        works.append(Work(source or files.read(path, how.language), how, selection(values) if with_findings else None))
+        works.append(Work(source or files.read(path, how.language), how, chosen))
     return works
 
 

@@ -44,6 +44,8 @@ class Settings:
     max_launches: int = 64  # per file; what lies beyond is reported as a problem, never dropped silently
     budget: int = 10_000_000  # units of work for one kernel launch
     timeout: float = 0.0  # seconds of the processor for one file, the last resort; 0 for no limit
+    estimate: bool = False  # whether to estimate times
+    registers: Mapping[str, int] = field(default_factory=dict)  # per thread, by kernel; "" for all others
 
 
 @dataclass(frozen=True, slots=True)

@@ -56,7 +56,7 @@ def expected(text: str) -> list[tuple[int, str, str]]:
 
 def findings(example: Example) -> list[Finding]:
     source = files.from_bytes(f"{example.code}{SUFFIX[example.language]}", example.text.encode())
-    report = engine.analyse((), Settings(), stdin=source)
+    report = engine.analyse((), Settings(estimate=True), stdin=source)
     everything = Selection(select=("all",), severity="info")
     found = check_file(report.files[0], report.device, selected_rules(everything))
     judged = Judged(source.path, (), tuple(found), Answer((), (), ()), ())

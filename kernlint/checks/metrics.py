@@ -3,36 +3,46 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from kernlint.checks import words
 from kernlint.checks.context import Group
+from kernlint.checks.estimate_words import WORTH, cost, time
 from kernlint.checks.finding import Finding, Metrics
 from kernlint.checks.meta import name_span
 from kernlint.checks.rules import Rule
+from kernlint.facts import Estimate, Kernel
+
+if TYPE_CHECKING:
+    from kernlint.hardware import Device
 
 
 def estimated_cycles(group: Group, rule: Rule) -> Iterator[Finding]:
-    """KL901: the T model's cycles of each launch whose shared-memory accesses are all known."""
-    device = group.device
+    """KL901: the estimated time of each launch, what limits it, what bank conflicts and the like cost of it."""
     for kernel in group.kernels:
-        now, best = kernel.shared_cycles, kernel.shared_cycles_ideal
-        if now is None or best is None:
+        found = kernel.estimate
+        if isinstance(found, str):
             continue
-        shared = [access for access in kernel.accesses if access.space == "shared"]
-        status = "exact" if all(access.status == "exact" for access in shared) else "range"
+        status = "range"
         yield Finding(
             rule.code,
             rule.name,
             rule.severity,
-            f"`{kernel.name}`: {words.count(round(now))} cycles of shared memory per block, "
-            f"{words.count(round(best))} without bank conflicts ({status})",
+            f"`{kernel.name}`: about {time(found)}, limited by {found.limiter} ({status})",
             name_span(kernel.span, kernel.name, group.file),
             kernel=words.kernel(kernel),
             status=status,
-            notes=(
-                f"{words.model(device)}: i instructions of w warps at degree c",
-                f"launch: {words.launch(kernel.launch)}",
-            ),
-            assumptions=kernel.assumptions,
-            metrics=Metrics(cycles=now),
+            notes=tuple(_notes(kernel, found, group.device)),
+            assumptions=(*kernel.assumptions, *found.assumptions),
+            metrics=Metrics(cycles=float(found.cycles)),
         )
+
+
+def _notes(kernel: Kernel, found: Estimate, device: Device) -> Iterator[str]:
+    yield from (cost(saving) for saving in found.savings if saving.share >= WORTH)
+    parts = ", ".join(f"{name} {words.count(round(value))}" for name, value in found.parts.items() if value >= 1)
+    yield f"cycles of the parts, which overlap: {parts}"
+    if kernel.shared_cycles is not None and kernel.shared_cycles_ideal is not None:
+        now, best = words.count(round(kernel.shared_cycles)), words.count(round(kernel.shared_cycles_ideal))
+        yield f"shared memory: {now} cycles per block, {best} without bank conflicts, by {words.model(device)}"
+    yield f"launch: {words.launch(kernel.launch)}"

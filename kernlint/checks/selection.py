@@ -14,6 +14,13 @@ from kernlint.checks.rules import Rule
 from kernlint.settings import Selection
 from kernlint.usage import SEVERITIES
 
+MEASURING = ("KL901",)  # rules that read estimates of time
+
+
+def needs_estimate(selection: Selection) -> bool:
+    """Whether a rule that runs reads estimates of time."""
+    return any(code in MEASURING for code in selected_rules(selection))
+
 
 def selected_rules(selection: Selection) -> dict[str, Rule]:
     """The rules to run; `ignore` wins over `select` unless `select` names the rule itself and `ignore` only its group."""

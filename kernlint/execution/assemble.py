@@ -27,6 +27,7 @@ from kernlint.lowering.types import Array, Pointer, Type
 from kernlint.records import dataclass
 
 if TYPE_CHECKING:
+    from kernlint.estimate.measured import Measured
     from kernlint.execution.run import Execution
 
 COUNTED = ("shared", "global", "local", "constant")  # spaces whose requests the hardware model counts
@@ -42,11 +43,13 @@ def kernel_facts(
     known = predictions(view.outcomes if view is not None else {}, execution.record)
     assumptions = (*kernel.notes, *execution.assumptions)
     blocks = math.prod(launch.grid) if launch.grid is not None else None
-    accesses = [
-        _access(tally, partial(read, tally.site), Situation(launch, device, blocks, assumptions, known), changes.get(tally.site, ()))
+    situation = Situation(launch, device, blocks, assumptions, known)
+    tallied = [
+        (tally, _access(tally, partial(read, tally.site), situation, changes.get(tally.site, ())))
         for tally in execution.record.accesses.values()
         if not (tally.space == "local" and _in_registers(tally, execution))
     ]
+    accesses = [access for _, access in tallied]
     accesses.sort(key=lambda a: (a.span.path, a.span.line, a.span.column, a.op))
     shared = [a for a in accesses if a.space == "shared" and a.wavefronts is not None and a.requests is not None]
     complete = blocks is not None and all(a.wavefronts is not None and a.requests is not None for a in accesses if a.space == "shared")
@@ -67,7 +70,23 @@ def kernel_facts(
         _cycles(ideal / blocks, device) if complete and blocks and shared else None,
         assumptions,
         operations(kernel),
+        measured=_measured(kernel, analysis, launch, device, execution, tallied) if execution.measured else None,
     )
+
+
+def _measured(
+    kernel: ir.Kernel,
+    analysis: Analysis,
+    launch: facts.Launch,
+    device: Device,
+    execution: Execution,
+    tallied: list[tuple[Tally, facts.Access]],
+) -> Measured:
+    from kernlint.estimate.measured import Measured
+
+    record, warps = execution.record, -(-math.prod(launch.block) // device.warp_lanes)
+    doubtful = frozenset(record.doubtful)
+    return Measured(kernel, analysis, tuple(tallied), record.executions, doubtful, record.longest, record.touched, warps)
 
 
 def _cycles(wavefronts: float, device: Device) -> float:

@@ -18,6 +18,7 @@ from kernlint.execution.arithmetic import merged
 from kernlint.execution.booleans import Bool, both
 from kernlint.execution.drift import watch
 from kernlint.execution.evaluate import Evaluator
+from kernlint.execution.footprint import Footprint
 from kernlint.execution.iteration import run_loop
 from kernlint.execution.masks import Mask, narrowed, truth, without
 from kernlint.execution.memory import Memory
@@ -79,6 +80,7 @@ class Machine:
         self.waiting: dict[ir.If, list[Waiting]] = {}
         self.turns: dict[ir.Loop, int] = {}  # iterations of stepped loops
         self.uneven: set[ir.Loop] = set()  # axis loops that lanes leave at different iterations
+        self.footprint = Footprint(self.record.touched)
         self.skipped: frozenset[ir.Statement] = frozenset()  # updates of induction variables that an axis stands for
 
     # ------------------------------------------------------------ statements
@@ -93,7 +95,16 @@ class Machine:
                 for loop in self.loops:
                     if loop not in self.open_loops:
                         raise OverBudget(loop)
+            if self.limits.measure:
+                self._executed(statement)
             _STATEMENTS[type(statement)](self, statement)
+
+    def _executed(self, statement: ir.Statement) -> None:
+        """Tallies the warps that execute a statement (for all iterations of the axes in scope)."""
+        counts = self.record.executions
+        counts[statement] = counts.get(statement, 0) + executions(self.mask.may, self.shape)[0]
+        if self.mask.conditional or self.open_depth:
+            self.record.doubtful.add(statement)
 
     def assign(self, variable: ir.Variable, value: Value) -> None:
         environment = self.evaluator.environment
@@ -248,6 +259,11 @@ class Machine:
         if not lanes.is_true:
             may = both(mask.may, lanes)
             mask = Mask(may, may if mask.must is mask.may else both(mask.must, lanes), mask.conditional, mask.reason, mask.detail)
+        if self.limits.measure and space == "global" and base is not None and base.base is not None:
+            if len(address.terms) > 1:
+                self.footprint.forget(site, base.base)
+            else:
+                self.footprint.note(site, base.base, address.known, mask.may, self.shape, self.device.sector_bytes)
         self.statements += ACCESS_WORK
         self.counter.record(tally, address, mask, self.shape, None if self.open_depth == 0 else self.open_reason)
         if self.analysis.outcomes:

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import reduce
 
+from kernlint.execution.footprint import Touched
 from kernlint.execution.record import Record
 from kernlint.execution.tally import CaseTotal, Metric, Tally
 
@@ -44,6 +45,11 @@ def merge(into: Record, other: Record) -> None:
             elif barrier.uniform is None:
                 known.uniform, known.detail = None, known.detail or barrier.detail
     into.launches += other.launches
+    for statement, times in other.executions.items():
+        into.executions[statement] = into.executions.get(statement, 0) + times
+    into.doubtful |= other.doubtful
+    for place_touched, touched in other.touched.items():
+        into.touched.setdefault(place_touched, Touched()).add(touched)
     for loop, most in other.longest.items():
         into.ran(loop, most)
 

@@ -6,6 +6,7 @@ In: nothing. Out: plain records: tallies of branches, launches reached, scopes, 
 from __future__ import annotations
 
 from kernlint.execution.barriers import BarrierTally
+from kernlint.execution.footprint import Touched
 from kernlint.execution.masks import Mask
 from kernlint.execution.tally import Tally
 from kernlint.execution.values import Value
@@ -59,6 +60,9 @@ class Record:
     trapped: bool = False
     compiled: dict[tuple[ir.AccessSite, str, tuple[int, int]], Tally] = field(default_factory=dict)  # by (offset, bytes) of the machine's
     unpredicted: set[ir.AccessSite] = field(default_factory=set)  # some execution's fate is not known after all
+    executions: dict[ir.Statement, int] = field(default_factory=dict)  # by warps, at most
+    doubtful: set[ir.Statement] = field(default_factory=set)  # whether warps execute it depends on data
+    touched: dict[tuple[ir.AccessSite, ir.MemoryObject], Touched] = field(default_factory=dict)
 
     def ran(self, loop: ir.Loop, count: int | None) -> None:
         most = self.longest.get(loop, 0)
@@ -67,8 +71,10 @@ class Record:
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """The work budget: loop iterations stepped one by one, and statements run, per set of blocks."""
+    """The work budget: loop iterations stepped one by one, and statements run, per set of blocks. `measure`: whether to note what an
+    estimate of time needs."""
 
     steps: int = 4096
     statements: int = 150_000
     axis: int = 1 << 20
+    measure: bool = False

@@ -48,15 +48,18 @@ class Execution:
     open_loops: frozenset[ir.Loop] = frozenset()
     apart: frozenset[ir.Loop] = frozenset()
     runs: int = 0
+    measured: bool = False
 
 
-def execute(kernel: ir.Kernel, launch: facts.Launch, device: Device, budget: int = 10_000_000) -> facts.Kernel:
-    """The facts of `kernel` under `launch`; `budget` in units of work."""
+def execute(
+    kernel: ir.Kernel, launch: facts.Launch, device: Device, budget: int = 10_000_000, measure: bool = False
+) -> facts.Kernel:
+    """The facts of `kernel` under `launch`; `budget` in units of work. `measure`: with what an estimate of time needs."""
     _check(kernel, launch, device)
     stated = launch.origin != "assumed" and launch.grid is not None  # else nothing is exact in the first place
     view = look(kernel) if stated else None
     analysis = Analysis(kernel.body, kernel.label, outcomes=view.outcomes if view is not None else None)
-    limits = Limits(statements=max(2_000, budget // UNITS))
+    limits = Limits(statements=max(2_000, budget // UNITS), measure=measure)
     execution = run_blocks(kernel, analysis, launch, device, limits)
     return kernel_facts(kernel, analysis, launch, device, execution, view)
 
@@ -76,7 +79,7 @@ def _check(kernel: ir.Kernel, launch: facts.Launch, device: Device) -> None:
 
 
 def run_blocks(kernel: ir.Kernel, analysis: Analysis, launch: facts.Launch, device: Device, limits: Limits) -> Execution:
-    execution = Execution()
+    execution = Execution(measured=limits.measure)
     stepped: frozenset[ir.Loop] = frozenset()
     total = math.prod(launch.grid) if launch.grid is not None else 1
     pending: list[Array] = [np.arange(total, dtype=np.int64)]

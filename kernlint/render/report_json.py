@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from kernlint import __version__, facts
+from kernlint.render import estimates
 from kernlint.source.span import Problem, Span
 
 SCHEMA = 1
@@ -51,6 +52,7 @@ def _kernel(kernel: facts.Kernel, path: str) -> dict[str, Any]:
         "barriers": [_barrier(barrier, path) for barrier in kernel.barriers if barrier.scope != "memory"],
         "resources": {"static_shared_bytes": kernel.static_shared_bytes, "dynamic_shared_bytes": kernel.dynamic_shared_bytes},
         "cycles": {"shared": kernel.shared_cycles, "shared_ideal": kernel.shared_cycles_ideal},
+        **estimates.to_json(kernel),
     }
 
 

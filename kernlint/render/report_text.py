@@ -11,6 +11,7 @@ from kernlint import facts
 from kernlint.checks import words
 from kernlint.hardware import resolve
 from kernlint.reasons import REASONS
+from kernlint.render import estimates
 from kernlint.render.style import Style, columns, cut
 
 WIDE = 44  # characters of a source text in a cell
@@ -38,6 +39,7 @@ def _kernel(kernel: facts.Kernel, device: str, style: Style) -> Iterator[str]:
     yield f"  {style.paint(words.kernel(kernel), 'strong')}  lines {kernel.span.line}-{kernel.span.end_line}"
     yield f"    launch: {words.launch(kernel.launch)}"
     yield f"    {_resources(kernel, device)}"
+    yield from (f"    {line}" for line in estimates.lines(kernel))
     for assumption in kernel.assumptions:
         yield f"    {words.assuming(assumption)}"
     if kernel.accesses:

@@ -1,0 +1,30 @@
+"""What an execution leaves for the estimate of time: how often statements ran, what memory was touched, beside the facts.
+
+Plain data: made by `execution.run` when asked to measure, read by `estimate.model`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from kernlint import facts
+from kernlint.execution.analysis import Analysis
+from kernlint.execution.footprint import Touched
+from kernlint.execution.tally import Tally
+from kernlint.lowering import ir
+from kernlint.records import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """`executions`: of each statement by warps over the launch; `doubtful`: statements of which that is only the most, since data decides;
+    `longest`: most iterations of any lane, None where not known."""
+
+    kernel: ir.Kernel
+    analysis: Analysis
+    accesses: tuple[tuple[Tally, facts.Access], ...]
+    executions: Mapping[ir.Statement, int]
+    doubtful: frozenset[ir.Statement]
+    longest: Mapping[ir.Loop, int | None]
+    touched: Mapping[tuple[ir.AccessSite, ir.MemoryObject], Touched]
+    warps_per_block: int

@@ -1,0 +1,162 @@
+"""How long one warp's program takes when nothing but its own dependences holds it up.
+
+In: the items of a kernel, the latency of each operation, how often loops turn and branches are taken. Out: cycles from the first
+instruction to the last. The machine is taken to issue in order; within straight code between barriers, jumps and loop ends the compiler is
+taken to have put loads as early as their addresses and the stores before them allow. Iterations beyond a few are not run: they take as long
+as the last one run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+
+from kernlint.estimate.graph import ANY, Cycle, Fork, Item, Node, Op, Phi, Sync
+from kernlint.lowering import ir
+from kernlint.records import dataclass, field
+
+JUMP = 10.0  # cycles from a jump to the first instruction behind it; assumed: twice the pipeline's depth before execution
+GROUPS = 3  # of iterations run before they are taken to repeat
+COPIES = 64  # of a loop unrolled whole
+
+
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """What timing needs to know. `latency` of an operation, `trips` of a loop, the `taken` share of warps' paths that go into each side
+    of a branch, cycles of one `barrier`."""
+
+    latency: Callable[[Op], float]
+    trips: Callable[[ir.Loop], float]
+    taken: Callable[[ir.If], tuple[float, float]]
+    barrier: float
+
+
+@dataclass(slots=True)
+class Clock:
+    """`start`: nothing issues before it; `issued`: instructions since then; `horizon`: the latest issue; `arriving`: when all
+    asynchronous copies are there; `stored`: per space, the issue of the last store, which loads behind it cannot be put before."""
+
+    start: float = 0.0
+    issued: float = 0.0
+    horizon: float = 0.0
+    arriving: float = 0.0
+    ready: dict[Node, float] = field(default_factory=dict)
+    stored: dict[str, float] = field(default_factory=dict)
+
+    @property
+    def now(self) -> float:
+        return max(self.horizon, self.start + self.issued)
+
+    def segment(self, start: float) -> None:
+        """Nothing behind this point issues before `start`."""
+        self.start, self.issued, self.horizon = start, 0.0, start
+
+    def available(self, node: Node) -> float:
+        return self.ready.get(node, 0.0)
+
+
+def duration(items: Iterable[Item], pace: Pace) -> float:
+    clock = Clock()
+    _run(items, clock, pace)
+    return max(clock.now, clock.arriving)
+
+
+def _run(items: Iterable[Item], clock: Clock, pace: Pace) -> None:
+    for item in items:
+        match item:
+            case Op():
+                _issue(item, clock, pace)
+            case Sync():
+                clock.segment(max(clock.now, clock.arriving) + pace.barrier)
+            case Fork():
+                _fork(item, clock, pace)
+            case Cycle():
+                _cycle(item, clock, pace)
+
+
+def _issue(op: Op, clock: Clock, pace: Pace) -> None:
+    at = max([clock.start, *(clock.available(d) for d in op.deps)])
+    if op.kind in ("store", "atomic", "copy"):
+        clock.stored[op.space] = max(at, clock.stored.get(op.space, 0.0))
+    elif op.kind == "load":
+        at = max(at, clock.stored.get(op.space, 0.0))
+    done = at + pace.latency(op)
+    clock.ready[op] = done
+    if op.kind == "copy":
+        clock.arriving = max(clock.arriving, done)
+    if op.cost.count:
+        clock.horizon = max(clock.horizon, at)
+        clock.issued += op.cost.count
+    if op.kind == "test":
+        clock.segment(max(clock.now, done) + JUMP)
+
+
+def _fork(fork: Fork, clock: Clock, pace: Pace) -> None:
+    if fork.predicated:
+        _run((*fork.then, *fork.otherwise), clock, pace)
+        return
+    decided = clock.available(fork.condition) if fork.condition is not None else 0.0
+    begin, before = max(clock.now, decided), dict(clock.stored)
+    spent, stored = [], []
+    for items, share in zip((fork.then, fork.otherwise), pace.taken(fork.statement), strict=True):
+        clock.segment(begin)
+        clock.stored = dict(before)
+        if share > 0:
+            _run(items, clock, pace)
+        spent.append(share * (clock.now - begin))
+        stored.append(clock.stored)
+    clock.segment(begin + JUMP + max(spent))
+    clock.stored = {space: min(clock.start, max(s.get(space, 0.0) for s in stored)) for space in {*stored[0], *stored[1]}}
+
+
+def _cycle(cycle: Cycle, clock: Clock, pace: Pace) -> None:
+    _run(cycle.before, clock, pace)
+    trips = pace.trips(cycle.statement)
+    if trips <= 0:
+        return
+    side_by_side = min(trips, COPIES) if cycle.unroll == 0 else min(cycle.unroll, trips)
+    groups = trips / side_by_side
+    for phi in cycle.phis:
+        clock.ready[phi] = max((clock.available(d) for d in phi.deps), default=0.0)
+    ends = [clock.now]
+    while len(ends) <= min(groups, GROUPS):
+        _group(cycle, max(1, round(side_by_side)), clock, pace)
+        ends.append(clock.now)
+    rest = groups - (len(ends) - 1)
+    if rest > 0 and len(ends) > 1:
+        _later(cycle, clock, rest * (ends[-1] - ends[-2]))
+
+
+def _group(cycle: Cycle, copies: int, clock: Clock, pace: Pace) -> None:
+    """Iterations in one stretch of straight code, and the jump back."""
+    for _ in range(copies):
+        for phi in cycle.phis:
+            if phi.moves != ANY:
+                clock.ready[phi] = clock.start
+        _run(cycle.body, clock, pace)
+        for phi, end in [(phi, clock.available(phi.back)) for phi in cycle.phis if phi.back is not None]:
+            clock.ready[phi] = end
+    if cycle.unroll:
+        clock.segment(clock.now)
+
+
+def _later(cycle: Cycle, clock: Clock, by: float) -> None:
+    """Iterations not run: everything the loop has made is there so much later."""
+    inside = set(_nodes(cycle.body)) | set(cycle.phis)
+    for node in inside:
+        if node in clock.ready:
+            clock.ready[node] += by
+    clock.start += by
+    clock.horizon += by
+    clock.arriving += by if clock.arriving else 0.0
+
+
+def _nodes(items: Iterable[Item]) -> Iterator[Op | Phi]:
+    for item in items:
+        match item:
+            case Op():
+                yield item
+            case Fork():
+                yield from _nodes((*item.then, *item.otherwise))
+            case Cycle():
+                yield from _nodes((*item.before, *item.body))
+                yield from item.phis

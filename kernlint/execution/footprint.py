@@ -1,0 +1,119 @@
+"""Which global memory the accesses of one block touch, and what of it earlier accesses of the block have touched already.
+
+In: the byte offsets of an access under its mask. Out: `Touched` per access and space: distinct sectors of one block that is like all others
+of its set, those among them that no earlier access of the block touched, and the span that all blocks touch. What mixes blocks with lanes
+so that blocks differ is looked at for the middle block of the set: these figures feed the estimate of time, never a count.
+"""
+
+from __future__ import annotations
+
+from math import prod
+
+import numpy as np
+
+from kernlint.execution.booleans import Bool, positive
+from kernlint.execution.requests import Shape
+from kernlint.execution.sums import BLOCK, LANE, Array, Key, Sum, aligned, union
+from kernlint.lowering import ir
+from kernlint.records import dataclass, field
+
+MOST_ENTRIES = 1 << 20  # addresses of one block looked at for one access
+MOST_FLAGS = 1 << 23  # sectors of a span that is marked off in an array of flags
+
+
+@dataclass(slots=True)
+class Touched:
+    """Sums over all blocks, in sectors; `fresh`: not touched before by the same block. `low` and `high`: bytes from the object's base
+    that the launch's accesses lie between. `unknown`: some execution could not be followed."""
+
+    distinct: float = 0.0
+    fresh: float = 0.0
+    low: int = 0
+    high: int = 0
+    blocks: int = 0
+    unknown: bool = False
+
+    def add(self, other: Touched) -> None:
+        spans = [t for t in (self, other) if t.blocks]
+        self.low, self.high = min((t.low for t in spans), default=0), max((t.high for t in spans), default=0)
+        self.distinct += other.distinct
+        self.fresh += other.fresh
+        self.blocks += other.blocks
+        self.unknown |= other.unknown
+
+
+@dataclass(slots=True)
+class Footprint:
+    """What one set of blocks touches: by access, and per object the sectors that its middle block has touched so far."""
+
+    by_site: dict[tuple[ir.AccessSite, ir.MemoryObject], Touched] = field(default_factory=dict)
+    seen: dict[ir.MemoryObject, Array] = field(default_factory=dict)
+
+    def note(self, site: ir.AccessSite, object_: ir.MemoryObject, offset: Sum, mask: Bool, shape: Shape, sector_bytes: int) -> None:
+        """One execution of `site` at `offset` bytes from the object's base (for all iterations of the axes in scope)."""
+        touched = self.by_site.setdefault((site, object_), Touched())
+        width = max((at + size for at, size in site.pieces), default=1)
+        sectors = _sectors(offset, mask, shape, width, sector_bytes)
+        if sectors is None:
+            touched.unknown = True
+            return
+        before = self.seen.get(object_)
+        fresh = sectors if before is None else np.setdiff1d(sectors, before, assume_unique=True)
+        self.seen[object_] = sectors if before is None else np.union1d(before, fresh)
+        blocks = _executing(mask, shape)
+        touched.add(Touched(len(sectors) * blocks, len(fresh) * blocks, offset.low, offset.high + width, blocks))
+
+    def forget(self, site: ir.AccessSite, object_: ir.MemoryObject) -> None:
+        """An execution whose addresses are not known."""
+        self.by_site.setdefault((site, object_), Touched()).unknown = True
+
+
+def _executing(mask: Bool, shape: Shape) -> int:
+    """Blocks of the set that execute, as far as that is decided for whole blocks."""
+    whole = mask.factors.get((BLOCK,)) if not mask.negated else None
+    return int(whole.sum()) if whole is not None else len(shape.blocks)
+
+
+def _sectors(offset: Sum, mask: Bool, shape: Shape, width: int, sector_bytes: int) -> Array | None:
+    """The distinct sectors that the middle executing block touches, sorted; None where they are too many to look at."""
+    mask = positive(mask)
+    whole = mask.factors.get((BLOCK,))
+    executing = np.flatnonzero(whole) if whole is not None else np.arange(len(shape.blocks))
+    if mask.empty or not len(executing):
+        return np.zeros(0, np.int64)
+    block = int(executing[len(executing) // 2])
+    parts = [_of_block(key, array, block) for key, array in offset.parts.items()]
+    factors = [_of_block(key, array, block) for key, array in mask.factors.items()]
+    key = union(*(k for k, _ in (*parts, *factors)), (LANE,))
+    full = tuple(shape.sizes[axis] for axis in key)
+    if prod(full) > MOST_ENTRIES:
+        return None
+    address: Array = np.full((1,) * len(key), offset.const, np.int64)
+    for part_key, array in parts:
+        address = address + aligned(array, part_key, key)
+    active: Array = np.ones((1,) * len(key), np.bool_)
+    for factor_key, flags in factors:
+        active = active & aligned(flags, factor_key, key)
+    used = np.broadcast_to(address, full)[np.broadcast_to(active, full)] if not bool(active.all()) else address.ravel()
+    if not len(used):
+        return np.zeros(0, np.int64)
+    first = _distinct(used // sector_bytes)
+    last = _distinct((used + width - 1) // sector_bytes) if width > 1 else first
+    return first if np.array_equal(first, last) else np.union1d(first, last)
+
+
+def _of_block(key: Key, array: Array, block: int) -> tuple[Key, Array]:
+    """The array for one block."""
+    if BLOCK not in key:
+        return key, array
+    at = key.index(BLOCK)
+    return tuple(axis for axis in key if axis != BLOCK), np.take(array, block if array.shape[at] > 1 else 0, axis=at)
+
+
+def _distinct(numbers: Array) -> Array:
+    low, high = int(numbers.min()), int(numbers.max())
+    if high - low >= min(MOST_FLAGS, 64 * len(numbers) + 1024):
+        return np.unique(numbers)
+    flags = np.zeros(high - low + 1, np.bool_)
+    flags[numbers - low] = True
+    return np.flatnonzero(flags) + low

@@ -152,7 +152,7 @@ def _analysing(command: str, description: str, epilog: str) -> argparse.Argument
         action="append",
         default=[],
         metavar="N|NAME=N|FILE",
-        help="registers per thread, for estimates: of all kernels, of one, or a file with what `nvcc -Xptxas -v` printed",
+        help="registers per thread, for estimated times: of all kernels, of one, or what `nvcc -Xptxas -v` printed, in a file",
     )
     source = parser.add_argument_group("source")
     source.add_argument("-D", dest="define", action="append", default=[], metavar="NAME=VALUE", help="define a macro")

@@ -265,7 +265,8 @@ def _timed(
         return result
     from kernlint.estimate.model import estimate
 
-    registers = settings.registers.get(kernel.name, settings.registers.get(""))
+    full = f"{kernel.name}<{', '.join(result.template_arguments)}>" if result.template_arguments else kernel.name
+    registers = next((settings.registers[name] for name in (full, kernel.name, "") if name in settings.registers), None)
     found = attempt(partial(estimate, result, result.measured, device, registers), kernel.span, kernel.name, problems)
     return replace(result, estimate=found if found is not None else "its estimate failed", measured=None)
 

@@ -45,7 +45,7 @@ class Settings:
     budget: int = 10_000_000  # units of work for one kernel launch
     timeout: float = 0.0  # seconds of the processor for one file, the last resort; 0 for no limit
     estimate: bool = False  # whether to estimate times
-    registers: Mapping[str, int] = field(default_factory=dict)  # per thread, by kernel; "" for all others
+    registers: Mapping[str, int] = field(default_factory=dict)  # per thread, by kernel with or without template arguments; "" for others
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,11 +17,12 @@ from collections.abc import Callable, Mapping
 from kernlint.estimate import costs
 from kernlint.estimate.costs import Cost
 from kernlint.estimate.expressions import Expressions, Form
-from kernlint.estimate.graph import ANY, CONSTANT, COPY, STEADY, Cycle, Fork, Item, Node, Op, Sync
+from kernlint.estimate.graph import ANY, CONSTANT, COPY, STEADY, Cycle, Fork, Item, Node, Op, Place, Sync
 from kernlint.execution.analysis import Analysis
 from kernlint.execution.compiler_groups import BY_FOUR, FULLY, SHORT, operations
 from kernlint.lowering import ir
 from kernlint.lowering.traversal import reads, targets, walk
+from kernlint.lowering.types import Pointer
 from kernlint.records import dataclass, field
 
 PREDICATED = 7  # instructions of a branch that nvcc predicates instead of jumping (its limit for sm_90, seen in the machine code)
@@ -37,17 +38,22 @@ class Program:
     loops: dict[ir.Loop, Cycle] = field(default_factory=dict)
 
 
-def build(kernel: ir.Kernel, analysis: Analysis, trips: Mapping[ir.Loop, float], spaces: Mapping[ir.AccessSite, str]) -> Program:
-    """`trips`: iterations of each loop where known; `spaces`: the memory that each access was seen to use."""
-    builder = Builder(kernel, analysis, trips, spaces)
+Memory = Mapping[ir.AccessSite, tuple[str, frozenset[ir.MemoryObject]]]
+
+
+def build(kernel: ir.Kernel, analysis: Analysis, trips: Mapping[ir.Loop, float], memory: Memory) -> Program:
+    """`trips`: iterations of each loop where known; `memory`: the space and the objects that each access was seen to use."""
+    builder = Builder(kernel, analysis, trips, memory)
     builder.body(kernel.body)
     roots: list[Item] = list(builder.values.roots.values())
     return Program(roots + builder.values.start, builder.loops)
 
 
 class Builder:
-    def __init__(self, kernel: ir.Kernel, analysis: Analysis, trips: Mapping[ir.Loop, float], spaces: Mapping[ir.AccessSite, str]) -> None:
-        self.analysis, self.trips, self.spaces = analysis, trips, spaces
+    def __init__(self, kernel: ir.Kernel, analysis: Analysis, trips: Mapping[ir.Loop, float], memory: Memory) -> None:
+        self.analysis, self.trips, self.memory = analysis, trips, memory
+        parameters = [p for p in kernel.parameters if isinstance(p.variable.type, Pointer) and p.variable.type.restrict]
+        self.restricted = {p.object for p in parameters}
         self.values = Expressions(kernel)
         self.loops: dict[ir.Loop, Cycle] = {}
 
@@ -76,8 +82,8 @@ class Builder:
             self.values.environment[s.target] = Form.of(found)
 
     def copy(self, s: ir.Copy) -> None:
-        place = self.values.address(s.destination, False)
-        self._access(s.source_site, s.source, "copy", (place,))
+        destination, _ = self.values.address(s.destination, False)
+        self._access(s.source_site, s.source, "copy", (destination,))
 
     def matrix(self, s: ir.Matrix) -> None:
         found = self._access(s.site, s.address, "store" if s.site.op == "store" else "load", ())
@@ -85,10 +91,11 @@ class Builder:
             self.values.environment[target] = Form.of(found)
 
     def _access(self, site: ir.AccessSite, address: ir.Expression, kind: str, given: tuple[Node | None, ...]) -> Op:
-        space = self.spaces.get(site, "global")
-        deps = (self.values.address(address, space not in ("shared", "local")), *given)
-        cost = Cost(max(1, len(site.pieces)), costs.LSU, 0.0)
-        return self.values.effect(deps, cost, kind, site, space)
+        space, objects = self.memory.get(site, ("global", frozenset()))
+        node, constant = self.values.address(address, space not in ("shared", "local"))
+        alone = bool(objects) and all(o in self.restricted for o in objects)
+        place = Place(space, objects, alone, node, constant)
+        return self.values.effect((node, *given), Cost(max(1, len(site.pieces)), costs.LSU, 0.0), kind, site, place)
 
     def exchange(self, s: ir.Shuffle | ir.Vote) -> None:
         given = (s.value, s.lane) if isinstance(s, ir.Shuffle) else (s.operand,)
@@ -197,8 +204,16 @@ class Builder:
         closed = any(isinstance(x, (ir.Trap, ir.Clobber, ir.Barrier, ir.Atomic)) or _leaves(x, inside) for x in inside)
         if closed or s.post_test or not self._steps_by_constants(s) or not all(self._whole(x) for x in inner):
             return 1
-        most = 16 if size <= SHORT else 4 if size <= BY_FOUR else 2 if size <= 2 * BY_FOUR else 1
+        staged = any(isinstance(x, ir.Load) and self._space(x) == "shared" for x in inside) and self._loads_global(inside)
+        most = 16 if size <= SHORT and not staged else 4 if size <= BY_FOUR else 2 if size <= 2 * BY_FOUR else 1
         return most if count is None or count >= most else 4 if count >= 4 and most > 4 else 1
+
+    def _space(self, s: ir.Load) -> str:
+        return self.memory.get(s.site, ("global", frozenset()))[0]
+
+    def _loads_global(self, inside: list[ir.Statement]) -> bool:
+        """Beside shared memory: then the machine code keeps the loads of four iterations together, seen in such loops."""
+        return any(isinstance(x, ir.Load) and self._space(x) == "global" for x in inside)
 
     def _whole(self, s: ir.Loop) -> bool:
         return self._counts_between_constants(s) and self._unroll(s) == 0

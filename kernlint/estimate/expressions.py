@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from kernlint.estimate import costs
 from kernlint.estimate.costs import Cost
-from kernlint.estimate.graph import ANY, CONSTANT, COPY, STEADY, Cycle, Item, Node, Op, Phi
+from kernlint.estimate.graph import ANY, CONSTANT, COPY, STEADY, Cycle, Item, Node, Op, Phi, Place
 from kernlint.lowering import ir
 from kernlint.lowering.types import Float, Integer, Type
 from kernlint.records import dataclass
@@ -79,9 +79,11 @@ class Expressions:
     def level(self) -> int:
         return len(self.frames) - 1
 
-    def effect(self, deps: Iterable[Node | None], cost: Cost, kind: str, site: ir.AccessSite | None = None, space: str = "") -> Op:
+    def effect(
+        self, deps: Iterable[Node | None], cost: Cost, kind: str, site: ir.AccessSite | None = None, place: Place | None = None
+    ) -> Op:
         """Something that stays where it is."""
-        op = Op(self.level, _present(deps), cost=cost, owner=self.owner, kind=kind, site=site, space=space)
+        op = Op(self.level, _present(deps), cost=cost, owner=self.owner, kind=kind, site=site, place=place)
         self.items.append(op)
         return op
 
@@ -135,10 +137,10 @@ class Expressions:
     def value(self, e: ir.Expression) -> Node | None:
         return self.node(self.form(e))
 
-    def address(self, e: ir.Expression, wide: bool) -> Node | None:
-        """An address of 64 (`wide`) or 32 bits; its constant part is free."""
+    def address(self, e: ir.Expression, wide: bool) -> tuple[Node | None, float]:
+        """An address of 64 (`wide`) or 32 bits, and its constant part, which is free."""
         form = self.form(e)
-        return self._sum(form.terms, wide) if form.terms else None
+        return self._sum(form.terms, wide) if form.terms else None, form.constant
 
     def _sum(self, terms: tuple[tuple[Node, int], ...], wide: bool) -> Node:
         """The sum of terms, what changes less often first."""

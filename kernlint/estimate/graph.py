@@ -29,6 +29,26 @@ class Phi(Node):
     back: Node | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where an access goes: the objects it may touch (none: any), whether through a pointer that nothing else aliases, and its address as
+    what varies and a constant."""
+
+    space: str
+    objects: frozenset[ir.MemoryObject]
+    alone: bool
+    node: Node | None
+    constant: float
+
+    def meets(self, other: Place) -> bool:
+        """Whether the compiler must take the two to touch the same bytes."""
+        if self.space != other.space:
+            return False
+        if self.objects and other.objects and not self.objects & other.objects:
+            return self.space == "global" and not (self.alone or other.alone)
+        return self.node is not other.node or (self.constant == other.constant and (self.node is None or self.node.moves == ANY))
+
+
 @dataclass(slots=True, eq=False)
 class Op(Node):
     """Instructions of one kind. `owner`: the statement that executes as often; `site`: the access of a memory operation."""
@@ -36,7 +56,7 @@ class Op(Node):
     cost: Cost = FREE
     owner: ir.Statement | None = None
     site: ir.AccessSite | None = None
-    space: str = ""
+    place: Place | None = None
     kind: str = "arithmetic"  # | load | store | atomic | copy | shuffle | merge
     product: bool = False  # a product that a following sum may take in (IMAD, FFMA)
 

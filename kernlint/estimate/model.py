@@ -115,13 +115,13 @@ class Work:
         resident = min(held.blocks, most)
         self.share = Share(blocks, most, resident, -(-most // resident), min(sms, blocks))
         self.held = held
-        spaces = {tally.site: access.space for tally, access in measured.accesses}
-        self.program: Program = build(measured.kernel, measured.analysis, self._trips(), spaces)
+        memory = {tally.site: (access.space, frozenset(tally.objects)) for tally, access in measured.accesses}
+        self.program: Program = build(measured.kernel, measured.analysis, self._trips(), memory)
         self.found = self._traffic()
         shared = kernel.static_shared_bytes + (kernel.dynamic_shared_bytes or 0) + device.shared_window
         self.capacity: Capacity = capacity(self.found, measured, device, resident, shared, blocks)
         if not self.capacity.l1_holds:
-            self.found = {site: replace(t, beyond=t.sectors) for site, t in self.found.items()}
+            self.found = {site: replace(t, beyond=t.sectors) if t.op == "load" else t for site, t in self.found.items()}
         self.issue = self._instructions()
         self.latency = self._latency(self.found, self.barrier)
 

@@ -10,11 +10,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 
-from kernlint.estimate.graph import ANY, Cycle, Fork, Item, Node, Op, Phi, Sync
+from kernlint.estimate.costs import STEP
+from kernlint.estimate.graph import ANY, Cycle, Fork, Item, Node, Op, Phi, Place, Sync
 from kernlint.lowering import ir
 from kernlint.records import dataclass, field
 
-JUMP = 10.0  # cycles from a jump to the first instruction behind it; assumed: twice the pipeline's depth before execution
+PREDICATE = 13.0  # cycles from a comparison to the jump that it decides: the stall counts in nvcc 13.0's machine code for sm_90
+JUMP = 10.0  # cycles from a jump to the first instruction behind it; assumed: twice the five of the machine code's stall counts
+FLYING = 16  # loads that the machine code has ahead of their first use, as far as registers go (15 to 18 in loops of one to three loads)
 GROUPS = 3  # of iterations run before they are taken to repeat
 COPIES = 64  # of a loop unrolled whole
 
@@ -33,14 +36,15 @@ class Pace:
 @dataclass(slots=True)
 class Clock:
     """`start`: nothing issues before it; `issued`: instructions since then; `horizon`: the latest issue; `arriving`: when all
-    asynchronous copies are there; `stored`: per space, the issue of the last store, which loads behind it cannot be put before."""
+    asynchronous copies are there; `stored`: by place, the issue of the last store: loads behind it that may meet it come after."""
 
     start: float = 0.0
     issued: float = 0.0
     horizon: float = 0.0
     arriving: float = 0.0
+    flying: list[float] = field(default_factory=list)  # when the loads since `start` arrive
     ready: dict[Node, float] = field(default_factory=dict)
-    stored: dict[str, float] = field(default_factory=dict)
+    stored: dict[Place, float] = field(default_factory=dict)
 
     @property
     def now(self) -> float:
@@ -49,6 +53,7 @@ class Clock:
     def segment(self, start: float) -> None:
         """Nothing behind this point issues before `start`."""
         self.start, self.issued, self.horizon = start, 0.0, start
+        self.flying.clear()
 
     def available(self, node: Node) -> float:
         return self.ready.get(node, 0.0)
@@ -75,11 +80,14 @@ def _run(items: Iterable[Item], clock: Clock, pace: Pace) -> None:
 
 def _issue(op: Op, clock: Clock, pace: Pace) -> None:
     at = max([clock.start, *(clock.available(d) for d in op.deps)])
-    if op.kind in ("store", "atomic", "copy"):
-        clock.stored[op.space] = max(at, clock.stored.get(op.space, 0.0))
-    elif op.kind == "load":
-        at = max(at, clock.stored.get(op.space, 0.0))
+    if op.kind in ("store", "atomic", "copy") and op.place is not None:
+        clock.stored[op.place] = max(at, clock.stored.get(op.place, 0.0))
+    elif op.kind == "load" and op.place is not None:
+        ahead = clock.flying[-FLYING] if len(clock.flying) >= FLYING else 0.0
+        at = max([at, ahead, *(time for place, time in clock.stored.items() if place.meets(op.place))])
     done = at + pace.latency(op)
+    if op.kind == "load":
+        clock.flying.append(done)
     clock.ready[op] = done
     if op.kind == "copy":
         clock.arriving = max(clock.arriving, done)
@@ -87,14 +95,14 @@ def _issue(op: Op, clock: Clock, pace: Pace) -> None:
         clock.horizon = max(clock.horizon, at)
         clock.issued += op.cost.count
     if op.kind == "test":
-        clock.segment(max(clock.now, done) + JUMP)
+        clock.segment(max(clock.now, done + PREDICATE) + JUMP)
 
 
 def _fork(fork: Fork, clock: Clock, pace: Pace) -> None:
     if fork.predicated:
         _run((*fork.then, *fork.otherwise), clock, pace)
         return
-    decided = clock.available(fork.condition) if fork.condition is not None else 0.0
+    decided = clock.available(fork.condition) - STEP + PREDICATE if fork.condition is not None else 0.0
     begin, before = max(clock.now, decided), dict(clock.stored)
     spent, stored = [], []
     for items, share in zip((fork.then, fork.otherwise), pace.taken(fork.statement), strict=True):
@@ -105,7 +113,7 @@ def _fork(fork: Fork, clock: Clock, pace: Pace) -> None:
         spent.append(share * (clock.now - begin))
         stored.append(clock.stored)
     clock.segment(begin + JUMP + max(spent))
-    clock.stored = {space: min(clock.start, max(s.get(space, 0.0) for s in stored)) for space in {*stored[0], *stored[1]}}
+    clock.stored = {place: min(clock.start, max(s.get(place, 0.0) for s in stored)) for place in {*stored[0], *stored[1]}}
 
 
 def _cycle(cycle: Cycle, clock: Clock, pace: Pace) -> None:
@@ -135,8 +143,8 @@ def _group(cycle: Cycle, copies: int, clock: Clock, pace: Pace) -> None:
         _run(cycle.body, clock, pace)
         for phi, end in [(phi, clock.available(phi.back)) for phi in cycle.phis if phi.back is not None]:
             clock.ready[phi] = end
-    if cycle.unroll:
-        clock.segment(clock.now)
+    if cycle.unroll and not any(isinstance(item, Op) and item.kind == "test" for item in cycle.body):
+        clock.segment(max(clock.now, clock.start + STEP + PREDICATE) + JUMP)  # count, compare, jump back
 
 
 def _later(cycle: Cycle, clock: Clock, by: float) -> None:

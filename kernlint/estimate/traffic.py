@@ -61,7 +61,7 @@ def traffic(tally: Tally, access: facts.Access, device: Device, touched: Iterabl
     followed = list(touched)
     known = bool(followed) and not any(t.unknown for t in followed)
     fresh = min(sectors, sum(t.fresh for t in followed)) if known else sectors
-    beyond = sectors if access.op != "load" else fresh
+    beyond = fresh if access.op in ("load", "store") else sectors
     if access.space == "local":
         beyond = 0.0
     return Traffic(access.space, access.op, requests, 0.0, sectors, lines, beyond, fresh, requests * ideal, assumed)

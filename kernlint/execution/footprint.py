@@ -1,8 +1,9 @@
 """Which global memory the accesses of one block touch, and what of it earlier accesses of the block have touched already.
 
-In: the byte offsets of an access under its mask. Out: `Touched` per access and space: distinct sectors of one block that is like all others
-of its set, those among them that no earlier access of the block touched, and the span that all blocks touch. What mixes blocks with lanes
-so that blocks differ is looked at for the middle block of the set: these figures feed the estimate of time, never a count.
+In: the byte offsets of an access under its mask. Out: `Touched` per access and object: distinct sectors of one block that is like all
+others of its set, those among them that no earlier access of the block touched, and the span that all blocks touch. Of stores, those that
+no earlier store of the same warp touched: the stores of other warps do not meet in L1. What mixes blocks with lanes so that blocks differ
+is looked at for the middle block of the set: these figures feed the estimate of time, never a count.
 """
 
 from __future__ import annotations
@@ -47,19 +48,20 @@ class Footprint:
     """What one set of blocks touches: by access, and per object the sectors that its middle block has touched so far."""
 
     by_site: dict[tuple[ir.AccessSite, ir.MemoryObject], Touched] = field(default_factory=dict)
-    seen: dict[ir.MemoryObject, Array] = field(default_factory=dict)
+    seen: dict[tuple[ir.MemoryObject, bool], Array] = field(default_factory=dict)
 
     def note(self, site: ir.AccessSite, object_: ir.MemoryObject, offset: Sum, mask: Bool, shape: Shape, sector_bytes: int) -> None:
         """One execution of `site` at `offset` bytes from the object's base (for all iterations of the axes in scope)."""
         touched = self.by_site.setdefault((site, object_), Touched())
         width = max((at + size for at, size in site.pieces), default=1)
-        sectors = _sectors(offset, mask, shape, width, sector_bytes)
+        stored = site.op == "store"
+        sectors = _sectors(offset, mask, shape, width, sector_bytes, stored)
         if sectors is None:
             touched.unknown = True
             return
-        before = self.seen.get(object_)
+        before = self.seen.get((object_, stored))
         fresh = sectors if before is None else np.setdiff1d(sectors, before, assume_unique=True)
-        self.seen[object_] = sectors if before is None else np.union1d(before, fresh)
+        self.seen[object_, stored] = sectors if before is None else np.union1d(before, fresh)
         blocks = _executing(mask, shape)
         touched.add(Touched(len(sectors) * blocks, len(fresh) * blocks, offset.low, offset.high + width, blocks))
 
@@ -74,8 +76,9 @@ def _executing(mask: Bool, shape: Shape) -> int:
     return int(whole.sum()) if whole is not None else len(shape.blocks)
 
 
-def _sectors(offset: Sum, mask: Bool, shape: Shape, width: int, sector_bytes: int) -> Array | None:
-    """The distinct sectors that the middle executing block touches, sorted; None where they are too many to look at."""
+def _sectors(offset: Sum, mask: Bool, shape: Shape, width: int, sector_bytes: int, by_warp: bool) -> Array | None:
+    """The distinct sectors that the middle executing block touches, sorted, or `by_warp` the pairs of a sector and a warp that touches it;
+    None where they are too many to look at."""
     mask = positive(mask)
     whole = mask.factors.get((BLOCK,))
     executing = np.flatnonzero(whole) if whole is not None else np.arange(len(shape.blocks))
@@ -94,11 +97,16 @@ def _sectors(offset: Sum, mask: Bool, shape: Shape, width: int, sector_bytes: in
     active: Array = np.ones((1,) * len(key), np.bool_)
     for factor_key, flags in factors:
         active = active & aligned(flags, factor_key, key)
-    used = np.broadcast_to(address, full)[np.broadcast_to(active, full)] if not bool(active.all()) else address.ravel()
+    lanes, some = np.broadcast_to(address, full), np.broadcast_to(active, full)
+    used = lanes[some]
     if not len(used):
         return np.zeros(0, np.int64)
-    first = _distinct(used // sector_bytes)
-    last = _distinct((used + width - 1) // sector_bytes) if width > 1 else first
+    warps, warp = 1, np.zeros((), np.int64)
+    if by_warp:
+        warps = -(-full[-1] // shape.warp_lanes)
+        warp = np.broadcast_to(np.arange(full[-1]) // shape.warp_lanes, full)[some]
+    first = _distinct(used // sector_bytes * warps + warp)
+    last = _distinct((used + width - 1) // sector_bytes * warps + warp) if width > 1 else first
     return first if np.array_equal(first, last) else np.union1d(first, last)
 
 

@@ -91,7 +91,9 @@ class Builder:
             self.values.environment[target] = Form.of(found)
 
     def _access(self, site: ir.AccessSite, address: ir.Expression, kind: str, given: tuple[Node | None, ...]) -> Op:
-        space, objects = self.memory.get(site, ("global", frozenset()))
+        if site not in self.memory:  # an array that lives in registers, or never executed
+            return self.values.effect(given, costs.FREE, "merge")
+        space, objects = self.memory[site]
         node, constant = self.values.address(address, space not in ("shared", "local"))
         alone = bool(objects) and all(o in self.restricted for o in objects)
         place = Place(space, objects, alone, node, constant)
@@ -209,7 +211,7 @@ class Builder:
         return most if count is None or count >= most else 4 if count >= 4 and most > 4 else 1
 
     def _space(self, s: ir.Load) -> str:
-        return self.memory.get(s.site, ("global", frozenset()))[0]
+        return self.memory[s.site][0] if s.site in self.memory else ""
 
     def _loads_global(self, inside: list[ir.Statement]) -> bool:
         """Beside shared memory: then the machine code keeps the loads of four iterations together, seen in such loops."""

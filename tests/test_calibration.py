@@ -15,6 +15,7 @@ import pytest
 from kernlint import hardware
 from kernlint.calibration import figure, fit, profile, raw, results
 from kernlint.calibration.results import Fitted, Key
+from kernlint.hardware.timing import demand
 
 DATA = Path(__file__).parent / "data" / "calibration"
 DOCS = Path(__file__).parent.parent / "docs"
@@ -100,6 +101,18 @@ def test_elapsed_beside_cycles() -> None:
         hardware.elapsed(1, 1, 1, "gtx-780-ti")
     with pytest.raises(ValueError, match="no calibrated form for load of 2 bytes"):
         hardware.elapsed(1, 1, 1, "h100", 2)
+
+
+@pytest.mark.parametrize("name", ["h100", "gtx-780-ti", "v100"])
+def test_the_demand_of_the_papers_pattern_is_what_the_banks_say(name: str) -> None:
+    device = hardware.device(name)
+    for op in ("load", "store"):
+        for width in (4, 8, 16):
+            for c in range(1, 33):
+                offsets = [width * (32 * lane + (0 if lane < c else lane)) for lane in range(32)]
+                assert demand(c, width, op, device) == (hardware.wavefronts(offsets, width, op, device), 1), (op, width, c)
+    if name == "h100":
+        assert demand(1, 8, "atomic", device) == (6, 1) and demand(32, 8, "atomic", device) == (2 * (136 + 32), 16)
 
 
 def test_more_work_takes_no_less_time() -> None:

@@ -9,8 +9,9 @@ calibrated profile are fitted the same way. Source of `elapsed`: `kernlint calib
 from __future__ import annotations
 
 import math
+from collections import Counter
+from functools import cache
 
-from kernlint.hardware.banks import wavefronts
 from kernlint.hardware.devices import Device, resolve
 from kernlint.hardware.forms import Form
 from kernlint.usage import DEFAULT_DEVICE
@@ -60,15 +61,21 @@ def demand(c: int, width: int, op: str, device: Device) -> tuple[float, float]:
     Atomics go by the lane groups of stores. An atomic that is a loop of load and compare-and-swap lets one lane of each bank through
     per round; a group with k lanes on its worst bank then takes k + (k - 1) + ... + 1 wavefronts to load and 2 k to swap.
     """
-    lanes = device.warp_lanes
-    offsets = [width * (lanes * lane + (0 if lane < c else lane)) for lane in range(lanes)]
+    schedule = device.schedule("load" if op == "load" else "store", width)
+    degrees = _degrees(c, width, schedule.lanes, device.warp_lanes, device.banks, device.bank_bytes)
     form = device.forms.get((op, width))
     if form is None or not form.round:
-        return float(wavefronts(offsets, width, "load" if op == "load" else "store", device)), 1.0
-    size = device.schedule("store", width).lanes
-    groups = [[at if first <= lane < first + size else None for lane, at in enumerate(offsets)] for first in range(0, lanes, size)]
-    worst = [wavefronts(group, width, "store", device) for group in groups]
-    return float(sum(k * (k + 1) // 2 + SWAP * k for k in worst)), float(max(worst))
+        return float(schedule.passes * sum(degrees)), 1.0
+    return float(sum(k * (k + 1) // 2 + SWAP * k for k in degrees)), float(max(degrees))
+
+
+@cache
+def _degrees(c: int, width: int, group: int, lanes: int, banks: int, bank_bytes: int) -> tuple[int, ...]:
+    """Of each group of consecutive lanes, the most words of the paper's pattern that one bank must serve; no two lanes share a word."""
+    unit = max(width, bank_bytes)
+    starts = [width * (lanes * lane + (0 if lane < c else lane)) for lane in range(lanes)]
+    served = [[word % banks for word in range(at // bank_bytes, (at + unit) // bank_bytes)] for at in starts]
+    return tuple(max(Counter(bank for lane in served[first : first + group] for bank in lane).values()) for first in range(0, lanes, group))
 
 
 def _form(device: Device, op: str, width: int) -> Form:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -151,3 +152,42 @@ def test_offsets_that_a_warp_may_or_may_not_advance(tmp_path: Path) -> None:
 def test_what_was_loaded_is_named_before_what_was_passed(tmp_path: Path) -> None:
     found = access(run(tmp_path, indexed("a[W * int(b[i]) + n] = 1;")), "a[W * int(b[i]) + n]")
     assert (found.status, found.reason) == ("unknown", "loaded-value")
+
+
+def touched(index: list[int], width: int = 4) -> int:
+    return len({i * width // 32 for i in index})
+
+
+@pytest.mark.parametrize(
+    ("text", "formula"),
+    [
+        ("i % 3 * 64", lambda i: i % 3 * 64),
+        ("i / 7 * 8 + i % 7", lambda i: i // 7 * 8 + i % 7),
+        ("(i % 6) * 6 + i % 6", lambda i: (i % 6) * 6 + i % 6),
+        ("(i + 5) / 3", lambda i: (i + 5) // 3),
+        ("(i >> 2) * 5 + (i & 3)", lambda i: (i >> 2) * 5 + (i & 3)),
+        ("(i * 3 & 7) * 8", lambda i: (i * 3 & 7) * 8),
+    ],
+)
+def test_constant_divisors_beside_an_unknown_grid(text: str, formula: Callable[[int], int], tmp_path: Path) -> None:
+    """Which block it is decides only the residue; the range over all residues is what all blocks together show."""
+    source = launch(block=224) + f"__global__ void k(float *a) {{ int i = blockIdx.x * blockDim.x + threadIdx.x; a[{text}] = 1; }}"
+    store = access(run(tmp_path, source), f"a[{text}]")
+    blocks = [
+        [touched([formula(block * 224 + warp * 32 + lane) for lane in range(32)]) for warp in range(7)] for block in range(3 * 7 * 8 * 4)
+    ]
+    mean = sum(sum(block) for block in blocks) / len(blocks) / 7  # how often each residue comes is the grid's business: a range
+    assert store.sectors is not None, store.detail
+    assert (store.sectors.min, store.sectors.max) == (min(map(min, blocks)), max(map(max, blocks)))
+    assert store.sectors.mean_low <= mean <= store.sectors.mean_high and store.active_lanes == 32
+
+
+def test_two_remainders_of_a_block_of_two_dimensions(tmp_path: Path) -> None:
+    body = "int x = blockIdx.x * 16 + threadIdx.x, y = blockIdx.y * 16 + threadIdx.y; b[y % 6 * 6 + x % 6] = 1;"
+    kernel = run(tmp_path, launch(block="(16,16)") + f"__global__ void k(unsigned char *b) {{ {body} }}")
+    counts = [
+        touched([(16 * r + 2 * w + lane // 16) % 6 * 6 + (16 * c + lane % 16) % 6 for lane in range(32)], 1)
+        for r in range(3) for c in range(3) for w in range(8)
+    ]  # fmt: skip
+    found = access(kernel, "b[y % 6 * 6 + x % 6]").sectors
+    assert found is not None and (found.min, found.max) == (min(counts), max(counts))

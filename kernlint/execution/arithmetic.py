@@ -13,6 +13,7 @@ import numpy as np
 
 from kernlint.execution import sums
 from kernlint.execution.booleans import Bool, dense_bool
+from kernlint.execution.selection import by_residue
 from kernlint.execution.sums import Array, Sum, elementwise
 from kernlint.execution.values import (
     Atom,
@@ -116,6 +117,9 @@ def quotient(a: Value, b: Value, type_: Type, atoms: Atoms) -> Value:
     if by_size is not None:
         return by_size
     low, high = bounds(a)
+    chosen = by_residue("/", a, divisor, type_, atoms) if low is not None and low >= 0 else None
+    if chosen is not None:
+        return chosen
     if may_wrap(a, type_):
         return atoms.derived("/", type_, (a, b))
     if divisor is not None and divisor > 0 and low is not None and low >= 0:
@@ -169,7 +173,7 @@ def remainder(a: Value, b: Value, type_: Type, atoms: Atoms) -> Value:
     if divisor is not None and divisor > 0 and positive:
         if granularity(a) % divisor == 0 and a.known.low >= 0:
             return Value(sums.floor_modulo(a.known, divisor))
-        return atoms.derived(
+        return by_residue("%", a, divisor, type_, atoms) or atoms.derived(
             "%", type_, (a, b), (0, divisor - 1), math.gcd(granularity(a), divisor) if not a.known.parts and a.known.const == 0 else 1
         )
     limit = bounds(b)[1]
@@ -209,6 +213,9 @@ def bit_and(a: Value, b: Value, type_: Type, atoms: Atoms) -> Value:
         inverse = _low_ones_complement(mask, type_)
         if inverse is not None and granularity(a) % (inverse + 1) == 0:
             return subtract(a, Value(sums.floor_modulo(a.known, inverse + 1)))
+        chosen = by_residue("%", a, mask + 1, type_, atoms) if mask > 0 and mask & (mask + 1) == 0 else None
+        if chosen is not None:
+            return chosen
     if not a.terms and not b.terms:
         return Value(elementwise(np.bitwise_and, a.known, b.known))
     highs = [h for low, h in (bounds(a), bounds(b)) if h is not None and low is not None and low >= 0]
@@ -278,6 +285,9 @@ def shift_right(a: Value, b: Value, type_: Type, atoms: Atoms) -> Value:
         return atoms.derived(">>", type_, (a, b), None if count is None else (0, (1 << (bits - count)) - 1))
     if count is not None and all(_divisible(c, 1 << count) for c in a.terms.values()):
         return Value(sums.floor_divide(a.known, 1 << count), {atom: sums.floor_divide(c, 1 << count) for atom, c in a.terms.items()})
+    chosen = by_residue("/", a, 1 << count, type_, atoms) if count is not None else None
+    if chosen is not None:
+        return chosen
     low, high = bounds(a)
     limits = None if count is None or low is None or high is None else (low >> count, high >> count)
     return atoms.derived(">>", type_, (a, b), limits or ((0, None) if low is not None and low >= 0 else None))

@@ -18,8 +18,9 @@ from kernlint.execution.booleans import Bool
 from kernlint.execution.masks import Mask
 from kernlint.execution.measures import classes, measures
 from kernlint.execution.requests import Batch, Shape, batches, executions
+from kernlint.execution.selection import selected
 from kernlint.execution.sums import LANE, Array, Sum
-from kernlint.execution.values import Atom, Value, base_of, varies_in_warp
+from kernlint.execution.values import Atom, Selector, Value, base_of, varies_in_warp
 from kernlint.hardware import Device
 from kernlint.hardware.rows import Requests, distinct_requests
 from kernlint.lowering import ir
@@ -142,6 +143,14 @@ def _gcd(coefficient: Sum) -> int:
 
 
 @dataclass(frozen=True, slots=True)
+class Selections:
+    """What unknown residues add to an offset, each choice of them; `reason` and detail: what decides between them."""
+
+    choices: list[tuple[Selector | None, int, Sum]]
+    reason: tuple[str, str]
+
+
+@dataclass(frozen=True, slots=True)
 class Counter:
     """Counts accesses for one device; `shape` gives the axes in scope."""
 
@@ -190,6 +199,8 @@ class Counter:
             tally.reasons.setdefault((reason, culprit.name if culprit else ""))
             return
         terms = {atom: c for atom, c in address.terms.items() if atom is not base}
+        choices, rest = selected(terms)
+        selections, terms = Selections(choices, next(((a.reason, a.name) for a in terms if a not in rest), ("", ""))), rest
         self._alignment(tally, base, terms)
         unknown = classify(terms, shape, self.period)
         if unknown.kind == "gather":
@@ -201,7 +212,8 @@ class Counter:
         if not mask.is_known and mask.must is not mask.may:
             tally.reasons.setdefault((mask.reason, mask.detail))
         for offset, width in pieces:
-            self._piece(tally, sums.add(address.known, sums.constant(offset)), terms, unknown, width, mask, shape)
+            at = sums.add(address.known, sums.constant(offset))
+            self._piece(tally, at, terms, unknown, selections, width, mask, shape)
 
     def _alignment(self, tally: Tally, base: Atom, terms: dict[Atom, Sum]) -> None:
         """An object's base may lie anywhere its alignment allows; that matters where it is finer than the device's units."""
@@ -210,12 +222,21 @@ class Counter:
             atom = Atom(f"the base of {base.name}", "unknown-alignment", 0, None, base.multiple)
             terms[atom] = sums.ONE
 
-    def _piece(self, tally: Tally, offset: Sum, terms: dict[Atom, Sum], unknown: Unknowns, width: int, mask: Mask, shape: Shape) -> None:
+    def _piece(
+        self,
+        tally: Tally,
+        offset: Sum,
+        terms: dict[Atom, Sum],
+        unknown: Unknowns,
+        selections: Selections,
+        width: int,
+        mask: Mask,
+        shape: Shape,
+    ) -> None:
         outcomes: list[Outcome] = []
-        alone = tally.space == "global" and _lanes_alone(offset, terms, unknown, width, shape)
-        for moved, residues in islice(self._outcomes(offset, terms, unknown), 1 if alone else None):
+        for moved, residues in self._selected(tally, offset, terms, unknown, selections, width, shape):
             deadline.check()
-            some = [Moved(Outcome(residue, not unknown.strides), shift) for residue, shift in residues[: 1 if alone else None]]
+            some = [Moved(Outcome(residue, not unknown.strides), shift) for residue, shift in residues]
             for batch in batches(moved, mask.may, shape, self.period):
                 self._count(some, tally, batch, width, shape)
             if mask.must is not mask.may:
@@ -224,9 +245,8 @@ class Counter:
         outcomes = [o for o in outcomes if o.requests]
         if not outcomes:
             return
-        if unknown.kind != "none" and any(o.totals() != outcomes[0].totals() for o in outcomes):
-            assert unknown.atom is not None
-            tally.reasons.setdefault((unknown.atom.reason, unknown.atom.name))
+        if any(o.totals() != outcomes[0].totals() for o in outcomes):
+            tally.reasons.setdefault((unknown.atom.reason, unknown.atom.name) if unknown.atom is not None else selections.reason)
             for o in outcomes:
                 assert o.residue is not None
                 known = tally.cases.setdefault((o.residue.name, o.residue.modulus), {})
@@ -237,6 +257,17 @@ class Counter:
         tally.weight_lanes += outcomes[0].lanes
         for name in ("wavefronts", "sectors", "lines"):
             _merge(getattr(tally, name), [getattr(o, name) for o in outcomes])
+
+    def _selected(
+        self, tally: Tally, offset: Sum, terms: dict[Atom, Sum], unknown: Unknowns, selections: Selections, width: int, shape: Shape
+    ) -> Iterator[tuple[Sum, list[tuple[Residue | None, int]]]]:
+        """The outcomes to be counted, for each choice of the residues that lanes share: as `_outcomes`."""
+        for selector, value, added in selections.choices:
+            start = sums.add(offset, added)
+            most = 1 if tally.space == "global" and _lanes_alone(start, terms, unknown, width, shape) else None
+            for moved, residues in islice(self._outcomes(start, terms, unknown), most):
+                chosen = None if selector is None else Residue(selector.name, selector.modulus, value)
+                yield moved, [(chosen or residue, shift) for residue, shift in residues[:most]]
 
     def _outcomes(
         self, offset: Sum, terms: Mapping[Atom, Sum], unknown: Unknowns

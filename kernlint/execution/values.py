@@ -18,11 +18,22 @@ from kernlint.lowering.types import Integer, Pointer, Type
 from kernlint.records import dataclass, field
 
 
+@dataclass(frozen=True, slots=True)
+class Selector:
+    """An unknown that is one for the lanes of a warp, by its residues modulo a constant. Equal ones have equal residues."""
+
+    name: str
+    modulus: int
+    residues: tuple[int, ...]
+    key: Hashable
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Atom:
     """An unknown integer. `determiners`: lanes (blocks, iterations) that agree on all of them hold the same value; none: one value
     for the whole launch. `multiple`: it is a multiple of that. `low`, `high`: bounds or None. `base`: the object whose address it is.
-    `is_size`: an argument such as n, taken to be large and positive where a guard compares with it."""
+    `is_size`: an argument such as n, taken to be large and positive where a guard compares with it. `choices`: the values that it may
+    have, one for each residue of what `selector` names."""
 
     name: str
     reason: str
@@ -33,6 +44,8 @@ class Atom:
     base: ir.MemoryObject | None = None
     is_size: bool = False
     sources: frozenset[str] = frozenset()
+    choices: tuple[Sum, ...] = ()
+    selector: Selector | None = None
 
     @property
     def varies_by_lane(self) -> bool:

@@ -6,12 +6,10 @@ tried once more alone, and reported (KL003) when that worker dies as well.
 
 from __future__ import annotations
 
-import multiprocessing
 import os
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Future, ProcessPoolExecutor, as_completed
-from concurrent.futures.process import BrokenProcessPool
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from kernlint import cache as caching
 from kernlint import codec, facts, files
@@ -21,6 +19,9 @@ from kernlint.linting.judged import Answer, Judged, answer
 from kernlint.records import dataclass
 from kernlint.settings import Selection, Settings
 from kernlint.source.span import Problem, Span
+
+if TYPE_CHECKING:
+    from concurrent.futures import ProcessPoolExecutor
 
 Result = facts.File | Judged
 Progress = Callable[[str, int, int], None]  # path, files done, files in all
@@ -115,6 +116,9 @@ def _encoded(work: Work) -> str:
 
 
 def _in_workers(works: Sequence[Work], numbers: Sequence[int], jobs: int) -> Iterator[tuple[int, str | None, Result]]:
+    from concurrent.futures import Future, as_completed
+    from concurrent.futures.process import BrokenProcessPool
+
     unfinished = set(numbers)
     with _pool(jobs) as pool:
         futures: dict[Future[str], int] = {pool.submit(_encoded, works[number]): number for number in numbers}
@@ -136,6 +140,9 @@ def _in_workers(works: Sequence[Work], numbers: Sequence[int], jobs: int) -> Ite
 
 
 def _pool(jobs: int) -> ProcessPoolExecutor:
+    import multiprocessing
+    from concurrent.futures import ProcessPoolExecutor
+
     methods = multiprocessing.get_all_start_methods()
     return ProcessPoolExecutor(jobs, mp_context=multiprocessing.get_context("fork" if "fork" in methods else None))
 

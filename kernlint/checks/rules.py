@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import difflib
 import os
-import tomllib
 from collections.abc import Iterable, Mapping
 from functools import cache
+from typing import Any
 
+from kernlint.derived import parsed
 from kernlint.records import dataclass
 from kernlint.resources import data_folder
 from kernlint.usage import SEVERITIES, UsageError
@@ -56,17 +57,28 @@ def rules() -> Mapping[str, Rule]:
     """Every rule by code, in order."""
     folder = data_folder("rules")
     pages = sorted(name for name in os.listdir(folder) if name.startswith("KL") and name.endswith(".md"))
-    found = [_read(os.path.join(folder, name)) for name in pages]
+    parts = [_parts(_text(os.path.join(folder, name)), name) for name in pages]
+    tables = parsed("rules", [front for front, _ in parts])
+    found = [_rule(table, page, name) for table, (_, page), name in zip(tables, parts, pages, strict=True)]
     return {rule.code: rule for rule in found}
 
 
 def parse(text: str, origin: str) -> Rule:
     """One page's rule; ValueError naming `origin` where the front matter is wrong."""
+    front, page = _parts(text, origin)
+    return _rule(parsed("rules", [front])[0], page, origin)
+
+
+def _parts(text: str, origin: str) -> tuple[str, str]:
+    """Front matter and page."""
     _, fence, rest = text.partition("+++\n")
     front, closing, page = rest.partition("\n+++\n")
     if not fence or not closing:
         raise ValueError(f"{origin}: no front matter between lines of +++")
-    table = tomllib.loads(front)
+    return front, page
+
+
+def _rule(table: Mapping[str, Any], page: str, origin: str) -> Rule:
     if table["severity"] not in SEVERITIES or table["code"][2] not in FAMILIES:
         raise ValueError(f"{origin}: severity {table['severity']!r} or code {table['code']!r} makes no sense")
     return Rule(
@@ -82,9 +94,9 @@ def parse(text: str, origin: str) -> Rule:
     )
 
 
-def _read(path: str) -> Rule:
+def _text(path: str) -> str:
     with open(path, encoding="utf-8") as file:
-        return parse(file.read(), os.path.basename(path))
+        return file.read()
 
 
 def find(word: str) -> Rule:

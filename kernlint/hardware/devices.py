@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import difflib
 import os
-import tomllib
 from collections.abc import Iterator, Mapping
 from functools import cache
 from importlib import resources
 from types import MappingProxyType
 from typing import Any
 
+from kernlint.derived import parsed
 from kernlint.hardware.forms import Form
 from kernlint.records import dataclass
 
@@ -125,8 +125,8 @@ def resolve(which: str | Device) -> Device:
 def from_toml(name: str, text: str) -> Device:
     """Read one profile; ValueError where a figure or its source is missing or makes no sense."""
     try:
-        table = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+        [table] = parsed("profile", [text])
+    except ValueError as error:
         raise ValueError(f"profile {name!r} is no TOML: {error}") from None
     for key in ("title", "vendor"):
         if not isinstance(table.get(key), str):

@@ -43,7 +43,6 @@ from __future__ import annotations
 
 import ast
 import re
-import tomllib
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import cache
@@ -51,6 +50,7 @@ from importlib import resources
 from types import MappingProxyType
 from typing import Any
 
+from kernlint.derived import parsed
 from kernlint.lowering import ir
 from kernlint.lowering.types import INT, UINT, Integer
 from kernlint.records import dataclass
@@ -124,7 +124,7 @@ _NAMESPACE_ALIASES = {"cg::": "cooperative_groups::", "nvcuda::experimental::pip
 
 @dataclass(frozen=True, slots=True)
 class _Pattern:
-    match: re.Pattern[str]
+    match: str  # a regular expression, compiled when a name is not in the table
     template: dict[str, Any]
 
 
@@ -151,7 +151,7 @@ def _names(entry: dict[str, Any]) -> list[tuple[str, str]]:
 
 @cache
 def _tables() -> _Tables:
-    data = tomllib.loads(resources.files(__package__).joinpath("intrinsics.toml").read_text("utf-8"))
+    [data] = parsed("intrinsics", [resources.files(__package__).joinpath("intrinsics.toml").read_text("utf-8")])
     functions: dict[str, dict[str, tuple[str, dict[str, Any]]]] = {"cuda": {}, "opencl": {}}
     patterns: dict[str, list[_Pattern]] = {"cuda": [], "opencl": []}
     for entry in data["family"]:
@@ -160,13 +160,16 @@ def _tables() -> _Tables:
                 functions[language][name] = operation, entry
     for entry in data["pattern"]:
         for language in entry["languages"]:
-            patterns[language].append(_Pattern(re.compile(entry["match"]), entry))
+            patterns[language].append(_Pattern(entry["match"], entry))
     methods = {(entry["object"], name): (operation, entry) for entry in data["method"] for name, operation in _names(entry)}
     return _Tables(data["variables"], functions, {k: tuple(v) for k, v in patterns.items()}, methods, data["object_types"])
 
 
+_compiled = cache(re.compile)
+
+
 def _from_pattern(name: str, pattern: _Pattern) -> Intrinsic | None:
-    match = pattern.match.fullmatch(name)
+    match = _compiled(pattern.match).fullmatch(name)
     if match is None:
         return None
     groups = {key.rstrip("2"): value for key, value in match.groupdict().items() if value}

@@ -1,4 +1,4 @@
-"""Every output format of `check` by name.
+"""Every output format of `check` by name; each is loaded when it is asked for.
 
 Goes in: a document (findings and what they are about) and a style. Comes out: text.
 """
@@ -10,7 +10,6 @@ from collections.abc import Callable, Mapping
 
 from kernlint.checks.finding import Finding
 from kernlint.records import dataclass
-from kernlint.render import ci, concise, findings_json, full, sarif
 from kernlint.render.sources import Sources
 from kernlint.render.style import Style
 
@@ -25,23 +24,73 @@ class Document:
     paths: tuple[str, ...]
 
 
-def _lines(document: Document) -> str:
-    found = findings_json.listed(document.findings, document.sources)
-    return "".join(json.dumps(finding, ensure_ascii=False, default=dict) + "\n" for finding in found)
-
-
 def as_json(value: object) -> str:
     return json.dumps(value, indent=1, ensure_ascii=False, default=dict) + "\n"
 
 
+def _full(document: Document, style: Style) -> str:
+    from kernlint.render import full
+
+    return full.render(document.findings, document.sources, style)
+
+
+def _concise(document: Document, style: Style) -> str:
+    from kernlint.render import concise
+
+    return concise.render(document.findings, style)
+
+
+def _agent(document: Document, style: Style) -> str:
+    from kernlint.render import concise
+
+    return concise.render(document.findings, style, remedies=True)
+
+
+def _json(document: Document, style: Style) -> str:
+    from kernlint.render import findings_json
+
+    return as_json(findings_json.to_json(document.findings, document.sources, document.device))
+
+
+def _lines(document: Document, style: Style) -> str:
+    from kernlint.render import findings_json
+
+    found = findings_json.listed(document.findings, document.sources)
+    return "".join(json.dumps(finding, ensure_ascii=False, default=dict) + "\n" for finding in found)
+
+
+def _sarif(document: Document, style: Style) -> str:
+    from kernlint.render import sarif
+
+    return as_json(sarif.to_sarif(document.findings, document.sources, document.device))
+
+
+def _github(document: Document, style: Style) -> str:
+    from kernlint.render import ci
+
+    return ci.github(document.findings)
+
+
+def _gitlab(document: Document, style: Style) -> str:
+    from kernlint.render import ci
+
+    return ci.gitlab(document.findings, document.sources)
+
+
+def _junit(document: Document, style: Style) -> str:
+    from kernlint.render import ci
+
+    return ci.junit(document.findings, document.paths)
+
+
 FORMATS: Mapping[str, Callable[[Document, Style], str]] = {
-    "full": lambda d, style: full.render(d.findings, d.sources, style),
-    "concise": lambda d, style: concise.render(d.findings, style),
-    "agent": lambda d, style: concise.render(d.findings, style, remedies=True),
-    "json": lambda d, _: as_json(findings_json.to_json(d.findings, d.sources, d.device)),
-    "json-lines": lambda d, _: _lines(d),
-    "sarif": lambda d, _: as_json(sarif.to_sarif(d.findings, d.sources, d.device)),
-    "github": lambda d, _: ci.github(d.findings),
-    "gitlab": lambda d, _: ci.gitlab(d.findings, d.sources),
-    "junit": lambda d, _: ci.junit(d.findings, d.paths),
+    "full": _full,
+    "concise": _concise,
+    "agent": _agent,
+    "json": _json,
+    "json-lines": _lines,
+    "sarif": _sarif,
+    "github": _github,
+    "gitlab": _gitlab,
+    "junit": _junit,
 }

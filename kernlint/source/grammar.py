@@ -1,25 +1,19 @@
 """The parser made from a grammar file: lark works out its LALR tables, a small loop here runs them over ready terminals.
 
 In: the name of a grammar, a builder with one method per rule or alias, the entry rules. Out: a Grammar whose `parse` gives
-what the builder made. The tables are kept as JSON in the user's private cache, so that a warm start does not import lark.
-Never pickles.
+what the builder made. The tables are kept (`derived`), so that a warm start does not import lark.
 """
 
 from __future__ import annotations
 
-import contextlib
-import hashlib
-import json
-import os
-import tempfile
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, Protocol
 
-import platformdirs
+from kernlint.derived import derived
 
 PACKAGE = Path(__file__).resolve().parent.parent
-FORMAT = 1
 PASSED_ON = frozenset(("first", "name_part", "type_head", "value_head", "declared_head", "operator_name"))  # one child, handed on as it is
 END = "$END"
 
@@ -48,7 +42,8 @@ class Grammar:
     """LALR(1) tables and the builder's methods to call at each reduction."""
 
     def __init__(self, name: str, builder: object, starts: Sequence[str]) -> None:
-        tables = load_tables(grammar_text(name), list(starts))
+        text = grammar_text(name)
+        tables = derived("grammar", f"{starts}\n{text}", partial(make_tables, text, list(starts)))
         self._states: list[dict[str, int]] = tables["states"]
         self._starts: dict[str, int] = tables["starts"]
         self._ends: dict[str, int] = tables["ends"]
@@ -107,31 +102,6 @@ def _reduce(stack: list[int], values: list[Any], method: Callable[[list[Any]], A
     else:
         children = []
     values.append(method(children))
-
-
-def load_tables(text: str, starts: list[str]) -> dict[str, Any]:
-    """The tables of a grammar, from the cache where they are there and whole."""
-    key = hashlib.sha256(f"{FORMAT}\n{starts}\n{text}".encode()).hexdigest()[:24]
-    path = Path(platformdirs.user_cache_dir("kernlint", appauthor=False)) / f"grammar-{key}.json"
-    try:
-        tables = json.loads(path.read_text(encoding="utf-8"))
-        if isinstance(tables, dict) and tables.keys() >= {"states", "rules", "starts", "ends"}:
-            return tables
-    except (OSError, ValueError):
-        tables = None  # absent or damaged: worked out afresh below
-    tables = make_tables(text, starts)
-    with contextlib.suppress(OSError):  # a cache that cannot be written only costs time
-        _write(path, json.dumps(tables, separators=(",", ":")))
-    return tables
-
-
-def _write(path: Path, text: str) -> None:
-    """Writes so that another process sees the whole file or none."""
-    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    handle, temporary = tempfile.mkstemp(dir=path.parent)
-    with os.fdopen(handle, "w", encoding="utf-8") as stream:
-        stream.write(text)
-    os.replace(temporary, path)
 
 
 def make_tables(text: str, starts: list[str]) -> dict[str, Any]:

@@ -24,12 +24,12 @@ clobber (an address whose memory changes), mbarrier (targets and addresses in an
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Callable
 from functools import cache
 from importlib import resources
 from typing import Any
 
+from kernlint.derived import parsed
 from kernlint.records import dataclass
 from kernlint.source.ptx_nodes import TYPE_BITS, Immediate, Operand, PtxInstruction
 
@@ -105,7 +105,7 @@ _UNCOMPUTED_FLOAT = frozenset({"mov", "cvt", "cvta", "selp", "float", "packed", 
 
 @cache
 def _rules() -> dict[str, list[dict[str, Any]]]:
-    return tomllib.loads(resources.files(__package__).joinpath("ptx_opcodes.toml").read_text("utf-8"))
+    return parsed("ptx-opcodes", [resources.files(__package__).joinpath("ptx_opcodes.toml").read_text("utf-8")])[0]
 
 
 def is_known(instruction: PtxInstruction) -> bool:

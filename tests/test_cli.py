@@ -250,7 +250,7 @@ def test_rules(capsys: pytest.CaptureFixture[str]) -> None:
     assert code == 0 and len(out.splitlines()) == len(rules.rules())
     _, out, _ = run("rules", "--output-format", "json", capsys=capsys)
     by_code = {rule["code"]: rule for rule in json.loads(out)}
-    assert by_code["KL101"]["thresholds"] == {"ratio": 2.0, "minimum_share": 0.05}
+    assert by_code["KL101"]["thresholds"] == dict(rules.find("KL101").thresholds) and by_code["KL101"]["thresholds"]["ratio"] == 2.0
 
 
 def test_devices(capsys: pytest.CaptureFixture[str]) -> None:

@@ -191,3 +191,11 @@ def test_two_remainders_of_a_block_of_two_dimensions(tmp_path: Path) -> None:
     ]  # fmt: skip
     found = access(kernel, "b[y % 6 * 6 + x % 6]").sectors
     assert found is not None and (found.min, found.max) == (min(counts), max(counts))
+
+
+def test_a_sum_that_may_wrap_has_no_residue(tmp_path: Path) -> None:
+    """s + lane may pass 2**32 in the middle of a warp: quotients by 3 then start again at zero, remainders by 4 go on."""
+    body = "unsigned s = c[0]; a[(s + threadIdx.x) / 3] = 1; a[(s + threadIdx.x) % 4] = 1;"
+    kernel = run(tmp_path, launch(grid=1, block=32) + f"__global__ void k(float *a, const unsigned *c) {{ {body} }}")
+    assert access(kernel, "a[(s + threadIdx.x) / 3]").status == "unknown"
+    assert sectors(access(kernel, "a[(s + threadIdx.x) % 4]")) == (1, 1, 1)

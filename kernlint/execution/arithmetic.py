@@ -117,11 +117,11 @@ def quotient(a: Value, b: Value, type_: Type, atoms: Atoms) -> Value:
     if by_size is not None:
         return by_size
     low, high = bounds(a)
+    if may_wrap(a, type_):
+        return atoms.derived("/", type_, (a, b))
     chosen = by_residue("/", a, divisor, type_, atoms) if low is not None and low >= 0 else None
     if chosen is not None:
         return chosen
-    if may_wrap(a, type_):
-        return atoms.derived("/", type_, (a, b))
     if divisor is not None and divisor > 0 and low is not None and low >= 0:
         if all(_divisible(c, divisor) for c in a.terms.values()) and a.known.low >= 0:
             return Value(sums.floor_divide(a.known, divisor), {atom: sums.floor_divide(c, divisor) for atom, c in a.terms.items()})

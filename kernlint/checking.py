@@ -13,7 +13,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from kernlint import options as reading
-from kernlint import output
+from kernlint import output, timings
 from kernlint.checks.finding import Finding
 from kernlint.configuration import project as configuration
 from kernlint.configuration.project import Project
@@ -74,6 +74,7 @@ def _check(options: argparse.Namespace, project: Project) -> int:
         if options.paths == ["-"]:
             sys.stdout.write(works[0].source.text or "")
             return 0
+    seconds = timings.start() if options.timings else None
     run = _lint(options, project, values, works)
     sources, outcome = run.sources, run.outcome
     if options.write_baseline:
@@ -94,6 +95,9 @@ def _check(options: argparse.Namespace, project: Project) -> int:
         sys.stdout.flush()
         summary = _summary(outcome, run.files, time.monotonic() - began)
         print(summary, file=sys.stdout if chosen == "full" and not options.output_file else sys.stderr)
+    if seconds is not None:
+        sys.stdout.flush()
+        print(timings.table(seconds), end="", file=sys.stderr)
     if outcome.stale:
         gone = sum(outcome.stale.values())
         print(f"kernlint: {gone} of the baseline no longer found: `kernlint baseline prune` takes them out", file=sys.stderr)

@@ -22,6 +22,7 @@ from kernlint.records import dataclass, field
 from kernlint.settings import Settings
 from kernlint.source.directives import Assumption, Directives, LaunchDirective, directives, integer_names, kernel_name
 from kernlint.source.span import Problem, SourceError, Span
+from kernlint.timings import phase
 from kernlint.usage import UsageError
 
 if TYPE_CHECKING:
@@ -95,12 +96,14 @@ def _analyse_text(source: files.Source, settings: Settings, device: Device, gath
 
     arch = (device.capability or 90) * 10
     options = Options(defines=settings.defines, include_dirs=settings.include_dirs, language=source.language, arch=arch)
-    prepared = preprocess(source.path, source.text or "", options)
+    with phase("preprocess"):
+        prepared = preprocess(source.path, source.text or "", options)
     gathered.missing += prepared.missing
     gathered.sought |= prepared.sought
     constants = integer_names(prepared.defines)
     stated = directives(prepared.comments, constants)
-    unit = parse(prepared.tokens, source.path, source.language)
+    with phase("parse"):
+        unit = parse(prepared.tokens, source.path, source.language)
     gathered.problems += [*prepared.problems, *stated.problems, *unit.problems]
     named = replace(options, defines={name: str(value) for name, value in constants.items()})
     program = Program(unit, named, {source.path: source.text or ""})
@@ -114,7 +117,7 @@ def _execute_all(program: Program, stated: Directives, settings: Settings, devic
     handles = list(program.kernels())
     known = [_known(handle) for handle in handles]
     gathered.places = tuple(kernel.span for kernel in known)
-    with deadline.share(HOST_SHARE):
+    with deadline.share(HOST_SHARE), phase("host code"):
         host = _host_launches(program, problems)
     by_directive = launching.directives_of(known, stated.launches)
     for position, assumptions in launching.assumptions_of(known, stated.assumptions).items():
@@ -150,7 +153,8 @@ def _executed(
     from kernlint.execution.run import execute
 
     problems, others = gathered.problems, tuple(span for span in gathered.places if span != kernel.span)
-    lowered = _instances(program, handle, launches, kernel, problems)
+    with phase("lower kernels"):
+        lowered = _instances(program, handle, launches, kernel, problems)
     problems += handle.problems
     gathered.parameters |= {parameter.name for instance in lowered.values() for parameter in instance.parameters}
     problems += [problem for d in directed if (problem := _misnamed(d, kernel, lowered.values())) is not None]
@@ -158,7 +162,8 @@ def _executed(
         instance = lowered[launch.template_arguments]
         launch, why = _shaped(launch, instance, kernel)
         work = partial(execute, instance, launch, device, settings.budget, settings.estimate)
-        result = attempt(partial(gathered.recall, kernel, launch, others, work), kernel.span, kernel.name, problems)
+        with phase("execute and count"):
+            result = attempt(partial(gathered.recall, kernel, launch, others, work), kernel.span, kernel.name, problems)
         if result is not None:
             yield _timed(_annotated(result, kernel, settings, why), kernel, settings, device, problems)
 

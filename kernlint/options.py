@@ -128,6 +128,8 @@ def _selecting(options: argparse.Namespace) -> dict[str, Any]:
         format_, equals, path = also.partition("=")
         if not equals or not path or format_ not in FORMATS:
             raise UsageError(f"--also {also}: expected FORMAT=FILE, the format one of {', '.join(FORMATS)}")
+    if options.timings:  # of one process that does all the work
+        options.jobs, options.no_cache = 1, True
     if options.fix and options.diff:
         raise UsageError("--fix changes files and --diff changes none: keep one")
     if options.unsafe_fixes and not (options.fix or options.diff):

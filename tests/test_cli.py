@@ -315,3 +315,13 @@ def test_a_reader_that_stops_early_is_no_fault() -> None:
         assert running.stdout is not None and running.stderr is not None
         running.stdout.close()
         assert running.stderr.read() == b""
+
+
+def test_timings_name_phases_and_rules(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "k.cu").write_text("__global__ void k(float *a) { a[threadIdx.x] = 1; }\n", encoding="utf-8")
+    _, _, err = run(str(tmp_path / "k.cu"), "--timings", capsys=capsys)
+    rows = [line.split(None, 3) for line in err.splitlines()]
+    names = [row[3] for row in rows]
+    assert {"parse", "lower kernels", "execute and count", "rule KL101"} <= set(names)
+    spent = [float(row[0]) for row in rows]
+    assert spent == sorted(spent, reverse=True) and all(row[1] == "s" and row[2].endswith("%") for row in rows)

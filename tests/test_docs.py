@@ -16,6 +16,7 @@ from kernlint.render import findings_json, report_json
 from kernlint.render.sources import Sources
 from kernlint.settings import Selection
 from tests import handmade as made
+from tests import tour
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -82,3 +83,9 @@ def test_the_documented_configuration_is_valid(tmp_path: Path) -> None:
     (tmp_path / "kernlint.toml").write_text(example, encoding="utf-8")
     values = Project({}).values(str(tmp_path / "legacy" / "old.cu"))
     assert values["ignore"] == ("all",) and values["kernels"][0].block == (32, 8, 1)
+
+
+def test_the_tour_shows_real_output() -> None:
+    text = tour.PAGE.read_text(encoding="utf-8")
+    assert len(tour.BLOCK.findall(text)) == 5
+    assert tour.renewed(text) == text, "run `python -m tests.tour` and read what changed"

@@ -30,6 +30,7 @@ from kernlint.checks.rules import Rule
 from kernlint.checks.selection import once, selected_rules, shown
 from kernlint.hardware import resolve
 from kernlint.settings import Selection
+from kernlint.timings import phase
 
 FileCheck = Callable[[facts.File, Rule], Iterator[Finding]]
 KernelCheck = Callable[[Group, Rule], Iterator[Finding]]
@@ -78,7 +79,9 @@ def check_file(file: facts.File, device: str, chosen: dict[str, Rule]) -> list[F
 def _check_file(file: facts.File, device: str, chosen: dict[str, Rule]) -> Iterator[Finding]:
     for code, file_check in FILE_CHECKS:
         if code in chosen:
-            yield from file_check(file, chosen[code])
+            with phase(f"rule {code}"):
+                found = list(file_check(file, chosen[code]))
+            yield from found
     for group in groups(file, resolve(device)):
         for code, kernel_check in KERNEL_CHECKS:
             if code in chosen:
@@ -88,7 +91,9 @@ def _check_file(file: facts.File, device: str, chosen: dict[str, Rule]) -> Itera
 def _guarded(kernel_check: KernelCheck, group: Group, rule: Rule) -> Iterator[Finding]:
     """A rule that fails on one kernel is reported at that kernel and costs nothing else."""
     try:
-        yield from kernel_check(group, rule)
+        with phase(f"rule {rule.code}"):
+            found = list(kernel_check(group, rule))
+        yield from found
     except Exception as error:
         gave_up = rules.rules()["KL003"]
         message = f"rule {rule.code} stopped on `{group.name}`, a fault of kernlint: {type(error).__name__}: {error}"

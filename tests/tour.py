@@ -1,0 +1,38 @@
+"""The outputs in docs/tour.md: `python -m tests.tour` writes them anew, tests/test_docs.py compares."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+import re
+import shlex
+from pathlib import Path
+
+from kernlint import cli
+
+ROOT = Path(__file__).parent.parent
+PAGE = ROOT / "docs" / "tour.md"
+BLOCK = re.compile(r"^```console\n\$ (?P<command>kernlint .*)\n(?P<output>(?:.*\n)*?)```$", re.M)
+SECONDS = re.compile(r", \d+\.\d\d s\)")
+
+
+def output(command: str) -> str:
+    """What a command prints, without the time it took."""
+    out = io.StringIO()
+    before = os.getcwd()
+    os.chdir(ROOT)
+    try:
+        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(io.StringIO()):
+            cli.main(shlex.split(command)[1:])
+    finally:
+        os.chdir(before)
+    return SECONDS.sub(", 0.30 s)", out.getvalue())
+
+
+def renewed(text: str) -> str:
+    return BLOCK.sub(lambda block: f"```console\n$ {block['command']}\n{output(block['command'])}```", text)
+
+
+if __name__ == "__main__":
+    PAGE.write_text(renewed(PAGE.read_text(encoding="utf-8")), encoding="utf-8")

@@ -36,7 +36,7 @@ def figure(title: str, points: Points, line: Line) -> str:
     curve = np.geomspace(1, float(product.max()), 100)
     path = " ".join(f"{across(x):.1f},{up(line.c1 * x + line.c2):.1f}" for x in curve.tolist())
     marks = [*_marks(range(decades[0] + 1), range(low, decades[1] + 1), across, up)]
-    label = f"T = {line.c1:.4g}·i·w·c + {line.c2:.4g}, R² = {line.r2:.5f}"
+    label = f"T = {line.c1:.4g}·i·w·c + {line.c2:.4g}, R² = {line.quality.r2:.5f}"
     return "\n".join(
         [
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" font-family="sans-serif" font-size="12" role="img">',

@@ -24,12 +24,13 @@ DIGITS = 4  # of a fitted constant
 
 @dataclass(frozen=True, slots=True)
 class Quality:
-    """Relative errors |model - measured| / measured over `points` points."""
+    """Relative errors |model - measured| / measured over `points` points, and R² of the cycles themselves."""
 
     median: float
     p95: float
     worst: float
     points: int
+    r2: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +39,6 @@ class Line:
 
     c1: float
     c2: float
-    r2: float
     quality: Quality
 
 
@@ -73,9 +73,7 @@ def line(given: Points) -> Line:
     """The paper's fit."""
     product = given.i * given.w * given.c
     c1, c2 = np.linalg.lstsq(np.stack([product, np.ones_like(product)], axis=1), given.measured, rcond=None)[0]
-    estimate = c1 * product + c2
-    rest = float(np.sum((given.measured - estimate) ** 2) / np.sum((given.measured - given.measured.mean()) ** 2))
-    return Line(float(c1), float(c2), 1 - rest, quality(estimate, given.measured))
+    return Line(float(c1), float(c2), quality(c1 * product + c2, given.measured))
 
 
 def form(given: Points, loop: bool, schedulers: int) -> Form:
@@ -98,7 +96,8 @@ def judged(model: Form, given: Points) -> Quality:
 
 def quality(estimate: Values, measured: Values) -> Quality:
     error = np.abs(estimate - measured) / measured
-    return Quality(float(np.median(error)), float(np.percentile(error, 95)), float(error.max()), len(error))
+    left = np.sum((measured - estimate) ** 2) / np.sum((measured - measured.mean()) ** 2)
+    return Quality(float(np.median(error)), float(np.percentile(error, 95)), float(error.max()), len(error), 1 - float(left))
 
 
 def _descend(given: Points, start: Form, free: tuple[str, ...]) -> tuple[Form, float]:

@@ -113,7 +113,7 @@ def _sections(raw: Raw, fitted: Mapping[Key, Fitted]) -> Iterator[tuple[str, lis
         clocks.append(_figure("memory_mhz", float(raw.about["memory MHz"]), "nvidia-smi, before the measurements"))
     yield "clock", clocks
     line = fitted[FIRST].line
-    note = f"{by}, R² = {line.r2:.5f}"
+    note = f"{by}, R² = {line.quality.r2:.5f}"
     yield "timing", [_figure("c1", line.c1, note), _figure("c2", line.c2, note)]
     for op in dict.fromkeys(op for op, _ in fitted):
         yield f"elapsed.{op}", [_form(width, found, by) for (kind, width), found in fitted.items() if kind == op]

@@ -16,6 +16,7 @@ from kernlint.hardware.devices import Device, resolve
 from kernlint.hardware.forms import Form
 from kernlint.usage import DEFAULT_DEVICE
 
+UNSURE = 0.5  # share of a barrier between the two ways to read a clock behind it; see `elapsed`
 SWAP = 2  # wavefronts that a compare-and-swap of a lane group takes for each lane left on its worst bank; measured on H100
 
 
@@ -30,29 +31,50 @@ def cycles(i: float, w: float, c: float, device: str | Device = DEFAULT_DEVICE) 
     return profile.c1 * product + profile.c2 if product else 0.0
 
 
-def elapsed(i: float, w: float, c: float, device: str | Device = DEFAULT_DEVICE, width: int = 4, op: str = "load") -> float:
-    """Cycles from the first issue to the last arrival when `w` warps of a block execute `i` instructions each, back to back.
+def elapsed(
+    i: float,
+    w: float,
+    c: float,
+    device: str | Device = DEFAULT_DEVICE,
+    width: int = 4,
+    op: str = "load",
+    barrier: float = UNSURE,
+) -> float:
+    """Cycles from a barrier to the last arrival when `w` warps of a block then execute `i` instructions each, back to back.
 
     `c`: congestion in the paper's pattern, 32 rows of 32 elements of `width` bytes, lanes 0..c-1 on column 0 of their row and the
     others on the diagonal; between whole numbers it is interpolated. `op`: load, store or atomic (an addition whose result is used;
-    at 16 bytes an exchange).
+    at 16 bytes an exchange). `barrier`: the share of the barrier's own cost that counts. A clock read right behind the barrier, as the
+    paper reads it, is read before the barrier has released the warp and measures all of it (1); a clock read once it has, none (0).
+    The default is in the middle of the two.
     ValueError for a negative argument, or where the profile holds no calibrated form. Nothing executed takes no time.
     """
     profile = resolve(device)
     _check(i, w, c)
     low, high = (demand(max(1, math.floor(c)), width, op, profile), demand(max(1, math.ceil(c)), width, op, profile))
     part = c - math.floor(c)
-    needed = low[0] + part * (high[0] - low[0])
-    return elapsed_wavefronts(i, w, needed, profile, width, op, low[1] + part * (high[1] - low[1])) if i * w * c else 0.0
+    needed, rounds = (a + part * (b - a) for a, b in zip(low, high, strict=True))
+    return elapsed_wavefronts(i, w, needed, profile, width, op, rounds, barrier) if i * w * c else 0.0
 
 
 def elapsed_wavefronts(
-    i: float, w: float, wavefronts: float, device: str | Device = DEFAULT_DEVICE, width: int = 4, op: str = "load", rounds: float = 1
+    i: float,
+    w: float,
+    wavefronts: float,
+    device: str | Device = DEFAULT_DEVICE,
+    width: int = 4,
+    op: str = "load",
+    rounds: float = 1,
+    barrier: float = UNSURE,
 ) -> float:
     """The same for instructions that need `wavefronts` each (a mean may be given), and `rounds` where the operation is a loop."""
     _check(i, w, wavefronts)
-    form = _form(resolve(device), op, width)
-    return float(form.cycles(i, w, wavefronts, rounds)) if i * w * wavefronts else 0.0
+    profile = resolve(device)
+    form = _form(profile, op, width)
+    if not i * w * wavefronts:
+        return 0.0
+    cost = profile.overheads.get("barrier_cycles", 0.0) + profile.overheads.get("barrier_cycles_per_warp", 0.0) * w
+    return float(form.cycles(i, w, wavefronts, rounds)) + barrier * cost
 
 
 def demand(c: int, width: int, op: str, device: Device) -> tuple[float, float]:

@@ -14,7 +14,8 @@ SECTIONS = {"limits": "limits", "latency": "latencies", "throughput": "rates", "
 
 def to_json(device: Device) -> dict[str, Any]:
     figures = {key: {"value": _value(device, key), "source": source} for key, source in device.sources.items()}
-    return {"name": device.name, "title": device.title, "vendor": device.vendor, "capability": device.capability, "figures": figures}
+    about = {"name": device.name, "title": device.title, "vendor": device.vendor, "capability": device.capability}
+    return about | {"figures": figures, "calibration": dict(device.calibration)}
 
 
 def render(device: Device, style: Style) -> str:
@@ -23,6 +24,7 @@ def render(device: Device, style: Style) -> str:
     values = {key: _text(_value(device, key)) for key in device.sources}
     room = min(40, max(len(text) for text in values.values()))
     lines += [f"  {key:<{wide}}  {values[key]:<{room}}  {style.paint(source, 'dim')}" for key, source in device.sources.items()]
+    lines += [f"  {f'calibration.{key}':<{wide}}  {value}" for key, value in device.calibration.items()]
     return "".join(style.plain(line) + "\n" for line in lines)
 
 

@@ -43,7 +43,7 @@ def problems(file: File, rule: Rule) -> Iterator[Finding]:
 def _cause(problem: Problem) -> str:
     """The message without what differs from place to place: the function it is in, the name it is about."""
     message = problem.message.removesuffix(f" in function {problem.kernel}")
-    return message.replace(f"`{problem.subject}`", "…") if problem.subject else message
+    return message.replace(problem.subject, "…") if problem.subject else message
 
 
 def _listed(names: list[str]) -> str:

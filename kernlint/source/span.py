@@ -29,7 +29,7 @@ class Span:
 class Problem:
     """Something that kernlint could not read or analyse: a KL0xx code, a place and a reason. `note`: nothing was lost by it.
 
-    `subject` is what the message names in backticks; problems of a file whose messages differ in it alone have one cause.
+    `subject` is a part of the message; problems of a file whose messages differ in it alone have one cause.
     """
 
     code: str

@@ -219,6 +219,7 @@ def _possible(entries: Sequence[Executed], group: Group, rule: Rule) -> Iterator
         limit = max(rule.threshold("ratio") * entry.counts.ideal, entry.counts.ideal + rule.threshold("minimum_extra"))
         bad = [c for c in entry.access.cases if (c.sectors or 0) >= limit]
         key = (entry.access.object, entry.access.object_span, tuple(c.condition for c in bad))
-        if bad and key not in told:
+        outcomes = [c for c in entry.access.cases if c.sectors is not None and c.condition != "always"]
+        if bad and len(bad) < len(outcomes) and key not in told:
             told.add(key)
             yield possible(entry, bad, group, rule, "sectors")

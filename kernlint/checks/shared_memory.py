@@ -284,7 +284,8 @@ def _possible(cause: Sequence[Executed], group: Group, rule: Rule) -> Iterator[F
     """Where an unknown decides: the cases that conflict, as a note below the warnings."""
     for entry in cause:
         bad = [c for c in entry.access.cases if (c.wavefronts or 0) >= rule.threshold("ratio") * entry.counts.ideal]
-        if bad:
+        outcomes = [c for c in entry.access.cases if c.wavefronts is not None and c.condition != "always"]
+        if bad and len(bad) < len(outcomes):
             yield possible(entry, bad, group, rule, "wavefronts")
             return
 

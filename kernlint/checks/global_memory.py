@@ -156,8 +156,7 @@ def decided_by_data(access: Access) -> bool:
     (a plain name as the deciding fact) is another matter."""
     if access.space != "global" or access.status != "unknown" or access.reason != "loaded-value" or not access.object:
         return False
-    read_from_array = "[" in access.detail or "->" in access.detail
-    return read_from_array and (not access.index or access.detail in access.index)
+    return "[" in access.detail and (not access.index or access.detail in access.index)
 
 
 def unpredictable_global_access(group: Group, rule: Rule) -> Iterator[Finding]:

@@ -30,9 +30,9 @@ def problems(file: File, rule: Rule) -> Iterator[Finding]:
         if problem.code == rule.code:
             causes.setdefault((problem.span.path, _cause(problem), problem.note), []).append(problem)
     for alike in causes.values():
-        first, names = alike[0], [problem.subject or problem.kernel for problem in alike]
+        first, names = alike[0], [problem.subject or problem.kernel or _named(problem) for problem in alike]
         severity, status = ("info", "exact") if first.note else (rule.severity, "unknown")
-        others = [f"`{p.subject or p.kernel}` (line {p.span.line})" for p in alike[1:] if p.subject or p.kernel]
+        others = [f"`{name}` (line {p.span.line})" for name, p in zip(names[1:], alike[1:], strict=True) if name]
         notes = (f"the same holds for {_listed(others)}",) if others else ()
         kernel = first.kernel if len(set(names)) == 1 else ""
         yield Finding(
@@ -40,10 +40,17 @@ def problems(file: File, rule: Rule) -> Iterator[Finding]:
         )
 
 
+def _named(problem: Problem) -> str:
+    """The first name that the message quotes."""
+    quoted = re.search(r"`([^`]*)`", problem.message)
+    return quoted[1] if quoted else ""
+
+
 def _cause(problem: Problem) -> str:
     """The message without what differs from place to place: the function it is in, the name it is about."""
     message = problem.message.removesuffix(f" in function {problem.kernel}")
-    return message.replace(problem.subject, "…") if problem.subject else message
+    message = message.replace(problem.subject, "…") if problem.subject else message
+    return re.sub(r"`[^`]*`", "…", message) if problem.code == "KL003" else message
 
 
 def _listed(names: list[str]) -> str:

@@ -54,7 +54,7 @@ def once(findings: Iterable[Finding]) -> list[Finding]:
     """What is said of one place in the same words, for several kernels or by several files that include it, said once."""
     alike: dict[tuple[object, ...], list[Finding]] = {}
     for finding in findings:
-        alike.setdefault((finding.code, finding.span, finding.message), []).append(finding)
+        alike.setdefault((finding.code, finding.span.path, finding.span.line, finding.message), []).append(finding)
     return [_for_all(first, others) for first, *others in alike.values()]
 
 

@@ -175,6 +175,38 @@ class Saving:
 
 
 @dataclass(frozen=True, slots=True)
+class Stream:
+    """A loop without a barrier through which the warps of a block load `object` from global memory. Bytes per block over the loop:
+    `distinct` in all, `by_warps` summed over what each warp touches; `at_once`: what one iteration of all resident warps touches."""
+
+    loop: Span
+    object: str
+    iterations: int
+    distinct: float
+    by_warps: float
+    at_once: float
+
+
+@dataclass(frozen=True, slots=True)
+class Caching:
+    """L1 of one multiprocessor and what is resident there. `needed`: lines that all accesses of all resident warps touch at once;
+    `sectors` of global loads over the launch, `fresh` those that the block had not touched before."""
+
+    l1_bytes: int
+    line_bytes: int
+    threads: int
+    blocks: int
+    needed: float
+    sectors: float
+    fresh: float
+    streams: tuple[Stream, ...]
+
+    @property
+    def lines(self) -> int:
+        return self.l1_bytes // self.line_bytes
+
+
+@dataclass(frozen=True, slots=True)
 class Estimate:
     """The time of a launch on `device` by `model`. `cycles` of the SM clock for the whole launch, between `cycles_low` and `cycles_high`
     where facts are not known; `block_cycles`: one block alone. `parts` overlap in time: they do not add up. `occupancy` 0 to 1."""
@@ -193,6 +225,7 @@ class Estimate:
     occupancy_limiters: tuple[str, ...]
     registers: int | None
     instructions: int
+    caching: Caching
     assumptions: tuple[str, ...] = ()
 
 

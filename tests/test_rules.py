@@ -24,7 +24,7 @@ def test_checks_and_pages_match() -> None:
 @pytest.mark.parametrize("code", PAGES)
 def test_a_page_is_complete(code: str) -> None:
     rule = PAGES[code]
-    assert re.fullmatch(r"KL\d{3}", code) and re.fullmatch(r"[a-z]+(-[a-z]+)*", rule.name)
+    assert re.fullmatch(r"KL\d{3}", code) and re.fullmatch(r"[a-z][a-z0-9]*(-[a-z0-9]+)*", rule.name)
     assert (FOLDER / f"{code}-{rule.name}.md").is_file()
     assert rule.page.startswith(f"# {rule.name} ({code})\n")
     headings = re.findall(r"^## (.+)$", rule.page, re.M)

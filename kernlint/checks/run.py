@@ -11,6 +11,7 @@ from kernlint import facts
 from kernlint.checks import (
     arithmetic,
     broadcasts,
+    caches,
     contention,
     divergence,
     elements,
@@ -35,7 +36,12 @@ from kernlint.timings import phase
 FileCheck = Callable[[facts.File, Rule], Iterator[Finding]]
 KernelCheck = Callable[[Group, Rule], Iterator[Finding]]
 
-FILE_CHECKS: tuple[tuple[str, FileCheck], ...] = (("KL001", meta.problems), ("KL002", meta.launch_assumed), ("KL003", meta.problems))
+FILE_CHECKS: tuple[tuple[str, FileCheck], ...] = (
+    ("KL001", meta.problems),
+    ("KL002", meta.launch_assumed),
+    ("KL003", meta.problems),
+    ("KL603", caches.cache_config_obsolete),
+)
 KERNEL_CHECKS: tuple[tuple[str, KernelCheck], ...] = (
     ("KL003", meta.analysis_gave_up),
     ("KL101", shared_memory.shared_bank_conflict),
@@ -44,6 +50,8 @@ KERNEL_CHECKS: tuple[tuple[str, KernelCheck], ...] = (
     ("KL201", global_memory.uncoalesced_global_access),
     ("KL202", streams.misaligned_global_access),
     ("KL203", global_memory.unpredictable_global_access),
+    ("KL204", caches.cache_thrash_across_warps),
+    ("KL205", caches.l1_pressure),
     ("KL206", elements.array_of_structs_access),
     ("KL207", streams.vectorizable_access),
     ("KL208", contention.global_atomic_contention),
@@ -56,6 +64,7 @@ KERNEL_CHECKS: tuple[tuple[str, KernelCheck], ...] = (
     ("KL502", other_memory.local_memory_array),
     ("KL601", resources.block_not_multiple_of_warp),
     ("KL602", resources.shared_memory_over_capacity),
+    ("KL604", caches.shared_carveout),
     ("KL701", arithmetic.double_in_float_code),
     ("KL702", arithmetic.slow_integer_division),
     ("KL703", arithmetic.unsynchronised_shuffle),

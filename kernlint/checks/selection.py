@@ -14,7 +14,7 @@ from kernlint.checks.rules import Rule
 from kernlint.settings import Selection
 from kernlint.usage import SEVERITIES
 
-MEASURING = ("KL901",)  # rules that read estimates of time
+MEASURING = ("KL204", "KL205", "KL901")  # rules that read estimates of time
 
 
 def needs_estimate(selection: Selection) -> bool:

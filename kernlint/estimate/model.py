@@ -21,6 +21,7 @@ from dataclasses import replace
 from kernlint import facts
 from kernlint.estimate import costs
 from kernlint.estimate.build import Program, build
+from kernlint.estimate.caches import caching
 from kernlint.estimate.graph import Cycle, Fork, Item, Op
 from kernlint.estimate.measured import Measured
 from kernlint.estimate.path import Pace, duration
@@ -90,6 +91,7 @@ def estimate(kernel: facts.Kernel, measured: Measured, device: Device, registers
         occupancy_limiters=held.limiters,
         registers=registers,
         instructions=round(work.instructions),
+        caching=caching(measured, work.found, work.capacity, device, work.share.resident, math.prod(kernel.launch.block)),
         assumptions=tuple(work.assumptions()),
     )
 

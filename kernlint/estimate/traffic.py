@@ -60,7 +60,7 @@ def traffic(tally: Tally, access: facts.Access, device: Device, touched: Iterabl
     lines = requests * (access.cache_lines.mean if access.cache_lines is not None else mean)
     followed = list(touched)
     known = bool(followed) and not any(t.unknown for t in followed)
-    fresh = min(sectors, sum(t.fresh for t in followed)) if known else sectors
+    fresh = min(sectors, sum(t.by_warps if access.op == "store" else t.fresh for t in followed)) if known else sectors
     beyond = fresh if access.op in ("load", "store") else sectors
     if access.space == "local":
         beyond = 0.0

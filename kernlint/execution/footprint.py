@@ -24,11 +24,12 @@ MOST_FLAGS = 1 << 23  # sectors of a span that is marked off in an array of flag
 
 @dataclass(slots=True)
 class Touched:
-    """Sums over all blocks, in sectors; `fresh`: not touched before by the same block. `low` and `high`: bytes from the object's base
-    that the launch's accesses lie between. `unknown`: some execution could not be followed."""
+    """Sums over all blocks, in sectors; `fresh`: not touched before by the same block, `by_warps`: not by the same warp. `low` and
+    `high`: bytes from the object's base that the launch's accesses lie between. `unknown`: some execution could not be followed."""
 
     distinct: float = 0.0
     fresh: float = 0.0
+    by_warps: float = 0.0
     low: int = 0
     high: int = 0
     blocks: int = 0
@@ -39,6 +40,7 @@ class Touched:
         self.low, self.high = min((t.low for t in spans), default=0), max((t.high for t in spans), default=0)
         self.distinct += other.distinct
         self.fresh += other.fresh
+        self.by_warps += other.by_warps
         self.blocks += other.blocks
         self.unknown |= other.unknown
 
@@ -48,22 +50,33 @@ class Footprint:
     """What one set of blocks touches: by access, and per object the sectors that its middle block has touched so far."""
 
     by_site: dict[tuple[ir.AccessSite, ir.MemoryObject], Touched] = field(default_factory=dict)
-    seen: dict[tuple[ir.MemoryObject, bool], Array] = field(default_factory=dict)
+    seen: dict[tuple[ir.MemoryObject, bool, bool], Array] = field(default_factory=dict)  # (object, stores, by warps)
 
     def note(self, site: ir.AccessSite, object_: ir.MemoryObject, offset: Sum, mask: Bool, shape: Shape, sector_bytes: int) -> None:
         """One execution of `site` at `offset` bytes from the object's base (for all iterations of the axes in scope)."""
         touched = self.by_site.setdefault((site, object_), Touched())
         width = max((at + size for at, size in site.pieces), default=1)
-        stored = site.op == "store"
-        sectors = _sectors(offset, mask, shape, width, sector_bytes, stored)
-        if sectors is None:
+        pairs = _pairs(offset, mask, shape, width, sector_bytes)
+        if pairs is None:
             touched.unknown = True
             return
-        before = self.seen.get((object_, stored))
-        fresh = sectors if before is None else np.setdiff1d(sectors, before, assume_unique=True)
-        self.seen[object_, stored] = sectors if before is None else np.union1d(before, fresh)
+        warps = _warps(shape)
+        sectors = pairs if warps == 1 else _distinct(pairs // warps) if len(pairs) else pairs
+        stored = site.op == "store"
+        fresh, by_warps = self._new((object_, stored, False), sectors), self._new((object_, stored, True), pairs)
         blocks = _executing(mask, shape)
-        touched.add(Touched(len(sectors) * blocks, len(fresh) * blocks, offset.low, offset.high + width, blocks))
+        touched.add(Touched(len(sectors) * blocks, fresh * blocks, by_warps * blocks, offset.low, offset.high + width, blocks))
+
+    def _new(self, key: tuple[ir.MemoryObject, bool, bool], numbers: Array) -> int:
+        """How many of the numbers had not been seen under the key."""
+        before = self.seen.get(key)
+        if before is None:
+            self.seen[key] = numbers
+            return len(numbers)
+        new = np.setdiff1d(numbers, before, assume_unique=True)
+        if len(new):
+            self.seen[key] = np.union1d(before, new)
+        return len(new)
 
     def forget(self, site: ir.AccessSite, object_: ir.MemoryObject) -> None:
         """An execution whose addresses are not known."""
@@ -76,9 +89,13 @@ def _executing(mask: Bool, shape: Shape) -> int:
     return int(whole.sum()) if whole is not None else len(shape.blocks)
 
 
-def _sectors(offset: Sum, mask: Bool, shape: Shape, width: int, sector_bytes: int, by_warp: bool) -> Array | None:
-    """The distinct sectors that the middle executing block touches, sorted, or `by_warp` the pairs of a sector and a warp that touches it;
-    None where they are too many to look at."""
+def _warps(shape: Shape) -> int:
+    return -(-shape.sizes[LANE] // shape.warp_lanes)
+
+
+def _pairs(offset: Sum, mask: Bool, shape: Shape, width: int, sector_bytes: int) -> Array | None:
+    """The distinct sectors that each warp of the middle executing block touches, as sector times warps plus warp, sorted; None where they
+    are too many to look at."""
     mask = positive(mask)
     whole = mask.factors.get((BLOCK,))
     executing = np.flatnonzero(whole) if whole is not None else np.arange(len(shape.blocks))
@@ -101,10 +118,8 @@ def _sectors(offset: Sum, mask: Bool, shape: Shape, width: int, sector_bytes: in
     used = lanes[some]
     if not len(used):
         return np.zeros(0, np.int64)
-    warps, warp = 1, np.zeros((), np.int64)
-    if by_warp:
-        warps = -(-full[-1] // shape.warp_lanes)
-        warp = np.broadcast_to(np.arange(full[-1]) // shape.warp_lanes, full)[some]
+    warps = _warps(shape)
+    warp = np.broadcast_to(np.arange(full[-1]) // shape.warp_lanes, full)[some]
     first = _distinct(used // sector_bytes * warps + warp)
     last = _distinct((used + width - 1) // sector_bytes * warps + warp) if width > 1 else first
     return first if np.array_equal(first, last) else np.union1d(first, last)

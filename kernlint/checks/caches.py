@@ -1,0 +1,164 @@
+"""L1 and the split of shared memory: loops whose warps evict each other's lines (KL204), lines for too many threads (KL205), calls that
+set the split and are gone (KL603), splits that decide how many blocks are resident (KL604). Goes in: facts. Comes out: findings."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import prod
+
+from kernlint.checks import words
+from kernlint.checks.context import Group, head
+from kernlint.checks.finding import Finding, Label
+from kernlint.checks.meta import name_span
+from kernlint.checks.rules import Rule
+from kernlint.facts import Caching, Estimate, File, Kernel, Stream
+from kernlint.source.span import Span
+
+CARVEOUT = "cudaFuncAttributePreferredSharedMemoryCarveout"
+GONE = "cudaThreadSetCacheConfig"
+
+
+def cache_thrash_across_warps(group: Group, rule: Rule) -> Iterator[Finding]:
+    """KL204: loops without a barrier in which warps load what other warps load too, with more between than L1 holds."""
+    hits = [
+        (kernel, e, s) for kernel in group.kernels for e in _estimates(kernel) for s in e.caching.streams if _thrashes(s, e.caching, rule)
+    ]
+    loops = dict.fromkeys(stream.loop for _, _, stream in hits)
+    for loop in loops:
+        yield _thrash(max((h for h in hits if h[2].loop == loop), key=lambda h: h[2].by_warps - h[2].distinct), group, rule)
+
+
+def _thrashes(stream: Stream, caching: Caching, rule: Rule) -> bool:
+    """Reuse between warps, more than L1 passing by while they may drift apart, and room for what they need when they do not."""
+    shared = stream.distinct > 0 and stream.by_warps >= rule.threshold("warps_per_sector") * stream.distinct
+    passes = stream.distinct * caching.blocks
+    return shared and stream.iterations >= rule.threshold("iterations") and stream.at_once <= caching.l1_bytes < passes
+
+
+def _thrash(hit: tuple[Kernel, Estimate, Stream], group: Group, rule: Rule) -> Finding:
+    kernel, estimate, stream = hit
+    caching = estimate.caching
+    times = words.mean(round(stream.by_warps / stream.distinct, 2))
+    return Finding(
+        rule.code,
+        rule.name,
+        rule.severity,
+        f"the warps of `{kernel.name}` load each sector of `{stream.object}` {times} times in a loop of "
+        f"{words.plural(stream.iterations, 'iteration')} without a barrier: {words.bytes_of(stream.distinct * caching.blocks)} pass "
+        f"through {words.bytes_of(caching.l1_bytes)} of L1, where fast warps evict lines that slow ones still need (range)",
+        head(stream.loop, group.file),
+        kernel=words.kernel(kernel),
+        status="range",
+        notes=(
+            f"together the resident warps need {words.bytes_of(stream.at_once)} at once, which L1 of {estimate.device} holds",
+            f"launch: {words.launch(kernel.launch)}; {words.plural(caching.blocks, 'resident block')}",
+        ),
+        assumptions=estimate.assumptions,
+        help="put `__syncthreads()` at the end of the loop's body, where all threads of the block reach it: the warps stay together",
+    )
+
+
+def l1_pressure(group: Group, rule: Rule) -> Iterator[Finding]:
+    """KL205: launches whose resident threads need more lines of L1 at once than there are, where lines would be used again."""
+    hits = [(kernel, e) for kernel in group.kernels for e in _estimates(kernel) if _presses(e.caching, rule)]
+    if not hits:
+        return
+    kernel, estimate = max(hits, key=lambda h: h[1].caching.needed / max(1, h[1].caching.lines))
+    caching = estimate.caching
+    again = words.share(caching.sectors - caching.fresh, caching.sectors)
+    blocks = words.plural(caching.blocks, "resident block")
+    yield Finding(
+        rule.code,
+        rule.name,
+        rule.severity,
+        f"`{kernel.name}`: {words.count(caching.threads)} resident threads share {words.plural(caching.lines, 'line')} of L1 "
+        f"({words.mean(round(caching.threads / caching.lines, 1))} threads a line), and their loads touch "
+        f"{words.count(round(caching.needed))} lines at once: {again} of the sectors that they load could come from L1 and do not (range)",
+        name_span(kernel.span, kernel.name, group.file),
+        kernel=words.kernel(kernel),
+        status="range",
+        notes=(
+            f"{words.bytes_of(caching.l1_bytes)} of L1 on {estimate.device}: what {blocks} leave of it and shared memory",
+            f"launch: {words.launch(kernel.launch)}",
+        ),
+        assumptions=estimate.assumptions,
+        help="let neighbouring lanes load neighbouring elements, stage rows in shared memory, or keep fewer threads resident",
+    )
+
+
+def _presses(caching: Caching, rule: Rule) -> bool:
+    used_again = caching.sectors >= rule.threshold("uses") * max(1.0, caching.fresh)
+    return caching.lines > 0 and used_again and caching.needed > rule.threshold("ratio") * caching.lines
+
+
+def _estimates(kernel: Kernel) -> Iterator[Estimate]:
+    if not isinstance(kernel.estimate, str):
+        yield kernel.estimate
+
+
+def cache_config_obsolete(file: File, rule: Rule) -> Iterator[Finding]:
+    """KL603: calls of cudaThreadSetCacheConfig."""
+    if GONE not in file.text:
+        return
+    from kernlint.source.lexer import tokenize
+
+    for token in tokenize(file.text, file.path):
+        if token.text == GONE:
+            yield Finding(
+                rule.code,
+                rule.name,
+                rule.severity,
+                f"`{GONE}` is gone: deprecated since CUDA 4.0, not declared in CUDA 13 (exact)",
+                _start(token.span, len(GONE)),
+                status="exact",
+                help=f"leave the split to the driver, or ask for it by kernel: `cudaFuncSetAttribute(kernel, {CARVEOUT}, percent)`; "
+                "on devices with two or three splits `cudaDeviceSetCacheConfig`",
+            )
+
+
+def _start(span: Span, length: int) -> Span:
+    return Span(span.path, span.line, span.column, span.line, span.column + length)
+
+
+def shared_carveout(group: Group, rule: Rule) -> Iterator[Finding]:
+    """KL604: launches of which the split between L1 and shared memory decides how many blocks are resident."""
+    if group.file.language != "cuda" or CARVEOUT in group.file.text:
+        return
+    for kernel in group.kernels:
+        found = _split(kernel, group, rule)
+        if found is not None:
+            yield found
+            return
+
+
+def _split(kernel: Kernel, group: Group, rule: Rule) -> Finding | None:
+    from kernlint.hardware.occupancy import SHARED, occupancy, shared_of_block
+
+    device, shared = group.device, kernel.static_shared_bytes + (kernel.dynamic_shared_bytes or 0)
+    sizes = sorted(size for size in device.carveouts if size >= shared_of_block(shared, device))
+    blocks = 0 if kernel.launch.grid is None else prod(kernel.launch.grid) // device.limits.get("multiprocessors", 1)
+    if not shared or kernel.launch.origin == "assumed" or len(sizes) < 2:
+        return None
+    resident = {size: occupancy(prod(kernel.launch.block), None, shared, device, size) for size in sizes}
+    most = resident[sizes[-1]].blocks
+    least = next(size for size in sizes if resident[size].blocks == most)
+    fewest = resident[sizes[0]].blocks
+    if fewest == 0 or most < rule.threshold("ratio") * fewest or blocks < most:
+        return None
+    percent = -(-100 * least // sizes[-1])
+    held = "" if SHARED in resident[least].limiters else ", where shared memory no longer limits"
+    small, enough = words.bytes_of(sizes[0]), words.bytes_of(least)
+    launched = kernel.launch.span if kernel.launch.origin.startswith("launch at") else None
+    return Finding(
+        rule.code,
+        rule.name,
+        rule.severity,
+        f"`{kernel.name}` takes {words.bytes_of(shared)} of shared memory per block: with {small} of {device.title} set aside for it "
+        f"{words.plural(fewest, 'block')} would be resident, with {enough} {most}{held} (exact but for registers)",
+        name_span(kernel.span, kernel.name, group.file),
+        kernel=words.kernel(kernel),
+        status="range",
+        labels=(Label(launched, "launched here"),) if launched is not None else (),
+        notes=(f"launch: {words.launch(kernel.launch)}",),
+        help=f"`cudaFuncSetAttribute({kernel.name}, {CARVEOUT}, {percent})` asks for so much, the rest is L1; else the driver decides",
+    )

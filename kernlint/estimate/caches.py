@@ -1,0 +1,72 @@
+"""L1 against what is resident: lines for each thread, and loops in which warps use each other's lines.
+
+In: measured facts, traffic, capacity. Out: `facts.Caching`. The reuse distance of a loop is told in bytes that the resident blocks bring in
+while it runs: when warps drift apart by the whole loop, a line that one warp brought and another still needs has to outlive that much.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from kernlint import facts
+from kernlint.estimate.measured import Measured
+from kernlint.estimate.traffic import Capacity, Traffic
+from kernlint.hardware import Device
+from kernlint.lowering import ir
+from kernlint.lowering.traversal import walk
+
+
+def lines(l1_bytes: int, line_bytes: int) -> int:
+    """Lines of a cache: 768 of 64 bytes in the 48 KB of GF100 (GF100 article, GPU Computing 2010)."""
+    return l1_bytes // line_bytes
+
+
+def threads_per_line(threads: int, l1_bytes: int, line_bytes: int) -> float:
+    """Resident threads for each line: about four where 3,200 share 768."""
+    return threads / lines(l1_bytes, line_bytes)
+
+
+def caching(
+    measured: Measured, found: Mapping[ir.AccessSite, Traffic], capacity: Capacity, device: Device, resident: int, threads: int
+) -> facts.Caching:
+    loads = [t for t in found.values() if t.space == "global" and t.op == "load"]
+    streams = tuple(_streams(measured, found, device, resident))
+    return facts.Caching(
+        capacity.l1,
+        device.line_bytes,
+        resident * threads,
+        resident,
+        capacity.held / device.line_bytes,
+        sum(t.sectors for t in loads),
+        sum(t.fresh for t in loads),
+        streams,
+    )
+
+
+def _streams(measured: Measured, found: Mapping[ir.AccessSite, Traffic], device: Device, resident: int) -> Iterator[facts.Stream]:
+    """Each innermost loop without a barrier and each object that it loads."""
+    groups: dict[tuple[ir.Loop, ir.MemoryObject], list[ir.AccessSite]] = {}
+    loops = {tally.site: tally.loops for tally, access in measured.accesses if access.space == "global" and access.op == "load"}
+    for site, object_ in measured.touched:
+        if loops.get(site):
+            groups.setdefault((loops[site][-1], object_), []).append(site)
+    for (loop, object_), sites in groups.items():
+        some = [measured.touched[site, object_] for site in sites]
+        iterations = measured.longest.get(loop)
+        if iterations is None or any(t.unknown for t in some) or _has_barrier(loop):
+            continue
+        blocks = max(t.blocks for t in some) or 1
+        unit = device.sector_bytes / blocks
+        at_once = sum(found[s].lines / found[s].requests * device.line_bytes for s in sites if s in found and found[s].requests)
+        yield facts.Stream(
+            loop.site.span,
+            object_.name,
+            iterations,
+            sum(t.fresh for t in some) * unit,
+            sum(t.by_warps for t in some) * unit,
+            at_once * measured.warps_per_block * resident,
+        )
+
+
+def _has_barrier(loop: ir.Loop) -> bool:
+    return any(isinstance(s, ir.Barrier) and s.site.scope in ("block", "grid") for s in walk((loop,)))

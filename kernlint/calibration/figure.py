@@ -13,7 +13,7 @@ import numpy as np
 
 from kernlint.calibration.fit import Line, Points
 
-WIDTH, HEIGHT, LEFT, BOTTOM, TOP, RIGHT = 640, 420, 64, 52, 36, 16
+WIDTH, HEIGHT, LEFT, BOTTOM, TOP, RIGHT = 640, 420, 64, 52, 36, 32
 Axis = Callable[[float], float]
 DOTS = 1500  # at most: beyond that more dots only hide each other
 

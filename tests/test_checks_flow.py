@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from kernlint import facts
+from kernlint import engine, facts, files
 from kernlint.checks.run import check
-from kernlint.settings import Selection
+from kernlint.settings import Selection, Settings
 from kernlint.source.span import Span
 from tests import handmade as made
 from tests.test_checks import EVERYTHING, found, kernel
@@ -195,8 +195,12 @@ def test_small_arrays_stay_in_registers(elements: int, op: str, turns: int | Non
 
 def test_cycles_are_told_only_when_asked_for() -> None:
     assert [f.code for f in check(made.report_of(made.KERNEL), Selection(severity="info")) if f.code == "KL901"] == []
-    [finding] = check(made.report_of(made.KERNEL), Selection(select=("KL901",)))
-    assert "1,800 cycles of shared memory per block, 406 without bank conflicts" in finding.message
+    assert check(made.report_of(made.KERNEL), Selection(select=("KL901",))) == []  # no estimate was made
+    text = b"// kernlint: launch(grid=64, block=256)\n__global__ void scale(float *x) { x[blockIdx.x * 256 + threadIdx.x] *= 2.0f; }\n"
+    report = engine.analyse((), Settings(estimate=True), stdin=files.from_bytes("scale.cu", text))
+    assert [f.code for f in check(report, Selection(severity="info")) if f.code == "KL901"] == []
+    [finding] = check(report, Selection(select=("KL901",)))
+    assert finding.span.line == 2 and " cycles (" in finding.message and " on h100, by " in finding.message
 
 
 # ------------------------------------------------------------------ KL601, KL602

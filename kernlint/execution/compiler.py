@@ -46,7 +46,7 @@ def look(kernel: ir.Kernel) -> View:
     found = {site: dict(kinds) for site, kinds in walker.found.items()}
     text = "the next iteration and the code after the loop load it: it may be counted on an earlier line"
     shared = ((site, Risk("recharged", False, (0, 1), text)) for site in shared_with_exit(kernel))
-    for source in (_unused(walker), _unread(walker), shared):
+    for source in (_unused(walker), _unread(walker), _chosen(walker), shared):
         for site, risk in source:
             if not site.volatile:
                 found.setdefault(site, {}).setdefault(risk.kind, risk)
@@ -126,6 +126,27 @@ def _unused(walker: Walker) -> Iterator[tuple[ir.AccessSite, Risk]]:
             _sinks_into(walker, site, path, [by[a] for a in numbers if by.get(a)]) for by in (uses, staying) for path, numbers in executions
         ):
             yield site, Risk("sunk", False, (0, 1), "the value is needed in one branch only: the load may move there")
+
+
+CHOSEN = {
+    "speculated": "the value is one of several loads: one load of the selected address may serve all, counted on a later line",
+    "sunk": "the value is replaced on one way: the load may execute on the other only",
+}
+
+
+def _chosen(walker: Walker) -> Iterator[tuple[ir.AccessSite, Risk]]:
+    """Loads whose values control chooses between, where nothing else needs them."""
+    if not walker.chosen:
+        return
+    live, readers = _all_uses(walker), dict.fromkeys(walker.uses, 1)
+    for a, key in enumerate(walker.atoms.keys):
+        parts = [p for p in key if isinstance(p, Form)] if live.get(a) else []
+        for b in {b for part in parts for b in walker.atoms.inside(part)}:
+            readers[b] = readers.get(b, 0) + 1
+    for kind, atoms in walker.chosen:
+        if all(readers.get(a, 0) == 1 for a in atoms):
+            for a in atoms:
+                yield walker.log[walker.makers[a][0]].site, Risk(kind, False, (0, 1), CHOSEN[kind])
 
 
 def _partly(walker: Walker, site: ir.AccessSite, executions: list[list[bool]]) -> Risk | None:

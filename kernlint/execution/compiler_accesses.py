@@ -32,7 +32,9 @@ class Accesses:
         self.uses: dict[int, set[Path]] = defaultdict(set)
         self.feeds: dict[int, list[Form]] = defaultdict(list)  # merged and carried values → what they may be
         self.loaded: dict[ir.AccessSite, list[tuple[Path, tuple[int, ...]]]] = defaultdict(list)
-        self.makers: dict[int, ir.AccessSite] = {}  # loaded value → the load
+        self.makers: dict[int, tuple[int, int]] = {}  # loaded value → the load's place in the log, and the fences before it
+        self.chosen: list[tuple[str, set[int]]] = []  # loaded values of which one is taken where control joins, or that an arm replaces
+        self.meeting = False  # control has joined, and a load of a selected address may be counted on the next line
         self.sites: dict[ir.AccessSite, Entry] = {}
         self.unrolled: dict[int, int] = {}
         self.epochs: dict[ir.MemoryObject | None, int] = defaultdict(int)
@@ -134,6 +136,7 @@ class Accesses:
         return replace(state, entries=after_store(after_load(state.entries, entry, self.aliases), entry, self.aliases))
 
     def store(self, entry: Entry, state: State) -> State:
+        self.meeting = False
         if self.recording:
             self.note(pairs.against(entry, state.entries, self.aliases, self.unrolled))
         self.bump(entry.memory)
@@ -144,7 +147,10 @@ class Accesses:
         return replace(state, entries=entries)
 
     def load(self, s: ir.Load, state: State) -> State:
-        entry = self.entry(s.site, s.address, state, False)
+        entry, place = self.entry(s.site, s.address, state, False), len(self.log) - 1
+        if self.meeting:
+            self.note({s.site: Risk("recharged", False, (1, 2), "a load before may be counted on this line")})
+            self.meeting = False
         found = pairs.against(entry, state.entries, self.aliases, self.unrolled) if self.recording else {}
         self.note(found)
         own = found.get(s.site)
@@ -165,6 +171,7 @@ class Accesses:
             key = ("load", entry.memory, entry.form + Form((), offset), self.epochs[entry.memory], s.site if s.site.volatile else None)
             value = self.atoms.atom(key, frozenset(self.inside), self.atoms.by_lane(entry.form))
             numbers.append(next(iter(self.atoms.inside(value))))
+            self.makers[numbers[-1]] = place, self.fences
             made[variable] = value
         if self.recording:
             self.loaded[s.site].append((state.path, tuple(numbers)))

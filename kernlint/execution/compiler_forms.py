@@ -86,16 +86,31 @@ class Atoms:
         found = [self.keys[m[0]][1] for m, c in form.terms if len(m) == 1 and c == 1 and self.keys[m[0]][0] == "object"]
         return found[0] if len(found) == 1 and isinstance(found[0], ir.MemoryObject) else None
 
-    def alignment(self, form: Form, unrolled: Mapping[int, int], base: int) -> int:
+    def alignment(self, form: Form, unrolled: Mapping[int, int], base: int, hopeful: bool = False) -> int:
         """The largest power of two (up to 16) that surely divides form - its constant, given how often loops are unrolled
-        (iteration atom → factor) and the alignment of the object."""
+        (iteration atom → factor) and the alignment of the object. `hopeful`: where some copies of an unrolled loop know more."""
         result = 16
         for monomial, coefficient in form.terms:
+            if hopeful and any(self._periodic(a) for a in monomial):
+                continue
             factor = 1
             for a in monomial:
-                factor *= base if self.keys[a][0] == "object" else unrolled.get(a, 1)
+                factor *= base if self.keys[a][0] == "object" else unrolled.get(a, 1) * self._zeros(a)
             result = gcd(result, coefficient * factor)
         return result
+
+    def _zeros(self, a: int) -> int:
+        """The power of two that divides `x & constant`."""
+        key = self.keys[a]
+        masks = [p.constant for p in key if isinstance(p, Form) and not p.terms] if key[0] == "&" else []
+        return masks[0] & -masks[0] if masks else 1
+
+    def _periodic(self, a: int) -> bool:
+        """Whether the copies of an unrolled loop may know its value: `k & 1`, `k % 4`."""
+        key = self.keys[a]
+        inside = {b for part in key if isinstance(part, Form) for b in self.inside(part)}
+        loops = [self.keys[b][1] for b in inside if self.keys[b][0] == "iteration"]
+        return key[0] in ("&", "%") and len(loops) == len(inside) > 0 and all(isinstance(x, ir.Loop) and x.unroll != 1 for x in loops)
 
     def replaced(self, form: Form, loop: ir.Loop, swap: Callable[[int], Form | None], memory: dict[int, Form]) -> Form:
         """`form` with every atom that varies in `loop` rebuilt; `swap` says what iteration counters and fresh values become."""
@@ -129,6 +144,9 @@ FOLDS: dict[str, Callable[[int, int], int]] = {
     "<": lambda a, b: int(a < b), "<=": lambda a, b: int(a <= b), ">": lambda a, b: int(a > b), ">=": lambda a, b: int(a >= b),
     "&&": lambda a, b: int(bool(a) and bool(b)), "||": lambda a, b: int(bool(a) or bool(b)), "min": min, "max": max,
 }  # fmt: skip
+
+
+NEUTRAL: dict[str, tuple[int, ...]] = {"|": (0,), "^": (0,), ">>": (0,), "/": (1,), "&": (-1,)}
 
 
 def form_of(e: ir.Expression, held: Mapping[ir.Variable, Form], atoms: Atoms) -> Form:
@@ -175,6 +193,12 @@ def _binary(e: ir.Binary, left: Form, right: Form, atoms: Atoms) -> Form:
         return Form((), FOLDS[e.op](a, b))
     if e.op == "<<" and b is not None and 0 <= b < 64:
         return left.scaled(1 << b)
+    if b in NEUTRAL.get(e.op, ()):
+        return left
+    if a == 0 and e.op in ("&", "%", "/", ">>"):
+        return Form()
+    if e.op in ("&", "%") and (b == 0 if e.op == "&" else b in (1, -1)):
+        return Form()
     if e.op in ("|", "^") and b is not None and 0 < b < atoms.alignment(left, {}, 16) and left.constant % 16 == 0:
         return left + right  # the bits of the constant are free
     return atoms.atom((e.op, left, right))

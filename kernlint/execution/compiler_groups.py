@@ -100,6 +100,9 @@ def unrolled(walker: Walker, found: Found) -> dict[ir.AccessSite, Outcome]:
                 continue
             order = (i.block, i.fences, entry.path, entry.group)
             block = _block(walker, i)
+            plain, hopeful = (walker.atoms.alignment(Form(entry.form.terms), {}, WIDEST, how) for how in (False, True))
+            if plain != hopeful:
+                doubtful.add(entry.site)
             wide = (i.entry.memory, i.entry.form.terms, i.entry.store, block, i.fences)
             strict[(*wide, i.entry.width, order)].append(i)
             loose[wide].add((i.entry.width, order))
@@ -133,6 +136,8 @@ def _settled(
             continue
         if len(kinds) != 1 or not kinds <= {"merged", "forwarded"} or _across_iterations(walker, i):
             continue
+        if lines.get(site, site.charged_line) != site.charged_line and any(own.values()):
+            continue  # some copies are joined with another line's access, others stay on their own
         if "forwarded" in kinds and any(own.values()):
             continue  # the one that is left may be charged to an earlier line
         loops = tuple(loop for loop, _ in i.turns)

@@ -6,7 +6,7 @@ In: an access and the entries still valid before it. Out: risks per site. Every 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 
 from kernlint.execution.compiler_alias import Aliases
 from kernlint.execution.compiler_facts import Risk
@@ -106,7 +106,7 @@ def _mergeable(other: Entry, entry: Entry, apart: int, aliases: Aliases, unrolle
     if not base:
         return False
     back = other.back is not None
-    align = atoms.alignment(Form(entry.form.terms), {other.back: unrolled.get(other.back, 1)} if other.back is not None else {}, base)
+    align = atoms.alignment(Form(entry.form.terms), {other.back: unrolled.get(other.back, 1)} if other.back is not None else {}, base, True)
     if align <= max(other.width, entry.width) or abs(apart) >= align:
         return False
     if back:
@@ -148,16 +148,34 @@ def pieces(entry: Entry, atoms: Atoms) -> Risks:
     return {entry.site: Risk("merged", False, (1 / count, 1), text, options)} if options else {}
 
 
-def arms(then: Iterable[Entry], otherwise: Iterable[Entry]) -> Risks:
-    """Both arms of a branch access the same kind of memory: nvcc may select the address and access once."""
+def arms(then: Sequence[Entry], otherwise: Sequence[Entry]) -> Risks:
+    """Both arms of a branch access the same kind of memory: nvcc may select the address and access once. Stores only where the arms
+    end in them."""
     found: Risks = {}
-    second = list(otherwise)
     for a in then:
-        for b in second:
-            if a.store == b.store and a.width == b.width and space(a) == space(b) and not a.site.volatile | b.site.volatile:
+        for b in otherwise:
+            if _alike(a, b) and (not a.store or (a is then[-1] and b is otherwise[-1] and a.memory is b.memory)):
                 risk = Risk("speculated", False, (0, 2), "both arms of the branch access this memory: one access may serve both")
                 found[a.site] = found[b.site] = risk
     return found
+
+
+def tails(arm: Sequence[Entry], rest: Sequence[Entry]) -> Risks:
+    """An arm that leaves ends in a store, and the code after it stores to the same object: they may become one store, and so may their
+    loads (measured: only where both load something before, or neither does)."""
+    found: Risks = {}
+    risk = Risk("speculated", False, (0, 2), "both ways store here: one store may serve both, and one load before them")
+    loads = [e for e in arm if not e.store]
+    for at, b in enumerate(rest):
+        before = [e for e in rest[:at] if not e.store]
+        if not arm or not arm[-1].store or not _alike(arm[-1], b) or arm[-1].memory is not b.memory or bool(loads) != bool(before):
+            continue
+        found |= {e.site: risk for pair in ((arm[-1], b), *((x, y) for x in loads for y in before if _alike(x, y))) for e in pair}
+    return {site: risk for site, risk in found.items() if site.op in ("load", "store")}
+
+
+def _alike(a: Entry, b: Entry) -> bool:
+    return a.store == b.store and a.width == b.width and space(a) == space(b) and not a.site.volatile | b.site.volatile
 
 
 def atomic(s: ir.Atomic, entry: Entry, atoms: Atoms) -> Risks:

@@ -15,11 +15,14 @@ from kernlint.records import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One step of the way to a statement: an arm of a branch, or a loop's body (`condition` None)."""
+    """One step of the way to a statement: an arm of a branch, or a loop's body (`condition` None). `implied`: what else holds there;
+    `possible`: what holds on some of the ways there."""
 
     condition: Form | None
     side: bool
     statement: ir.If | ir.Loop
+    implied: tuple[tuple[Form, bool], ...] = ()
+    possible: tuple[tuple[Form, bool], ...] = ()
 
 
 Path = tuple[Step, ...]
@@ -85,8 +88,9 @@ def relation(earlier: Path, later: Path) -> str:
     while common < min(len(earlier), len(later)) and earlier[common] == later[common]:
         common += 1
     own = {(s.condition, s.side) for s in earlier[common:] if s.condition is not None}
-    other = {(s.condition, s.side) for s in later[common:] if s.condition is not None}
-    return "always" if not own else "same" if own <= other else "part" if other <= own else ""
+    other = {known for s in later[common:] if s.condition is not None for known in ((s.condition, s.side), *s.implied)}
+    some = {known for s in later[common:] for known in s.possible}
+    return "always" if not own else "same" if own <= other else "part" if other <= own or own <= other | some else ""
 
 
 def distance(a: Entry, b: Entry) -> int | None:

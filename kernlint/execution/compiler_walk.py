@@ -16,6 +16,7 @@ from kernlint.execution.compiler_accesses import Accesses
 from kernlint.execution.compiler_entries import after_barrier, joined_entries
 from kernlint.execution.compiler_facts import Risk
 from kernlint.execution.compiler_forms import Form, form_of
+from kernlint.execution.compiler_implied import implied, possible
 from kernlint.execution.compiler_state import Entries, Entry, Path, State, Step
 from kernlint.lowering import ir
 from kernlint.lowering.traversal import expressions, targets, walk
@@ -23,6 +24,7 @@ from kernlint.lowering.traversal import expressions, targets, walk
 WINDOW = 16  # nvcc 13 unrolls run-time loops by 4 or 16
 RUN_OUT = 64  # iterations of a constant loop that are walked one by one
 BUDGET = 8_000  # statements
+MOST_ORIGINS = 16  # loads that a value may be one of
 
 
 class Walker(Accesses):
@@ -34,6 +36,7 @@ class Walker(Accesses):
         self.alive: dict[ir.Statement, set[ir.AccessSite]] = defaultdict(set)
         self.reached: dict[ir.If, list[tuple[int, ...]]] = defaultdict(list)
         self.exits: dict[ir.Label, list[State]] = defaultdict(list)
+        self.origin: dict[int, set[int]] = {}
         self.spent, self.counting = 0, False
         self.kept: set[ir.Loop] = set()
         self.steady: set[ir.Loop] = set()
@@ -69,10 +72,16 @@ class Walker(Accesses):
         return None if end is None else replace(end, path=state.path)
 
     def body(self, body: ir.Body, state: State | None) -> State | None:
+        ended: list[tuple[list[Entry], int, Path]] = []  # arms that leave, and what follows them
         for statement in body:
             if state is None:
-                return None
+                break
+            before, start = state.path, len(self.log)
             state = self.statement(statement, state)
+            if isinstance(statement, ir.If) and state is not None and _leaves(statement):
+                ended.append(([e for e in self.log[start:] if len(e.path) == len(before) + 1], len(self.log), state.path))
+        for arm, start, path in ended:
+            self.note(pairs.tails(arm, [e for e in self.log[start:] if e.path == path]))
         return state
 
     def statement(self, s: ir.Statement, state: State) -> State | None:
@@ -92,7 +101,7 @@ class Walker(Accesses):
                 self.cuts += 1
                 return None
             case ir.Barrier():
-                self.fences += 1
+                self.fences, self.meeting = self.fences + 1, False
                 for known in list(self.epochs):
                     self.epochs[known] += not self.memory.passes_barriers(known)
                 return replace(state, entries=after_barrier(state.entries, self.memory))
@@ -124,9 +133,9 @@ class Walker(Accesses):
             self.alive[s] |= {e.site for e in state.entries.values() if e.forward and not e.store}
             self.reached[s].append((self.cuts, *self.block))
         start = len(self.log)
-        then = self.arm(s.then, replace(state, path=(*state.path, Step(condition, True, s))))
+        then = self.arm(s.then, state, self.step(s, condition, True))
         middle = len(self.log)
-        otherwise = self.arm(s.otherwise, replace(state, path=(*state.path, Step(condition, False, s))))
+        otherwise = self.arm(s.otherwise, state, self.step(s, condition, False))
         self.cuts += len(self.log) > start  # an arm with accesses may stay a branch
         if then is not None and otherwise is not None:
             here = len(state.path) + 1
@@ -134,12 +143,56 @@ class Walker(Accesses):
             self.note(pairs.arms(*arms))
             if any(not a.store and not b.store and a.form == b.form for a in arms[0] for b in arms[1]):
                 self.recharge(start, arms[0])
+            self.choose(state, then, otherwise, (start, middle, len(self.log)))
         return self.join(state.entries, then, otherwise, s, state.path, condition)
 
-    def arm(self, body: ir.Body, state: State) -> State | None:
+    def choose(self, before: State, then: State, otherwise: State, places: tuple[int, int, int]) -> None:
+        """Variables of which an arm replaces a loaded value: by another load (one load of the selected address serves both), or by
+        something else (the load is needed on the other way only)."""
+        start, middle, end = places
+        for v in then.held.keys() & otherwise.held.keys() if self.recording else ():
+            values = then.held[v], otherwise.held[v]
+            if values[0] == values[1]:
+                continue
+            origins = [self.origins(x) for x in values]
+            arms = [self.log[start:middle], self.log[middle:end]]
+            if all(origins) and not any(self.kept_apart(a, arm) for some, arm in zip(origins, arms, strict=True) for a in some):
+                every = origins[0] | origins[1]
+                if len({(pairs.space(e), e.width) for e in (self.log[self.makers[a][0]] for a in every)}) == 1:
+                    self.chosen.append(("speculated", every))
+                    self.meeting = True
+            for some, value, instead, other in zip(origins, values, reversed(values), reversed(arms), strict=True):
+                kept = any(self.makers[a][1] != self.fences for a in some) or some & self.atoms.inside(instead)
+                if some and not kept and value == before.held.get(v) and other and not any(e.store for e in other):
+                    self.chosen.append(("sunk", some))
+
+    def origins(self, form: Form) -> set[int]:
+        """The loads that a value is one of; nothing where it may be something else."""
+        atoms = self.atoms.inside(form)
+        if len(atoms) != 1 or form.constant or form.terms[0] != (tuple(atoms), 1):
+            return set()
+        (a,) = atoms
+        if a not in self.origin:
+            key = self.atoms.keys[a]
+            parts = [self.origins(p) for p in key[3:5] if isinstance(p, Form)] if key[0] == "join" else [{a} & self.makers.keys()]
+            every = set[int]().union(*parts) if all(parts) else set()
+            self.origin[a] = every if len(every) <= MOST_ORIGINS else set()
+        return self.origin[a]
+
+    def kept_apart(self, a: int, arm: list[Entry]) -> bool:
+        """Whether something is written, or waits, between a load and the end of the way that it lies on."""
+        place, fences = self.makers[a]
+        load = self.log[place]
+        later = arm[arm.index(load) + 1 :] if any(e is load for e in arm) else self.log[place + 1 :]
+        return fences != self.fences or any(e.store for e in later if e.path == load.path)
+
+    def step(self, s: ir.If, condition: Form, side: bool) -> Step:
+        return Step(condition, side, s, implied(condition, side, self.atoms), possible(condition, side, self.atoms))
+
+    def arm(self, body: ir.Body, state: State, step: Step) -> State | None:
         outer, self.cuts = self.block, self.cuts + 1
         self.block = (*outer, self.cuts)
-        end = self.body(body, state)
+        end = self.body(body, replace(state, path=(*state.path, step)))
         self.block = outer
         return end
 
@@ -310,3 +363,7 @@ class Walker(Accesses):
             start = state.held.get(v)
             held[v] = self.new("after", s, v, parts=(*values, *((start,) if start is not None else ())))
         return State(held, entries, state.path)
+
+
+def _leaves(s: ir.If) -> bool:
+    return any(arm and isinstance(arm[-1], ir.Leave) for arm in (s.then, s.otherwise))

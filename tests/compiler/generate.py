@@ -26,12 +26,14 @@ import cases_loops
 import cases_merged
 import cases_more
 import cases_straight
+import cases_ways
 import sass
 
 FLAGS = ["-cubin", "-O3", "-std=c++17", "-arch=sm_90", "-lineinfo", "-w"]
 
 
-MODULES = {"loops": cases_loops, "straight": cases_straight, "flow": cases_flow, "more": cases_more, "merged": cases_merged, "alias": cases_alias}
+MODULES = {"loops": cases_loops, "straight": cases_straight, "flow": cases_flow, "more": cases_more, "merged": cases_merged, "alias": cases_alias,
+           "ways": cases_ways}
 
 
 def sources() -> dict[str, str]:

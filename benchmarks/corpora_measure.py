@@ -1,0 +1,172 @@
+"""What kernlint makes of one file: numbers only, worked out in a process of its own.
+
+Goes in: a corpus's file and settings. Comes out: `Measured` per file; a process that dies or hangs is a crash or a time-out of its file.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import resource
+import time
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from multiprocessing.connection import Connection, wait
+from multiprocessing.process import BaseProcess
+from typing import Any
+
+from kernlint import deadline, engine, facts, files
+from kernlint.checks.run import check_file
+from kernlint.checks.selection import selected_rules
+from kernlint.settings import Selection, Settings
+from kernlint.source import tree
+from kernlint.source.parser import parse
+from kernlint.source.preprocess import Options, preprocess
+from kernlint.source.span import SourceError
+
+HUNG_AFTER = 6.0  # times the limit of processor seconds: what does not look at the clock
+DEVICE_WORDS = frozenset({"__global__", "__device__", "__kernel", "kernel"})
+FAULT = "a fault of kernlint"
+
+
+@dataclass(slots=True)
+class Measured:
+    """One file's numbers. Lists name things by place, so that what several files include counts once in their corpus."""
+
+    path: str
+    lines: int = 0  # of the file
+    lines_read: int = 0  # with its headers
+    functions: list[str] = field(default_factory=list)  # kernels and device functions found: path:line
+    unparsed: dict[str, str] = field(default_factory=dict)  # those that could not be parsed, and why
+    kernels: list[str] = field(default_factory=list)
+    executed: list[str] = field(default_factory=list)
+    accesses: dict[str, str] = field(default_factory=dict)  # place to "exact", "range" or the reason of unknown
+    findings: list[str] = field(default_factory=list)  # "code path:line:column"
+    parse_seconds: float = 0.0  # of the processor: preprocessing and all bodies
+    seconds: float = 0.0  # of the processor: end to end
+    peak_bytes: int = 0
+    faults: list[str] = field(default_factory=list)
+    timed_out: bool = False
+
+
+def measure(path: str, settings: Settings) -> Measured:
+    """One file, twice: through the parser alone, which is timed, and through everything."""
+    source, measured = files.read(path), Measured(path)
+    if source.text is None:
+        return measured
+    measured.lines = source.text.count("\n") + 1
+    began = time.process_time()
+    try:
+        with deadline.running(settings.timeout):
+            _parse(source, settings, measured)
+    except deadline.OutOfTime:
+        measured.timed_out = True
+    measured.parse_seconds = time.process_time() - began
+    began = time.process_time()
+    file = engine.analyse_source(source, settings)
+    findings = check_file(file, settings.device, selected_rules(Selection(severity="info")))
+    measured.seconds = time.process_time() - began
+    measured.timed_out |= file.unfinished
+    _tell(file, measured)
+    measured.findings = sorted({f"{f.code} {f.span.path}:{f.span.line}:{f.span.column}" for f in findings})
+    measured.peak_bytes = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+    return measured
+
+
+def _parse(source: files.Source, settings: Settings, measured: Measured) -> None:
+    options = Options(settings.defines, settings.include_dirs, source.language, 900)
+    prepared = preprocess(source.path, source.text or "", options)
+    measured.lines_read = measured.lines
+    unit = parse(prepared.tokens, source.path, source.language)
+    for problem in unit.problems:
+        place = f"{problem.span.path}:{problem.span.line}"
+        measured.functions.append(place)
+        measured.unparsed[place] = problem.message
+    for function in _functions(unit.declarations):
+        words = set(function.specifiers or [])
+        if source.language != "opencl" and not words & DEVICE_WORDS:
+            continue
+        place = f"{function.coord.path}:{function.coord.line}"
+        measured.functions.append(place)
+        if words & {"__global__", "__kernel", "kernel"}:
+            measured.kernels.append(place)
+        try:
+            function.lazy_body.parse()
+        except SourceError as error:
+            measured.unparsed[place] = error.message
+    for name in {token.use.path for token in prepared.tokens} - {source.path}:
+        measured.lines_read += (files.read(name).text or "").count("\n") + 1
+
+
+def _functions(nodes: Sequence[Any]) -> Iterator[Any]:
+    """Every function with a body, methods included."""
+    for node in nodes:
+        if isinstance(node, tree.TemplateDecl):
+            yield from _functions([node.decl])
+        elif isinstance(node, (tree.Namespace, tree.ExternBlock)):
+            yield from _functions(node.decls)
+        elif isinstance(node, tree.ClassDef):
+            yield from _functions(node.members)
+        elif isinstance(node, tree.Function) and node.lazy_body is not None:
+            yield node
+
+
+def _tell(file: facts.File, measured: Measured) -> None:
+    measured.faults = [f"{p.span.path}:{p.span.line}: {p.message}" for p in file.problems if FAULT in p.message]
+    for kernel in file.kernels:
+        name = f"{kernel.span.path}:{kernel.span.line}"
+        measured.executed.append(name)
+        for access in kernel.accesses:
+            place = f"{name} {access.span.path}:{access.span.line}:{access.span.column} {access.op} {len(access.calls)}"
+            status = access.reason or "unknown" if access.status == "unknown" else access.status
+            measured.accesses[place] = _worse(measured.accesses.get(place), status)
+    measured.executed = sorted(set(measured.executed))
+
+
+def _worse(one: str | None, other: str) -> str:
+    """Of the statuses of an access under several launches, the one that knows least."""
+    order = {None: 0, "exact": 1, "range": 2}
+    return max(one or other, other, key=lambda status: order.get(status, 3))
+
+
+def run(works: Sequence[tuple[str, Settings]], jobs: int) -> Iterator[Measured]:
+    """Each file in a process of its own, as they get done: none costs another file's result."""
+    context = multiprocessing.get_context("fork")
+    waiting, running = list(reversed(works)), dict[Any, tuple[BaseProcess, str, float]]()
+    while waiting or running:
+        while waiting and len(running) < jobs:
+            path, settings = waiting.pop()
+            ours, theirs = context.Pipe(duplex=False)
+            process = context.Process(target=_work, args=(path, settings, theirs))
+            process.start()
+            theirs.close()
+            running[ours] = (process, path, time.monotonic() + HUNG_AFTER * (2 * settings.timeout + 10))
+        for pipe in wait(list(running), timeout=1):
+            process, path, _ = running.pop(pipe)
+            yield _received(pipe, path)
+            process.join()
+        for pipe, (process, path, end) in list(running.items()):
+            if time.monotonic() > end:
+                process.kill()
+                del running[pipe]
+                yield Measured(path, timed_out=True, faults=["hung: it did not look at the clock"])
+
+
+def _received(pipe: Any, path: str) -> Measured:
+    try:
+        found: Measured = pipe.recv()
+    except EOFError:
+        return Measured(path, faults=["the process died"])
+    return found
+
+
+def _work(path: str, settings: Settings, pipe: Connection) -> None:
+    try:
+        pipe.send(measure(path, settings))
+    except Exception as error:
+        pipe.send(Measured(path, faults=[f"{FAULT}: {type(error).__name__}: {error}"]))
+
+
+def reasons(accesses: dict[str, str]) -> Counter[str]:
+    """How many accesses are unknown, by reason."""
+    return Counter(status for status in accesses.values() if status not in ("exact", "range"))

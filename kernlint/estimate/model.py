@@ -314,7 +314,11 @@ class Work:
             found.append(f"global memory touched ({self.capacity.footprint / 1e6:.3g} MB at most) {where}")
         if self.measured.doubtful:
             found.append("branches on data are taken as if every warp went there")
-        return found
+        if self.kernel.dynamic_shared_bytes is None and any(o.dynamic for o in self.measured.kernel.objects):
+            found.append("how much dynamic shared memory a block has is not known and taken to be none")
+        keys = [f"{section}.{key}" for _, section, keys in NEEDED for key in keys]
+        guessed = [key for key in keys if self.device.sources.get(key, "").startswith("assumed")]
+        return [*found, *([f"of the profile of {self.device.name}: {', '.join(guessed)}"] if guessed else [])]
 
 
 def _packed(t: Traffic, device: Device) -> Traffic:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
 
 from kernlint.lowering.show import show
-from tests.lowering import program, shown
+from tests.lowering import body, program, shown
 
 DATA = Path(__file__).parent / "data" / "lowering"
 
@@ -121,3 +122,28 @@ def test_constructs_not_understood_become_unknown() -> None:
     found = shown("__global__ void k(int *p) { int i = mystery(p, 3); p[i] = other.field; again: i++; if (i < 3) goto again; }")
     assert "clobber mystery(p)" in found and "unknown[unknown-function: mystery](p, 3)" in found
     assert "clobber goto again(*)" in found
+
+
+def test_a_loop_macro_of_a_missing_header_is_a_loop_of_unknown_length() -> None:
+    """As a loop that asks an unknown function: counters that nobody else declared are unknown, names that are known stay themselves."""
+    asked = "GRID_LOOP(n)"
+    for written, counter in (("GRID_LOOP(i, n) { p[i] = 1; }", "i"), ("GRID_LOOP(long, j, n) p[j] = 1;", "j")):
+        found = re.sub(r"GRID_LOOP\((?:long, )?\w, n\)", asked, body(written))
+        assert found == body(f"for (; {asked}; ) {{ int {counter} = {asked}; p[{counter}] = 1; }}")
+    assert body("GUARD(n) { p[n] = 1; }") == body("for (; GUARD(n); ) { p[n] = 1; }")
+    assert body("CHECK(n) p[n] = 1;") == body("CHECK(n); p[n] = 1;")
+
+
+def test_a_loop_macro_of_a_missing_header_is_told() -> None:
+    found = program("__global__ void k(int *p, int n) {\n GRID_LOOP(i, n) { p[i] = 1; } }")
+    [kernel] = found.kernels()
+    found.instantiate(kernel, None)
+    [problem] = kernel.problems
+    assert problem.note and problem.subject == "GRID_LOOP" and (problem.span.line, problem.span.column) == (2, 2)
+
+
+def test_a_pack_whose_explicit_arguments_do_not_fit() -> None:
+    """Such a function is no candidate, and the rest of the kernel is lowered."""
+    functions = "template <class... T> __device__ int f(T... t) { return 5; } template <int... N> __device__ int g() { return 6; }\n"
+    found = shown(functions + "__global__ void k(int *p) { p[f<3>(1)] = 1; p[g<int>()] = 2; p[threadIdx.x] = 3; }")
+    assert found.count("store") == 3 and found.count("unknown") >= 2

@@ -325,7 +325,7 @@ BROKEN = [
     ("a stray brace", "}\n__global__ void good() {}", "good", ""),
     ("garbage in the head", "__global__ void bad(int int 3) {}\n__global__ void good() {}", "good", "bad"),
     ("half a kernel", "__global__ void good() {}\n__global__ void bad(int", "good", "bad"),
-    ("a missing header's loop macro", "__global__ void bad(int n) { LOOP(i, n) { f(i); } }\n__global__ void good() {}", "good", "bad"),
+    ("a macro amid words", "__global__ void bad(int n) { LOOP(i, n) + { f(i); } }\n__global__ void good() {}", "good", "bad"),
 ]
 
 

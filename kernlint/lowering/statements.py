@@ -19,7 +19,7 @@ from kernlint.lowering.syntax import Node
 from kernlint.lowering.types import ULONG
 from kernlint.lowering.usage import walk
 from kernlint.lowering.values import Value
-from kernlint.source import tree
+from kernlint.source import macro_loops, tree
 from kernlint.source.span import Problem
 
 _UNROLL = re.compile(r"(?:pragma\s+)?(?:GCC\s+|clang\s+loop\s+)?(nounroll|unroll)\b\s*(?:_count)?\s*(.*)", re.S)
@@ -348,6 +348,11 @@ def _matches(low: Lowerer, section: Node, value: ir.Constant) -> bool:
 
 
 def _pragma(low: Lowerer, node: Node) -> None:
+    words = str(node.string or "").split()
+    if len(words) == 2 and words[0] == macro_loops.PRAGMA:
+        what = f"`{words[1]}` is a macro whose definition was not found and is taken for a loop, which executes any number of times"
+        low.problems.append(Problem("KL003", low.span(node), what, note=True, subject=words[1]))
+        return
     matched = _UNROLL.match(str(node.string or "").strip())
     if matched is None:
         return

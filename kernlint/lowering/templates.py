@@ -157,6 +157,8 @@ def complete(
         home = bind(parameters, made, parent)
         if parameter.is_pack:
             pack = [evaluate(program, parameter, node, where, home) for node, where in given[position:]]
+            if any(argument is None for argument in pack):
+                return None
             position = len(given)
             made.append(tuple(pack) if pack else deduced.get(parameter.name, ()))
             continue

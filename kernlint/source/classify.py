@@ -10,6 +10,7 @@ from kernlint import deadline
 from kernlint.source import names
 from kernlint.source.classify_declarations import BLOCK, FILE, DeclarationClassifier
 from kernlint.source.lookahead import CERTAIN
+from kernlint.source.macro_loops import is_macro_loop, macro_loop
 from kernlint.source.names import VALUE, Scope
 from kernlint.source.stream import Stream
 from kernlint.source.terminals import BodyTerminal, Terminal
@@ -111,9 +112,9 @@ class Classifier(DeclarationClassifier):
 
     def _macro_statement(self, i: int, end: int) -> int:
         after = self.parenthesis_end(i + 1, end)
+        if self.is_name(i) and i + 1 < after < end and is_macro_loop(self, i, after):
+            return macro_loop(self, i, after, end)
         if not self.is_name(i) or after == i + 1 or (after < end and self.kinds[after] not in ("identifier", "pragma")):
-            if self.is_name(i) and after > i + 1 and after < end and self.texts[after] == "{":
-                raise self.fail(i, f"'{self.texts[i]}(…) {{' is a macro whose definition was not found")
             last = self._last_of_statement(i, end)
             raise self.fail(last, f"';' is missing after '{self.texts[last]}'")
         self.expression(i, after)

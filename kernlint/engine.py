@@ -268,12 +268,12 @@ def _timed(
     """With an estimate of its time, where that was asked for."""
     if result.measured is None:
         return result
-    from kernlint.estimate.model import estimate
+    from kernlint.estimate.model import assessed
 
     full = f"{kernel.name}<{', '.join(result.template_arguments)}>" if result.template_arguments else kernel.name
     registers = next((settings.registers[name] for name in (full, kernel.name, "") if name in settings.registers), None)
-    found = attempt(partial(estimate, result, result.measured, device, registers), kernel.span, kernel.name, problems)
-    return replace(result, estimate=found if found is not None else "its estimate failed", measured=None)
+    found = attempt(partial(assessed, result, result.measured, device, registers), kernel.span, kernel.name, problems)
+    return replace(found or replace(result, estimate="its estimate failed"), measured=None)
 
 
 def _capped(

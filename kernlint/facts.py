@@ -177,7 +177,7 @@ class Saving:
 @dataclass(frozen=True, slots=True)
 class Stream:
     """A loop without a barrier through which the warps of a block load `object` from global memory. Bytes per block over the loop:
-    `distinct` in all, `by_warps` summed over what each warp touches; `at_once`: what one iteration of all resident warps touches."""
+    `distinct` in all, `by_warps` summed over what each warp touches; `at_once`: what one iteration of all resident blocks brings in."""
 
     loop: Span
     object: str
@@ -225,7 +225,6 @@ class Estimate:
     occupancy_limiters: tuple[str, ...]
     registers: int | None
     instructions: int
-    caching: Caching
     assumptions: tuple[str, ...] = ()
 
 
@@ -246,6 +245,7 @@ class Kernel:
     assumptions: tuple[str, ...] = ()
     operations: tuple[Operation, ...] = ()
     estimate: Estimate | str = ""  # or why there is none; "" when it was not asked for
+    caching: Caching | None = None  # where it is measured and the device's caches are known
     measured: Measured | None = field(default=None, repr=False, compare=False)  # what the estimate is made of
 
 

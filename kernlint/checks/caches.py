@@ -11,7 +11,7 @@ from kernlint.checks.context import Group, head
 from kernlint.checks.finding import Finding, Label
 from kernlint.checks.meta import name_span
 from kernlint.checks.rules import Rule
-from kernlint.facts import Caching, Estimate, File, Kernel, Stream
+from kernlint.facts import Caching, File, Kernel, Stream
 from kernlint.source.span import Span
 
 CARVEOUT = "cudaFuncAttributePreferredSharedMemoryCarveout"
@@ -20,9 +20,7 @@ GONE = "cudaThreadSetCacheConfig"
 
 def cache_thrash_across_warps(group: Group, rule: Rule) -> Iterator[Finding]:
     """KL204: loops without a barrier in which warps load what other warps load too, with more between than L1 holds."""
-    hits = [
-        (kernel, e, s) for kernel in group.kernels for e in _estimates(kernel) for s in e.caching.streams if _thrashes(s, e.caching, rule)
-    ]
+    hits = [(kernel, c, s) for kernel in group.kernels for c in _cachings(kernel) for s in c.streams if _thrashes(s, c, rule)]
     loops = dict.fromkeys(stream.loop for _, _, stream in hits)
     for loop in loops:
         yield _thrash(max((h for h in hits if h[2].loop == loop), key=lambda h: h[2].by_warps - h[2].distinct), group, rule)
@@ -35,9 +33,8 @@ def _thrashes(stream: Stream, caching: Caching, rule: Rule) -> bool:
     return shared and stream.iterations >= rule.threshold("iterations") and stream.at_once <= caching.l1_bytes < passes
 
 
-def _thrash(hit: tuple[Kernel, Estimate, Stream], group: Group, rule: Rule) -> Finding:
-    kernel, estimate, stream = hit
-    caching = estimate.caching
+def _thrash(hit: tuple[Kernel, Caching, Stream], group: Group, rule: Rule) -> Finding:
+    kernel, caching, stream = hit
     times = words.mean(round(stream.by_warps / stream.distinct, 2))
     return Finding(
         rule.code,
@@ -50,21 +47,20 @@ def _thrash(hit: tuple[Kernel, Estimate, Stream], group: Group, rule: Rule) -> F
         kernel=words.kernel(kernel),
         status="range",
         notes=(
-            f"together the resident warps need {words.bytes_of(stream.at_once)} at once, which L1 of {estimate.device} holds",
+            f"side by side the warps bring in {words.bytes_of(stream.at_once)} with each iteration, which L1 of {group.device.title} holds",
             f"launch: {words.launch(kernel.launch)}; {words.plural(caching.blocks, 'resident block')}",
         ),
-        assumptions=estimate.assumptions,
+        assumptions=kernel.assumptions,
         help="put `__syncthreads()` at the end of the loop's body, where all threads of the block reach it: the warps stay together",
     )
 
 
 def l1_pressure(group: Group, rule: Rule) -> Iterator[Finding]:
     """KL205: launches whose resident threads need more lines of L1 at once than there are, where lines would be used again."""
-    hits = [(kernel, e) for kernel in group.kernels for e in _estimates(kernel) if _presses(e.caching, rule)]
+    hits = [(kernel, c) for kernel in group.kernels for c in _cachings(kernel) if _presses(c, rule)]
     if not hits:
         return
-    kernel, estimate = max(hits, key=lambda h: h[1].caching.needed / max(1, h[1].caching.lines))
-    caching = estimate.caching
+    kernel, caching = max(hits, key=lambda h: h[1].needed / h[1].lines)
     again = words.share(caching.sectors - caching.fresh, caching.sectors)
     blocks = words.plural(caching.blocks, "resident block")
     yield Finding(
@@ -78,10 +74,10 @@ def l1_pressure(group: Group, rule: Rule) -> Iterator[Finding]:
         kernel=words.kernel(kernel),
         status="range",
         notes=(
-            f"{words.bytes_of(caching.l1_bytes)} of L1 on {estimate.device}: what {blocks} leave of it and shared memory",
+            f"{words.bytes_of(caching.l1_bytes)} of L1 on {group.device.title}: what {blocks} leave of it and shared memory",
             f"launch: {words.launch(kernel.launch)}",
         ),
-        assumptions=estimate.assumptions,
+        assumptions=kernel.assumptions,
         help="let neighbouring lanes load neighbouring elements, stage rows in shared memory, or keep fewer threads resident",
     )
 
@@ -91,9 +87,9 @@ def _presses(caching: Caching, rule: Rule) -> bool:
     return caching.lines > 0 and used_again and caching.needed > rule.threshold("ratio") * caching.lines
 
 
-def _estimates(kernel: Kernel) -> Iterator[Estimate]:
-    if not isinstance(kernel.estimate, str):
-        yield kernel.estimate
+def _cachings(kernel: Kernel) -> Iterator[Caching]:
+    if kernel.caching is not None:
+        yield kernel.caching
 
 
 def cache_config_obsolete(file: File, rule: Rule) -> Iterator[Finding]:

@@ -30,7 +30,7 @@ def caching(
     measured: Measured, found: Mapping[ir.AccessSite, Traffic], capacity: Capacity, device: Device, resident: int, threads: int
 ) -> facts.Caching:
     loads = [t for t in found.values() if t.space == "global" and t.op == "load"]
-    streams = tuple(_streams(measured, found, device, resident))
+    streams = tuple(_streams(measured, device, resident))
     return facts.Caching(
         capacity.l1,
         device.line_bytes,
@@ -43,7 +43,7 @@ def caching(
     )
 
 
-def _streams(measured: Measured, found: Mapping[ir.AccessSite, Traffic], device: Device, resident: int) -> Iterator[facts.Stream]:
+def _streams(measured: Measured, device: Device, resident: int) -> Iterator[facts.Stream]:
     """Each innermost loop without a barrier and each object that it loads."""
     groups: dict[tuple[ir.Loop, ir.MemoryObject], list[ir.AccessSite]] = {}
     loops = {tally.site: tally.loops for tally, access in measured.accesses if access.space == "global" and access.op == "load"}
@@ -57,14 +57,14 @@ def _streams(measured: Measured, found: Mapping[ir.AccessSite, Traffic], device:
             continue
         blocks = max(t.blocks for t in some) or 1
         unit = device.sector_bytes / blocks
-        at_once = sum(found[s].lines / found[s].requests * device.line_bytes for s in sites if s in found and found[s].requests)
+        distinct = sum(t.fresh for t in some) * unit
         yield facts.Stream(
             loop.site.span,
             object_.name,
             iterations,
-            sum(t.fresh for t in some) * unit,
+            distinct,
             sum(t.by_warps for t in some) * unit,
-            at_once * measured.warps_per_block * resident,
+            distinct / max(1, iterations) * resident,
         )
 
 

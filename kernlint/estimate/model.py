@@ -17,6 +17,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import cached_property
 
 from kernlint import facts
 from kernlint.estimate import costs
@@ -57,21 +58,37 @@ def lacking(device: Device) -> str:
     return ", ".join(missing)
 
 
-def estimate(kernel: facts.Kernel, measured: Measured, device: Device, registers: int | None = None) -> facts.Estimate | str:
-    """The estimate of one launch, or why there is none. `registers`: 32-bit registers per thread; without, they are taken not to limit."""
+def assessed(kernel: facts.Kernel, measured: Measured, device: Device, registers: int | None = None) -> facts.Kernel:
+    """The launch with its estimate, or why there is none, and with what its caches have to hold. `registers`: 32-bit registers per thread;
+    without, they are taken not to limit."""
+    work = _work(kernel, measured, device, registers)
+    if isinstance(work, str):
+        return replace(kernel, estimate=work)
+    block = math.prod(kernel.launch.block)
+    held = caching(measured, work.found, work.capacity, device, work.share.resident, block) if work.capacity.l1 else None
+    return replace(kernel, estimate=_estimate(work, registers), caching=held)
+
+
+def _work(kernel: facts.Kernel, measured: Measured, device: Device, registers: int | None) -> Work | str:
     grid = kernel.launch.grid
     if grid is None or kernel.launch.origin == "assumed":
         return "the launch is not known"
-    if lacking(device):
-        return f"the profile of {device.name} does not state {lacking(device)}"
     unknown = [loop for loop, most in measured.longest.items() if most is None and measured.executions.get(loop)]
     if unknown:
         return f"the number of iterations of `{unknown[0].site.condition}` is not known"
+    if not {"multiprocessors", "warps_per_sm", "blocks_per_sm", "shared_per_sm"} <= device.limits.keys():
+        return f"the profile of {device.name} does not state what a multiprocessor holds"
     shared = kernel.static_shared_bytes + (kernel.dynamic_shared_bytes or 0)
     held = occupancy(math.prod(kernel.launch.block), registers, shared, device)
     if held.blocks == 0:
         return f"no block fits on a multiprocessor: {', '.join(held.limiters)}"
-    work = Work(kernel, measured, device, held, math.prod(grid))
+    return Work(kernel, measured, device, held, math.prod(grid))
+
+
+def _estimate(work: Work, registers: int | None) -> facts.Estimate | str:
+    device = work.device
+    if lacking(device):
+        return f"the profile of {device.name} does not state {lacking(device)}"
     cycles, parts = work.cycles()
     limiter = max((name for name in parts if name != "barriers"), key=lambda name: parts[name])
     low, high = work.bounds(cycles)
@@ -87,11 +104,10 @@ def estimate(kernel: facts.Kernel, measured: Measured, device: Device, registers
         limiter=limiter,
         parts={name: round(value, 1) for name, value in parts.items()},
         savings=work.savings(cycles),
-        occupancy=held.share,
-        occupancy_limiters=held.limiters,
+        occupancy=work.held.share,
+        occupancy_limiters=work.held.limiters,
         registers=registers,
         instructions=round(work.instructions),
-        caching=caching(measured, work.found, work.capacity, device, work.share.resident, math.prod(kernel.launch.block)),
         assumptions=tuple(work.assumptions()),
     )
 
@@ -125,7 +141,11 @@ class Work:
         if not self.capacity.l1_holds:
             self.found = {site: replace(t, beyond=t.sectors) if t.op == "load" else t for site, t in self.found.items()}
         self.issue = self._instructions()
-        self.latency = self._latency(self.found, self.barrier)
+
+    @cached_property
+    def latency(self) -> float:
+        """Of one block, in cycles."""
+        return self._latency(self.found, self.barrier)
 
     # ------------------------------------------------------------ counts
 

@@ -71,6 +71,9 @@ examples:
   kernlint report a.cu                           tables for people
   kernlint report a.cu --output-format json      facts for programs (docs/report.md)
   kernlint report a.cu --line 30                 one line's derivation: index, lanes, addresses, banks or sectors
+  kernlint report a.cu --line 30 --map           the same as a drawing: lanes by banks, or the sectors of each cache line
+  kernlint report a.cu --output-format html -o a.html
+                                                 a page to look at: kernels by cost, annotated source, bank maps
 
 exit codes: 0 everything was analysed; 1 a file, function or kernel was not (the reasons stand in the report); 2 a request
 that makes no sense."""
@@ -232,8 +235,9 @@ def check_parser() -> argparse.ArgumentParser:
 
 def report_parser() -> argparse.ArgumentParser:
     parser = _analysing("report", "Facts: every memory access, branch and barrier of every kernel, in numbers.", REPORT_EXAMPLES)
-    output = _output(parser, ("text", "json"))
+    output = _output(parser, ("text", "json", "html"))
     output.add_argument("--line", action=Once, type=int, metavar="N", help="how the numbers of line N come about")
+    output.add_argument("--map", action="store_true", help="with --line: draw which lanes meet in which bank, sector and line")
     return parser
 
 

@@ -21,12 +21,13 @@ from kernlint.linting import baseline
 from kernlint.linting.judged import Judged
 from kernlint.linting.lint import Outcome, lint
 from kernlint.records import dataclass
-from kernlint.render.formats import FORMATS, Document
+from kernlint.render.formats import FORMATS, WITH_FACTS, Document
 from kernlint.render.sources import Sources
 from kernlint.render.style import Style
 from kernlint.usage import SEVERITIES, UsageError
 
 if TYPE_CHECKING:
+    from kernlint import facts
     from kernlint.configuration.keys import Values
     from kernlint.fixing.command import FixedWork
     from kernlint.running import Work
@@ -40,6 +41,7 @@ class Run:
     files: tuple[Judged, ...]
     sources: Sources
     outcome: Outcome
+    report: facts.Report  # empty where nobody asked for it
 
 
 NOUNS = {"error": ("error", "errors"), "warning": ("warning", "warnings"), "info": ("note", "notes")}
@@ -74,17 +76,16 @@ def _check(options: argparse.Namespace, project: Project) -> int:
         if options.paths == ["-"]:
             sys.stdout.write(works[0].source.text or "")
             return 0
+    chosen = _format(values)
+    shown = {chosen, *(also.partition("=")[0] for also in options.also)}
     seconds = timings.start() if options.timings else None
-    run = _lint(options, project, values, works)
+    run = _lint(options, project, values, works, with_facts=bool(shown & WITH_FACTS))
     sources, outcome = run.sources, run.outcome
     if options.write_baseline:
         return _write_baseline(outcome, sources, values.get("baseline", baseline.DEFAULT))
     if options.add_ignore is not None:
         return _add_ignores(outcome, sources, options.add_ignore)
-    document = Document(outcome.findings, sources, run.device, tuple(file.path for file in run.files))
-    chosen = values.get("output-format") or "full"
-    if chosen not in FORMATS:
-        raise UsageError(f"output-format = {chosen!r}: not one of {', '.join(FORMATS)}")
+    document = Document(outcome.findings, sources, run.device, tuple(file.path for file in run.files), run.report)
     with output.opened(options.output_file, options.color) as (stream, style):
         stream.write(_statistics(outcome.findings, style) if options.statistics else FORMATS[chosen](document, style))
     for also in options.also:
@@ -102,6 +103,13 @@ def _check(options: argparse.Namespace, project: Project) -> int:
         gone = sum(outcome.stale.values())
         print(f"kernlint: {gone} of the baseline no longer found: `kernlint baseline prune` takes them out", file=sys.stderr)
     return _exit_code(options, values, outcome.findings)
+
+
+def _format(values: Values) -> str:
+    chosen = values.get("output-format") or "full"
+    if chosen not in FORMATS:
+        raise UsageError(f"output-format = {chosen!r}: not one of {', '.join(FORMATS)}")
+    return str(chosen)
 
 
 def _first(options: argparse.Namespace) -> str:
@@ -131,11 +139,14 @@ def _show_diff(options: argparse.Namespace, some: Sequence[FixedWork]) -> int:
     return int(bool(lines) and not options.exit_zero)
 
 
-def _lint(options: argparse.Namespace, project: Project, values: Values, works: list[Work] | None = None) -> Run:
-    device, judged, sources = output.judged(options, project, works)
+def _lint(options: argparse.Namespace, project: Project, values: Values, works: list[Work] | None = None, with_facts: bool = False) -> Run:
+    works = output.works_of(options, project, with_findings=True) if works is None else works
+    judged, report = output.judged(options, project, works, with_facts)
+    sources = Sources({work.source.path: work.source.text or "" for work in works})
     path = None if options.write_baseline else values.get("baseline")
     known = None if path is None else (path, baseline.read(path))
-    return Run(device, tuple(judged), sources, lint(judged, sources, lambda p: configuration.selection(project.values(p)), known))
+    outcome = lint(judged, sources, lambda p: configuration.selection(project.values(p)), known)
+    return Run(report.device, tuple(judged), sources, outcome, report)
 
 
 def _exit_code(options: argparse.Namespace, values: Values, findings: Iterable[Finding]) -> int:

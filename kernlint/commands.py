@@ -38,16 +38,19 @@ def report(options: argparse.Namespace) -> int:
     if options.show_settings or options.show_files:
         return output.show(options, project)
     result = output.analysed(options, project)
-    from kernlint.render import derivation, report_json, report_text
+    from kernlint.render import derivation, html, report_json, report_text
+    from kernlint.render.sources import Sources
 
     with opened(options.output_file, options.color) as (stream, style):
         if options.output_format == "json":
             stream.write(as_json(report_json.to_json(result)))
         elif options.line is not None:
-            stream.write(derivation.render(result, options.line, style))
+            stream.write(derivation.render(result, options.line, style, options.map))
+        elif options.output_format == "html":
+            stream.write(html.render(result, (), Sources.of(result.files)))
         else:
             stream.write(report_text.render(result, style))
-    if options.output_format == "json" or options.line is not None:
+    if options.output_format in ("json", "html") or options.line is not None:
         _print_problems(result)
     return int(not all(problem.note for file in result.files for problem in file.problems))
 

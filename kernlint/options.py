@@ -156,11 +156,13 @@ def _check_paths(options: argparse.Namespace) -> None:
         raise UsageError("- reads standard input: give it alone, without other files")
     if options.stdin_filename and options.paths != ["-"]:
         raise UsageError("--stdin-filename names standard input: give - as the file")
+    if getattr(options, "map", False) and options.line is None:
+        raise UsageError("--map draws the accesses of one line: say which with --line N")
     if getattr(options, "line", None) is not None:
         if options.line < 1:
             raise UsageError(f"--line {options.line}: lines count from 1")
-        if options.output_format == "json":
-            raise UsageError("--line explains in text: leave out --output-format json")
+        if options.output_format not in (None, "text"):
+            raise UsageError(f"--line explains in text: leave out --output-format {options.output_format}")
         if len(options.paths) > 1 or os.path.isdir(options.paths[0]):
             raise UsageError("--line is about one file: name just that file")
 

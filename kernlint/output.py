@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from kernlint import facts
     from kernlint.configuration.project import Project
     from kernlint.linting.judged import Judged
-    from kernlint.render.sources import Sources
     from kernlint.running import Result, Work
     from kernlint.source.span import Problem
 
@@ -34,15 +33,20 @@ def analysed(options: argparse.Namespace, project: Project) -> facts.Report:
     return facts.Report(_device(options, project), tuple(result for result in results if isinstance(result, facts.File)))
 
 
-def judged(options: argparse.Namespace, project: Project, works: list[Work] | None = None) -> tuple[str, list[Judged], Sources]:
-    """The device, the findings of every file (of `works` where they are at hand), and the texts to quote."""
+def judged(options: argparse.Namespace, project: Project, works: list[Work], with_facts: bool) -> tuple[list[Judged], facts.Report]:
+    """The findings of every file, and a report on the run's device: of the facts that they were found in, or of no files."""
+    from kernlint import facts, running
     from kernlint.linting.judged import Judged
-    from kernlint.render.sources import Sources
+    from kernlint.settings import Selection
 
-    works = works_of(options, project, with_findings=True) if works is None else works
-    results = _run(options, project, works)
-    sources = Sources({work.source.path: work.source.text or "" for work in works})
-    return _device(options, project), [result for result in results if isinstance(result, Judged)], sources
+    device = _device(options, project)
+    if not with_facts:
+        results = _run(options, project, works)
+        return [result for result in results if isinstance(result, Judged)], facts.Report(device, ())
+    bare = [replace(work, selection=None, settings=replace(work.settings, estimate=True)) for work in works]
+    files = [result for result in _run(options, project, bare) if isinstance(result, facts.File)]
+    found = [running.judge(file, work.settings, work.selection or Selection()) for file, work in zip(files, works, strict=True)]
+    return found, facts.Report(device, tuple(files))
 
 
 def _results(options: argparse.Namespace, project: Project, with_findings: bool) -> list[Result]:

@@ -76,14 +76,17 @@ def compute(work: Work) -> Result:
     from kernlint import engine
 
     file = engine.analyse_source(work.source, work.settings)
-    if work.selection is None:
-        return file
+    return file if work.selection is None else judge(file, work.settings, work.selection)
+
+
+def judge(file: facts.File, settings: Settings, selection: Selection) -> Judged:
+    """What the rules find in a file's facts."""
     from kernlint.checks.run import check_file
     from kernlint.checks.selection import selected_rules
 
-    findings = check_file(file, work.settings.device, selected_rules(work.selection))
+    findings = check_file(file, settings.device, selected_rules(selection))
     spans = tuple(dict.fromkeys(kernel.span for kernel in file.kernels))
-    return Judged(file.path, spans, tuple(findings), answer(file, work.settings.kernel), file.sought, file.unfinished)
+    return Judged(file.path, spans, tuple(findings), answer(file, settings.kernel), file.sought, file.unfinished)
 
 
 def _stored(cache: Cache, key: str, work: Work) -> Result | None:

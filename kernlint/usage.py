@@ -9,7 +9,7 @@ DEFAULT_DEVICE = "h100"  # the profile that is used when none is named
 SEVERITIES = ("info", "warning", "error")
 STATUSES = ("exact", "range", "unknown")
 LANGUAGES = ("cuda", "opencl")
-FORMATS = ("full", "concise", "json", "json-lines", "sarif", "github", "gitlab", "junit", "agent")
+FORMATS = ("full", "concise", "json", "json-lines", "sarif", "github", "gitlab", "junit", "agent", "html")
 
 
 class UsageError(Exception):

@@ -35,7 +35,7 @@ def handmade() -> Document:
     found = check(made.REPORT, Selection(select=("all",), severity="info"))
     edit = Edit(Span(made.PATH, 4, 16, 4, 28), "tile[32][33]")
     found[0] = replace(found[0], fix=Fix("unsafe", "pad the rows", (edit,)), labels=(Label(Span("other.cuh", 1, 1, 1, 5), "here"),))
-    return Document(tuple(found), Sources.of(made.REPORT.files), "h100", (made.PATH, "clean.cu"))
+    return Document(tuple(found), Sources.of(made.REPORT.files), "h100", (made.PATH, "clean.cu"), made.REPORT)
 
 
 def text(name: str) -> str:
@@ -140,7 +140,7 @@ def test_junit_names_files_without_findings() -> None:
 def test_any_text_gives_valid_output(message: str) -> None:
     problem = Problem("KL001", Span("k.cu", 1, 1, 1, 2), message or "x")
     report = facts.Report("h100", (facts.File("k.cu", "cuda", (problem,), (), 1, message + "\n"),))
-    document = Document(tuple(check(report, Selection(severity="info"))), Sources.of(report.files), "h100", ("k.cu",))
+    document = Document(tuple(check(report, Selection(severity="info"))), Sources.of(report.files), "h100", ("k.cu",), report)
     jsonschema.validate(json.loads(FORMATS["sarif"](document, Style())), SARIF)
     jsonschema.validate(json.loads(FORMATS["json"](document, Style())), FINDINGS)
     json.loads(FORMATS["gitlab"](document, Style()))

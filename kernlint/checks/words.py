@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from kernlint.facts import Access, Counts, Kernel, Launch, Number, PointerArgument
+from kernlint.facts import Access, Barrier, Counts, Kernel, Launch, Number, PointerArgument
 from kernlint.reasons import REASONS
 
 if TYPE_CHECKING:
@@ -106,6 +106,12 @@ def model(device: Device) -> str:
 def assuming(assumption: str) -> str:
     """An assumption as a remark: facts that say themselves that they are assumed stand as they are."""
     return assumption if "assum" in assumption else f"assuming {assumption}"
+
+
+def reached(barrier: Barrier) -> str:
+    """Whether everyone comes to a barrier."""
+    who = {True: "all live threads arrive", False: "some live threads do NOT arrive", None: "not known whether all live threads arrive"}
+    return who[barrier.uniform] + (", some have returned before" if barrier.after_exit else "")
 
 
 def why(access: Access) -> str:

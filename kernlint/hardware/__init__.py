@@ -1,6 +1,6 @@
 """What the machine makes of a warp's addresses: wavefronts, sectors, cache lines, time; devices are data (profiles/*.toml)."""
 
-from kernlint.hardware.banks import ideal_wavefront_rows, ideal_wavefronts, wavefront_rows, wavefronts
+from kernlint.hardware.banks import ideal_wavefront_rows, ideal_wavefronts, lane_groups, wavefront_rows, wavefronts
 from kernlint.hardware.devices import Device, Schedule, device, from_toml, names, resolve, source_text
 from kernlint.hardware.forms import Form
 from kernlint.hardware.sectors import cache_lines, copy_sector_rows, ideal_sector_rows, ideal_sectors, line_rows, sector_rows, sectors
@@ -21,6 +21,7 @@ __all__ = [
     "ideal_sectors",
     "ideal_wavefront_rows",
     "ideal_wavefronts",
+    "lane_groups",
     "line_rows",
     "names",
     "resolve",

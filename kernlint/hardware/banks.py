@@ -38,6 +38,22 @@ def ideal_wavefronts(offsets: Sequence[int | None], width: int, op: str = "load"
     return int(ideal_wavefront_rows(*pad(tuple(offsets), profile), width, op, profile)[0])
 
 
+def lane_groups(
+    offsets: Sequence[int | None], width: int, op: str = "load", device: str | Device = DEFAULT_DEVICE
+) -> list[tuple[int, ...]]:
+    """The lanes of one shared request that go together, group by group in the order of their turns; ValueError as for `wavefronts`."""
+    profile = resolve(device)
+    schedule = profile.schedule(op, width)
+    order = schedule.order or tuple(range(profile.warp_lanes))
+    size = schedule.lanes
+    if schedule.paired_lanes:
+        rows, flags = _ordered(*checked(*pad(tuple(offsets), profile), width, profile), schedule)
+        relative = np.where(flags, rows - rows.min(where=flags, initial=np.iinfo(np.int64).max), INACTIVE)
+        if bool(_paired(relative, schedule.partners)[0]):
+            size = schedule.paired_lanes
+    return [order[first : first + size] for first in range(0, len(order), size)]
+
+
 def wavefront_rows(
     offsets: npt.ArrayLike, active: npt.ArrayLike, width: int, op: str = "load", device: str | Device = DEFAULT_DEVICE
 ) -> Rows:

@@ -12,20 +12,21 @@ from kernlint import facts
 from kernlint.checks import words
 from kernlint.checks.shared_memory import crowded_bank
 from kernlint.hardware import Device, resolve
+from kernlint.render import lane_map, terminal_map
 from kernlint.render.style import Style
 
 UNIT = {"shared": "wavefronts", "global": "sectors", "local": "sectors"}
 
 
-def render(report: facts.Report, line: int, style: Style) -> str:
-    """Every access and branch on the line, launch by launch; a sentence where there is none."""
+def render(report: facts.Report, line: int, style: Style, drawn: bool = False) -> str:
+    """Every access and branch on the line, launch by launch; a sentence where there is none. `drawn`: maps instead of lanes in a table."""
     device = resolve(report.device)
     lines: list[str] = []
     for file in report.files:
         for kernel in file.kernels:
             for access in kernel.accesses:
                 if _on(access.span.line, access.span.end_line, line) or access.charged_line == line:
-                    lines += [*_access(access, kernel, device, style), ""]
+                    lines += [*_access(access, kernel, device, style, drawn), ""]
             for branch in kernel.branches:
                 if branch.span.line == line:
                     lines += [*_branch(branch, kernel, style), ""]
@@ -44,46 +45,62 @@ def _lines(report: facts.Report) -> str:
     return ", ".join(map(str, sorted(found))) or "none"
 
 
-def _access(access: facts.Access, kernel: facts.Kernel, device: Device, style: Style) -> Iterator[str]:
+def _access(access: facts.Access, kernel: facts.Kernel, device: Device, style: Style, drawn: bool) -> Iterator[str]:
     place = f"{access.span.path}:{access.span.line}:{access.span.column}"
     yield style.paint(f"{place}: {access.text}", "strong")
-    yield f"  {access.space} {access.op} of {access.bytes} bytes, `{access.object}`, in {words.kernel(kernel)}"
+    yield f"  {what(access)} in {words.kernel(kernel)}"
     yield f"  launch      {words.launch(kernel.launch)}"
+    yield from (f"  {name:<11} {text}" for name, text in numbers(access))
+    if access.example is not None and access.space in UNIT:
+        yield ""
+        yield f"  {request(access, access.example)}"
+        yield from terminal_map.render(access, device, style) if drawn else _lanes(access, access.example, kernel, device, style)
+        yield ""
+        yield from (f"  {text}" for text in remarks(access, access.example, device))
+
+
+def what(access: facts.Access) -> str:
+    """shared load of 4 bytes, `tile`,"""
+    return f"{access.space} {access.op} of {access.bytes} bytes, `{access.object}`,"
+
+
+def numbers(access: facts.Access) -> Iterator[tuple[str, str]]:
+    """What is known of an access, and why no more is: names and texts."""
     if access.index:
         element = f"  (in elements of {access.element_bytes} bytes)" if access.element_bytes else ""
-        yield f"  index       {access.index}{element}"
-    yield from _numbers(access)
-    for assumption in access.assumptions:
-        yield f"  rests on    {assumption}"
+        yield "index", f"{access.index}{element}"
+    yield from _counts(access)
+    yield from (("rests on", assumption) for assumption in access.assumptions)
     if words.why(access):
-        yield f"  not exact   {words.why(access)}"
+        yield "not exact", words.why(access)
     for case in access.cases:
         value = case.wavefronts if access.space == "shared" else case.sectors
         if value is not None:
-            yield f"  case        {case.condition}: {words.mean(value)} {UNIT.get(access.space, '')} per request"
-    yield from (f"  note        {note}" for note in access.notes)
-    if access.example is not None and access.space in UNIT:
-        yield from _lanes(access, access.example, kernel, device, style)
+            yield "case", f"{case.condition}: {words.mean(value)} {UNIT.get(access.space, '')} per request"
+    yield from (("note", note) for note in access.notes)
 
 
-def _numbers(access: facts.Access) -> Iterator[str]:
+def _counts(access: facts.Access) -> Iterator[tuple[str, str]]:
     requests = "not known" if access.requests is None else words.count(access.requests)
     lanes = "" if access.active_lanes is None else f", {words.mean(access.active_lanes)} active lanes on average"
-    yield f"  requests    {requests}{lanes}"
+    yield "requests", f"{requests}{lanes}"
     counts = access.wavefronts if access.space == "shared" else access.sectors
     if counts is not None and access.status != "unknown":
-        yield f"  {UNIT[access.space]:<11} {words.spread(counts)} per request, ideal {words.mean(counts.ideal)}  ({access.status})"
+        yield UNIT[access.space], f"{words.spread(counts)} per request, ideal {words.mean(counts.ideal)}  ({access.status})"
     compiled = access.as_compiled
     if compiled is not None:
         after = compiled.wavefronts if access.space == "shared" else compiled.sectors
         per = "" if after is None else f", {words.spread(after)} per request"
-        yield f"  as compiled {compiled.reason}: accesses of {compiled.bytes} bytes, charged to line {compiled.charged_line}{per}"
+        yield "as compiled", f"{compiled.reason}: accesses of {compiled.bytes} bytes, charged to line {compiled.charged_line}{per}"
+
+
+def request(access: facts.Access, example: facts.Example) -> str:
+    """the costliest request: block (0, 0, 0), warp 0: 32 wavefronts"""
+    x, y, z = example.block
+    return f"the costliest request: block ({x}, {y}, {z}), warp {example.warp}: {example.count} {UNIT[access.space]}"
 
 
 def _lanes(access: facts.Access, example: facts.Example, kernel: facts.Kernel, device: Device, style: Style) -> Iterator[str]:
-    x, y, z = example.block
-    yield ""
-    yield f"  the costliest request: block ({x}, {y}, {z}), warp {example.warp}: {example.count} {UNIT[access.space]}"
     heads = ("bank", "word") if access.space == "shared" else ("sector", "line")
     yield style.paint(f"  lane  {'thread':<14} {'byte offset':>12}  {heads[0]:>8}  {heads[1]:>8}", "dim")
     for lane, offset in enumerate(example.lanes):
@@ -95,7 +112,6 @@ def _lanes(access: facts.Access, example: facts.Example, kernel: facts.Kernel, d
         shared = (word % device.banks, word)
         pair = shared if access.space == "shared" else (offset // device.sector_bytes, offset // device.line_bytes)
         yield f"  {lane:>4}  {thread:<14} {words.count(offset):>12}  {pair[0]:>8}  {pair[1]:>8}"
-    yield from _sum(access, example, device)
 
 
 def _thread(linear: int, block: tuple[int, int, int]) -> str:
@@ -105,20 +121,24 @@ def _thread(linear: int, block: tuple[int, int, int]) -> str:
     return f"({linear % x}, {linear // x % y}, {linear // (x * y)})"
 
 
-def _sum(access: facts.Access, example: facts.Example, device: Device) -> Iterator[str]:
-    yield ""
+def remarks(access: facts.Access, example: facts.Example, device: Device) -> Iterator[str]:
+    """What the lanes of the costliest request come to."""
     if access.space == "shared":
-        yield f"  {crowded_bank(access, device) or 'no two words share a bank'}"
-        schedule = device.schedule(access.hardware_op, access.bytes)
-        if schedule.lanes < device.warp_lanes:
-            groups = device.warp_lanes // schedule.lanes
-            yield f"  {access.bytes} bytes per lane: the warp goes in {groups} groups of {schedule.lanes} lanes, one after the other"
-        yield f"  banks are counted from the start of `{access.object}`; words are {device.bank_bytes} bytes"
+        yield crowded_bank(access, device) or "no two words share a bank"
+        turns = lane_map.turns(access, device)
+        if len(turns) > 1:
+            several = f"the warp goes in {len(turns)} groups of {len(turns[0].lanes)} lanes, one after the other"
+            yield f"{access.bytes} bytes per lane: {several}"
+        yield f"banks are counted from the start of `{access.object}`; words are {device.bank_bytes} bytes"
         return
     active = [offset for offset in example.lanes if offset is not None]
-    blocks = {byte // device.sector_bytes for offset in active for byte in (offset, offset + access.bytes - 1)}
-    yield f"  {len(active)} lanes x {access.bytes} bytes lie in {len(blocks)} different sectors of {device.sector_bytes} bytes"
-    yield f"  offsets, sectors and lines are counted from the start of `{access.object}`"
+    sectors = len(lane_map.sectors(access, device))
+    used, moved = len({byte for offset in active for byte in range(offset, offset + access.bytes)}), sectors * device.sector_bytes
+    yield (
+        f"{len(active)} lanes x {access.bytes} bytes lie in {sectors} different sectors of {device.sector_bytes} bytes: "
+        f"{words.count(used)} of {words.count(moved)} bytes are used, {words.share(used, moved)}"
+    )
+    yield f"offsets, sectors and lines are counted from the start of `{access.object}`"
 
 
 def _branch(branch: facts.Branch, kernel: facts.Kernel, style: Style) -> Iterator[str]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping
 
+from kernlint import facts
 from kernlint.checks.finding import Finding
 from kernlint.records import dataclass
 from kernlint.render.sources import Sources
@@ -22,6 +23,7 @@ class Document:
     sources: Sources
     device: str
     paths: tuple[str, ...]
+    report: facts.Report  # empty where no format asked for wants more than findings
 
 
 def as_json(value: object) -> str:
@@ -77,6 +79,12 @@ def _gitlab(document: Document, style: Style) -> str:
     return ci.gitlab(document.findings, document.sources)
 
 
+def _html(document: Document, style: Style) -> str:
+    from kernlint.render import html
+
+    return html.render(document.report, document.findings, document.sources)
+
+
 def _junit(document: Document, style: Style) -> str:
     from kernlint.render import ci
 
@@ -93,4 +101,6 @@ FORMATS: Mapping[str, Callable[[Document, Style], str]] = {
     "github": _github,
     "gitlab": _gitlab,
     "junit": _junit,
+    "html": _html,
 }
+WITH_FACTS = frozenset({"html"})  # these show what findings were found in

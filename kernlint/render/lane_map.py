@@ -5,10 +5,10 @@ Goes in: an access, the device. Comes out: rows of a map. Counts nothing that th
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from kernlint.facts import Access
-from kernlint.hardware import Device
+from kernlint.hardware import Device, lane_groups
 from kernlint.records import dataclass
 
 
@@ -29,10 +29,47 @@ class Place:
         return tuple(sorted({lane for _, some in self.words for lane in some}))
 
 
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """Lanes of a shared request that go together, the banks that they use, and the wavefronts that this takes.
+
+    `serial`: lanes on one word wait for each other too, as those of an atomic do.
+    """
+
+    lanes: tuple[int, ...]
+    banks: tuple[Place, ...]
+    wavefronts: int
+    serial: bool
+
+    def load(self, place: Place) -> int:
+        """The wavefronts that one bank alone would need."""
+        return sum(len(some) for _, some in place.words) if self.serial else place.load
+
+
+def turns(access: Access, device: Device) -> list[Turn]:
+    """The groups of lanes that a shared request goes in, as the device's schedule says; those without an active lane are left out
+    where they take no time. Their wavefronts add up to the example's."""
+    if access.example is None:
+        return []
+    schedule = device.schedule(access.hardware_op, access.bytes)
+    found = []
+    for lanes in lane_groups(access.example.lanes, access.bytes, access.hardware_op, device):
+        used = tuple(place for place in _banks(access, device, lanes) if place.words)
+        turn = Turn(lanes, used, 0, schedule.mode == "lanes")
+        worst = 1 if schedule.mode == "groups" else max(map(turn.load, used), default=0)
+        if used or worst:
+            found.append(Turn(lanes, used, worst * schedule.passes, turn.serial))
+    return found
+
+
 def banks(access: Access, device: Device, first_lane: int = 0, lanes: int | None = None) -> list[Place]:
     """Every bank, used or not; of the lanes that go together when `lanes` of them do."""
+    return _banks(access, device, range(first_lane, first_lane + (device.warp_lanes if lanes is None else lanes)))
+
+
+def _banks(access: Access, device: Device, lanes: Iterable[int]) -> list[Place]:
     found: dict[int, dict[int, list[int]]] = {bank: {} for bank in range(device.banks)}
-    for lane, offset in _active(access, first_lane, lanes):
+    for lane, offset in _active(access, lanes):
         for word in range(offset // device.bank_bytes, (offset + access.bytes - 1) // device.bank_bytes + 1):
             found[word % device.banks].setdefault(word, []).append(lane)
     return [Place(bank, tuple((word, tuple(some)) for word, some in sorted(words.items()))) for bank, words in found.items()]
@@ -41,16 +78,15 @@ def banks(access: Access, device: Device, first_lane: int = 0, lanes: int | None
 def sectors(access: Access, device: Device) -> list[Place]:
     """The sectors touched, in order."""
     found: dict[int, list[int]] = {}
-    for lane, offset in _active(access, 0, None):
+    for lane, offset in _active(access, range(device.warp_lanes)):
         for sector in range(offset // device.sector_bytes, (offset + access.bytes - 1) // device.sector_bytes + 1):
             found.setdefault(sector, []).append(lane)
     return [Place(sector, ((sector, tuple(some)),)) for sector, some in sorted(found.items())]
 
 
-def _active(access: Access, first: int, count: int | None) -> Iterator[tuple[int, int]]:
+def _active(access: Access, chosen: Iterable[int]) -> Iterator[tuple[int, int]]:
     lanes = access.example.lanes if access.example is not None else ()
-    last = len(lanes) if count is None else first + count
-    return ((lane, offset) for lane, offset in enumerate(lanes) if offset is not None and first <= lane < last)
+    return ((lane, offset) for lane in chosen if lane < len(lanes) and (offset := lanes[lane]) is not None)
 
 
 def together(access: Access, device: Device) -> int:

@@ -135,12 +135,11 @@ def _branch_row(branch: facts.Branch) -> dict[str, str]:
 
 
 def _barrier_row(barrier: facts.Barrier) -> dict[str, str]:
-    reached = {True: "all live threads arrive", False: "some live threads do NOT arrive", None: "not known whether all live threads arrive"}
     return {
         "line": str(barrier.span.line),
         "barrier": cut(barrier.text, WIDE),
         "scope": barrier.scope,
-        "reached": reached[barrier.uniform] + (", some have returned before" if barrier.after_exit else ""),
+        "reached": words.reached(barrier),
     }
 
 

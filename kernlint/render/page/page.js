@@ -1,0 +1,277 @@
+"use strict";
+// The page: which kernel is shown, which access is open, what is filtered; keys.
+
+const data = JSON.parse(byId("data").textContent);
+const SPACES = ["shared", "global", "local", "constant", "branches"];
+const STATUSES = ["exact", "range", "unknown"];
+const everyItem = data.kernels.map(itemsOf);
+const state = { kernel: 0, open: null, focus: null };
+
+// ---------------------------------------------------------------- filters
+
+function filters() {
+  const ticked = (name, all) => all.filter((one) => !byId(`${name}-${one}`) || byId(`${name}-${one}`).checked);
+  return {
+    word: byId("word").value.trim().toLowerCase(),
+    spaces: ticked("space", [...SPACES, "texture", "unknown"]),
+    statuses: ticked("status", STATUSES),
+    problems: byId("problems").checked,
+  };
+}
+
+function passes(item, kernel, filter) {
+  const words = `${kernel.name} ${item.text || ""} ${item.what || ""} ${item.condition || ""}`.toLowerCase();
+  return (!filter.problems || item.problem || findingsAt(item, kernel).length > 0)
+    && filter.spaces.includes(item.space) && filter.statuses.includes(item.status) && words.includes(filter.word);
+}
+
+// Findings of a kernel carry its name; those without one belong to all.
+const findingsOf = (kernel) => data.findings.filter((finding) => !finding.kernel || finding.kernel === kernel.name);
+
+function findingsAt(item, kernel) {
+  const same = (finding) => [0, 1, 2].every((index) => finding.place[index] === item.place[index]);
+  return findingsOf(kernel).filter(same);
+}
+
+function apply() {
+  const filter = filters();
+  const visible = everyItem.map((items, index) => items.filter((item) => passes(item, data.kernels[index], filter)));
+  const bare = !filter.word && !filter.problems && filter.statuses.length === STATUSES.length && !document.querySelector("#spaces input:not(:checked)");
+  const fits = data.kernels.map((kernel, index) => bare || visible[index].length > 0);
+  document.querySelectorAll("#kernels tbody tr").forEach((row, index) => row.classList.toggle("away", !fits[index]));
+  if (!fits[state.kernel] && fits.includes(true)) show(fits.indexOf(true));
+  const shown = new Set((visible[state.kernel] || []).map((item) => item.index));
+  document.querySelectorAll("#source .chip").forEach((one) => one.classList.toggle("away", !shown.has(Number(one.dataset.item))));
+  const all = everyItem[state.kernel] ? everyItem[state.kernel].length : 0;
+  byId("count").textContent = `${shown.size} of ${all} shown`;
+}
+
+// ---------------------------------------------------------------- kernels
+
+function levelled(total) {
+  if (!total.text) return h("span", { class: "dim" }, "none");
+  const worst = total.worst ? `${total.worst >= 10 ? Math.round(total.worst) : Math.round(total.worst * 10) / 10}x` : "";
+  return h("span", {}, `${total.text} `, worst && total.level > 0 ? h("span", { class: `lv l${total.level}`, title: "the worst access, as a multiple of its ideal" }, `${worst} ideal`) : null);
+}
+
+function kernelTable() {
+  const timed = data.kernels.some((kernel) => kernel.time !== null);
+  const most = Math.max(...data.kernels.map((kernel) => kernel.time || 0), 1e-9);
+  const heads = [["kernel", ""], [timed ? "estimated time" : "", "number"], ["shared: wavefronts", "number"], ["global: sectors", "number"], ["warps that split", "number"], [data.findings.length ? "findings" : "costly", "number"]];
+  const rows = data.kernels.map((kernel, index) => {
+    const split = kernel.branches.filter((branch) => branch.share > 0);
+    const worst = split.reduce((a, b) => (a && a.share >= b.share ? a : b), null);
+    const found = data.findings.filter((finding) => finding.kernel === kernel.name).length;
+    const problems = everyItem[index].filter((item) => item.problem).length;
+    const time = kernel.time === null ? (timed ? h("span", { class: "dim" }, "none") : "") : h("span", {}, `${kernel.time.toPrecision(3)} \u00b5s`,
+      h("span", { class: "bar", "aria-hidden": "true" }, h("i", { style: `width:${Math.max(1, (100 * kernel.time) / most)}%` })));
+    return h("tr", { "aria-selected": "false", onclick: () => show(index) },
+      h("td", {}, h("button", { type: "button" }, kernel.name), h("small", {}, kernel.launch)),
+      h("td", { class: "number", "data-head": heads[1][0] }, time),
+      h("td", { class: "number", "data-head": heads[2][0] }, levelled(kernel.wavefronts)),
+      h("td", { class: "number", "data-head": heads[3][0] }, levelled(kernel.sectors)),
+      h("td", { class: "number", "data-head": heads[4][0] }, worst ? `up to ${worst.percent}` : kernel.branches.some((branch) => branch.share === null) ? "?" : "none"),
+      h("td", { class: "number", "data-head": heads[5][0] }, data.findings.length ? `${found}` : `${problems}`));
+  });
+  if (!rows.length) return h("p", { class: "dim", style: "padding:0 10px" }, "No kernel was analysed.");
+  return h("table", {}, h("thead", {}, h("tr", {}, ...heads.map(([text, kind]) => h("th", { scope: "col", class: kind }, text)))), h("tbody", {}, ...rows));
+}
+
+function show(index) {
+  if (!data.kernels[index]) return;
+  close();
+  state.kernel = index;
+  state.focus = null;
+  const kernel = data.kernels[index];
+  byId("source").replaceChildren(...sourceOf(kernel, everyItem[index], findingsOf(kernel), data.sources, open));
+  document.querySelectorAll("#kernels tbody tr").forEach((row, other) => row.setAttribute("aria-selected", String(other === index)));
+  byId("kernel").value = `${index}`;
+  apply();
+}
+
+// ---------------------------------------------------------------- the open access
+
+function mark() {
+  document.querySelectorAll("#source .chip").forEach((one) => one.setAttribute("aria-expanded", String(Number(one.dataset.item) === state.open)));
+  document.querySelectorAll("#source .hit").forEach((one) => one.classList.toggle("at", Number(one.dataset.item) === state.open));
+  document.querySelectorAll("#source tr.on").forEach((row) => row.classList.remove("on"));
+  const item = everyItem[state.kernel] && everyItem[state.kernel][state.open];
+  const row = item && document.querySelector(`#source tr[data-line="${item.place[0]}:${item.place[1]}"]`);
+  if (row) row.classList.add("on");
+}
+
+function pairs(rows) {
+  return h("dl", {}, ...rows.flatMap(([name, text]) => [h("dt", {}, name), h("dd", {}, text)]));
+}
+
+function detailOf(item, kernel) {
+  const where = `${data.sources[item.place[0]].path}:${item.place[1]}:${item.place[2]}`;
+  const title = item.kind === "branch" ? `${item.kind === "branch" ? item.kind : ""} ${item.condition}` : item.text;
+  const made = [h("div", { class: "top" }, h("h2", { class: "mono" }, title), h("button", { type: "button", class: "close", "aria-label": "Close", onclick: close }, "\u00d7"))];
+  made.push(h("p", { class: "dim" }, `${where} in ${kernel.name}`));
+  if (item.kind === "branch") {
+    made.push(h("p", {}, item.text), h("span", { class: "bar l3", role: "img", "aria-label": `${item.percent} of warps` }, h("i", { style: `width:${100 * (item.share || 0)}%` })));
+  } else if (item.kind === "barrier") {
+    made.push(h("p", {}, item.said));
+  } else {
+    made.push(h("p", {}, item.what.replace(/,$/, "")), pairs(item.facts));
+    if (item.map !== null) made.push(figure(data.maps[item.map], data.device));
+  }
+  for (const finding of findingsAt(item, kernel)) {
+    made.push(h("h3", {}, h("span", { class: `sev ${finding.severity}` }, `${finding.severity}[${finding.code}]`)), h("p", {}, finding.message));
+    made.push(...finding.notes.map((note) => h("p", { class: "note" }, note)));
+    if (finding.help) made.push(h("p", {}, h("b", {}, "help: "), finding.help));
+  }
+  return made;
+}
+
+const narrow = () => window.matchMedia("(max-width: 900px)").matches;
+
+function open(index) {
+  const item = everyItem[state.kernel][index];
+  if (!item) return;
+  state.open = state.focus = index;
+  const detail = byId("detail");
+  detail.replaceChildren(...detailOf(item, data.kernels[state.kernel]));
+  detail.hidden = false;
+  detail.scrollTop = 0;
+  detail.setAttribute("role", narrow() ? "dialog" : "complementary");
+  mark();
+  history.replaceState(null, "", `#k${state.kernel}a${index}`);
+  if (narrow()) detail.focus();
+}
+
+function close() {
+  if (state.open === null) return;
+  const one = document.querySelector(`#source .chip[data-item="${state.open}"]`);
+  state.open = null;
+  byId("detail").hidden = true;
+  mark();
+  history.replaceState(null, "", "#");
+  if (one) one.focus();
+}
+
+// ---------------------------------------------------------------- keys
+
+function step(by) {
+  const chips = [...document.querySelectorAll("#source .chip:not(.away)")];
+  const at = chips.findIndex((one) => Number(one.dataset.item) === state.focus);
+  const next = chips[at < 0 ? (by > 0 ? 0 : chips.length - 1) : at + by];
+  if (!next) return;
+  state.focus = Number(next.dataset.item);
+  next.focus({ preventScroll: true });
+  next.closest("tr").scrollIntoView({ block: "nearest" });
+  if (state.open !== null) {
+    open(state.focus);
+    if (!narrow()) next.focus({ preventScroll: true });
+  }
+}
+
+function stepKernel(by) {
+  const rows = [...document.querySelectorAll("#kernels tbody tr")];
+  for (let index = state.kernel + by; index >= 0 && index < rows.length; index += by)
+    if (!rows[index].classList.contains("away")) {
+      rows[index].scrollIntoView({ block: "nearest" });
+      return show(index);
+    }
+}
+
+const KEYS = {
+  j: () => step(1), k: () => step(-1), n: () => stepKernel(1), p: () => stepKernel(-1),
+  "/": () => byId("word").focus(), t: () => theme(), "?": () => byId("help").showModal(),
+};
+
+document.addEventListener("keydown", (event) => {
+  if (event.ctrlKey || event.metaKey || event.altKey || byId("help").open) return;
+  if (event.key === "Escape") {
+    if (document.activeElement === byId("word")) byId("word").blur();
+    else close();
+    return;
+  }
+  if (/^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName) && event.target.type !== "checkbox") return;
+  if (KEYS[event.key]) {
+    event.preventDefault();
+    KEYS[event.key]();
+  }
+});
+
+// ---------------------------------------------------------------- colours
+
+const THEMES = { auto: "as the system says", dark: "dark", light: "light" };
+
+function stored(value) {
+  try {
+    if (value !== undefined) localStorage.setItem("kernlint-theme", value);
+    return localStorage.getItem("kernlint-theme");
+  } catch {
+    return null; // a browser that keeps nothing for files
+  }
+}
+
+function setTheme(name) {
+  if (name === "auto") delete document.documentElement.dataset.theme;
+  else document.documentElement.dataset.theme = name;
+  byId("theme").textContent = name;
+  byId("theme").setAttribute("aria-label", `Colours: ${THEMES[name]}`);
+}
+
+function theme() {
+  const names = Object.keys(THEMES);
+  const next = names[(names.indexOf(byId("theme").textContent) + 1) % names.length];
+  setTheme(next);
+  stored(next);
+}
+
+// ---------------------------------------------------------------- start
+
+function tick(name, value, within) {
+  byId(within).append(h("label", { class: "check" }, h("input", { type: "checkbox", id: `${name}-${value}`, checked: true, onchange: apply }), ` ${value}`));
+}
+
+function said() {
+  const notes = [...data.problems.map((problem) => ({ ...problem, severity: problem.note ? "info" : "warning" })), ...data.findings];
+  const unique = [...new Map(notes.map((note) => [`${note.at} ${note.code} ${note.message}`, note])).values()];
+  if (!unique.length) return;
+  byId("said").hidden = false;
+  byId("said-head").textContent = `${data.findings.length ? "Findings" : "Remarks"} (${unique.length})`;
+  byId("said-list").append(...unique.map((note) => {
+    const go = () => {
+      const index = data.kernels.findIndex((kernel) => kernel.name === note.kernel && note.place && kernel.accesses.concat(kernel.branches).some(({ place }) => [0, 1].every((at) => place[at] === note.place[at])));
+      if (index < 0) return;
+      show(index);
+      const item = everyItem[index].find(({ place }) => [0, 1, 2].every((at) => place[at] === note.place[at]));
+      if (item) open(item.index);
+      const row = document.querySelector(`#source tr[data-line="${note.place[0]}:${note.place[1]}"]`);
+      if (row) row.scrollIntoView({ block: "center" });
+    };
+    const place = note.place && note.kernel ? h("button", { type: "button", onclick: go }, note.at) : h("span", {}, note.at);
+    return h("li", {}, h("span", { class: `sev ${note.severity}` }, `${note.severity}[${note.code}] `), place, ` ${note.message}`);
+  }));
+}
+
+function start() {
+  setTheme(Object.hasOwn(THEMES, stored()) ? stored() : "auto");
+  const files = [...new Set(data.kernels.map((kernel) => kernel.path))];
+  document.title = `kernlint: ${files.length === 1 ? files[0] : `${files.length} files`}`;
+  const many = (count, word) => `${count} ${word}${count === 1 ? "" : "s"}`;
+  byId("summary").textContent = `${many(data.kernels.length, "kernel")} in ${files.length === 1 ? files[0] : many(files.length, "file")}, for ${data.device.title}`;
+  byId("kernels").append(kernelTable());
+  byId("kernel").append(...data.kernels.map((kernel, index) => h("option", { value: `${index}` }, kernel.name)));
+  const used = new Set(everyItem.flat().map((item) => item.space));
+  SPACES.filter((space) => used.has(space)).forEach((space) => tick("space", space, "spaces"));
+  STATUSES.forEach((status) => tick("status", status, "statuses"));
+  said();
+  byId("kernel").addEventListener("change", (event) => show(Number(event.target.value)));
+  byId("word").addEventListener("input", apply);
+  byId("word").addEventListener("keydown", (event) => { if (event.key === "Enter") { event.preventDefault(); step(1); } });
+  byId("problems").addEventListener("change", apply);
+  byId("filters").addEventListener("submit", (event) => event.preventDefault());
+  byId("theme").addEventListener("click", theme);
+  byId("help-open").addEventListener("click", () => byId("help").showModal());
+  byId("source").addEventListener("focusin", (event) => { if (event.target.dataset.item) state.focus = Number(event.target.dataset.item); });
+  const linked = /^#k(\d+)a(\d+)$/.exec(location.hash);
+  show(linked && data.kernels[Number(linked[1])] ? Number(linked[1]) : 0);
+  if (linked) open(Number(linked[2]));
+}
+
+start();

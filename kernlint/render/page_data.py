@@ -1,0 +1,215 @@
+"""What the page of a run shows, as plain values: kernels by cost, annotated lines, accesses with their figures, findings.
+
+Goes in: facts, findings, sources. Comes out: one dictionary that becomes JSON. All words and numbers are those of the text report;
+the page's script lays them out and counts nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from kernlint import __version__, facts
+from kernlint.checks import context, words
+from kernlint.checks.finding import Finding
+from kernlint.hardware import Device, resolve
+from kernlint.reasons import REASONS
+from kernlint.render import derivation, estimates, page_maps
+from kernlint.render.page_sources import Excerpts
+from kernlint.render.sources import Sources
+from kernlint.source.span import Problem, Span
+
+TWICE, EIGHTFOLD = 2.0, 8.0  # multiples of the ideal from which an access is drawn as costly and as very costly
+SHORT = {"load": "ld", "store": "st", "atomic": "at", "copy": "cp"}
+UNITS = {"shared": "wavefronts", "constant": "wavefronts", "global": "sectors", "local": "sectors"}
+
+
+def page(report: facts.Report, findings: Sequence[Finding], sources: Sources) -> dict[str, Any]:
+    """`maps` are shared between accesses that look alike; a kernel's accesses name theirs by number."""
+    device = resolve(report.device)
+    excerpts, maps = Excerpts(sources, {file.path for file in report.files}), _Maps()
+    kernels = [_kernel(kernel, file, device, excerpts, maps) for file in report.files for kernel in file.kernels]
+    kernels.sort(key=_rank)
+    problems = [_problem(problem) for file in report.files for problem in file.problems]
+    shown = [_finding(finding, excerpts) for finding in findings]
+    return {
+        "version": __version__,
+        "device": _device(device),
+        "kernels": kernels,
+        "problems": problems,
+        "findings": shown,
+        "maps": maps.all,
+        "sources": excerpts.sources(),
+    }
+
+
+class _Maps:
+    """Figures, each kept once."""
+
+    def __init__(self) -> None:
+        self.all: list[dict[str, Any]] = []
+        self._known: dict[str, int] = {}
+
+    def number(self, figure: dict[str, Any] | None) -> int | None:
+        if figure is None:
+            return None
+        key = repr(figure)
+        if key not in self._known:
+            self._known[key] = len(self.all)
+            self.all.append(figure)
+        return self._known[key]
+
+
+def _device(device: Device) -> dict[str, Any]:
+    sizes = {"banks": device.banks, "bank": device.bank_bytes, "sector": device.sector_bytes, "line": device.line_bytes}
+    return {"name": device.name, "title": device.title, "lanes": device.warp_lanes, **sizes}
+
+
+def _rank(kernel: dict[str, Any]) -> tuple[bool, float, float]:
+    """Estimated times first, the longest on top; the others by wavefronts and sectors."""
+    return kernel["time"] is None, -(kernel["time"] or 0.0), -(kernel["wavefronts"]["total"] + kernel["sectors"]["total"])
+
+
+def _kernel(kernel: facts.Kernel, file: facts.File, device: Device, excerpts: Excerpts, maps: _Maps) -> dict[str, Any]:
+    estimate = kernel.estimate
+    excerpts.keep(kernel.span)
+    accesses = [_access(access, kernel, device, excerpts, maps) for access in kernel.accesses]
+    barriers = [barrier for barrier in kernel.barriers if barrier.scope != "memory"]
+    return {
+        "name": words.kernel(kernel),
+        "path": file.path,
+        "span": excerpts.place(kernel.span),
+        "launch": words.launch(kernel.launch),
+        "time": None if isinstance(estimate, str) else estimate.microseconds,
+        "cycles": None if isinstance(estimate, str) else words.count(estimate.cycles),
+        "estimate": list(estimates.lines(kernel)),
+        "shared": f"{words.count(kernel.static_shared_bytes)} bytes of static shared memory",
+        "assumptions": [words.assuming(text) for text in kernel.assumptions],
+        "wavefronts": _total(kernel, ("shared",)),
+        "sectors": _total(kernel, ("global", "local")),
+        "accesses": accesses,
+        "branches": [_branch(branch, excerpts) for branch in kernel.branches],
+        "barriers": [_barrier(barrier, excerpts) for barrier in barriers],
+    }
+
+
+def _total(kernel: facts.Kernel, spaces: tuple[str, ...]) -> dict[str, Any]:
+    """Over the launch, as the machine executes it; `partly` where some access has no number."""
+    total = ideal = 0.0
+    worst, partly, seen = 0.0, False, False
+    for access in kernel.accesses:
+        if access.space not in spaces:
+            continue
+        seen = True
+        entry = context.executed(kernel, access, _counts)
+        if entry is None:
+            partly = partly or not _gone(access)
+        elif entry.requests is None:
+            partly = True
+        else:
+            total += entry.requests * entry.counts.mean
+            ideal += entry.requests * entry.counts.ideal
+        worst = max(worst, _ratio(entry) or 0.0)
+    text = "" if not seen else "?" if partly and not total else ("≥ " if partly else "") + words.count(round(total))
+    return {"total": total, "text": text, "ideal": words.count(round(ideal)), "worst": worst, "level": level(worst) if worst else None}
+
+
+def _counts(access: facts.Access) -> facts.Counts | None:
+    if access.status == "unknown":
+        return None
+    return access.wavefronts if access.space in ("shared", "constant") else access.sectors
+
+
+def _gone(access: facts.Access) -> bool:
+    compiled = access.as_compiled
+    return compiled is not None and (compiled.requests == 0 or compiled.reason in ("eliminated", "forwarded"))
+
+
+def _ratio(entry: context.Executed | None) -> float | None:
+    return None if entry is None or not entry.counts.ideal else entry.counts.mean / entry.counts.ideal
+
+
+def level(ratio: float | None) -> int | None:
+    """How an access is coloured: 0 as good as can be, 1 a little more, 2 twice and more, 3 eight times and more; None unknown."""
+    if ratio is None:
+        return None
+    return 0 if ratio <= 1 else 1 if ratio < TWICE else 2 if ratio < EIGHTFOLD else 3
+
+
+def _access(access: facts.Access, kernel: facts.Kernel, device: Device, excerpts: Excerpts, maps: _Maps) -> dict[str, Any]:
+    entry = context.executed(kernel, access, _counts)
+    excerpts.keep(access.span)
+    return {
+        "place": excerpts.place(access.span),
+        "text": access.text,
+        "space": access.space or "unknown",
+        "op": access.op,
+        "status": access.status,
+        "chip": _chip(access, entry),
+        "level": 0 if _gone(access) else level(_ratio(entry)),
+        "what": derivation.what(access),
+        "facts": [list(pair) for pair in derivation.numbers(access)] + [["called from", _at(call)] for call in access.calls],
+        "map": maps.number(page_maps.figure(access, device)),
+    }
+
+
+def _chip(access: facts.Access, entry: context.Executed | None) -> list[str]:
+    """Operation, number per request, the ideal one: what the margin shows. Numbers are those of what the machine executes."""
+    short = SHORT.get(access.op, access.op)
+    if _gone(access):
+        return [short, "gone", ""]
+    if entry is None:
+        return [short, "?" if access.space in UNITS else access.space, ""]
+    counts = entry.counts
+    exact = counts.mean_low == counts.mean_high
+    text = words.mean(counts.mean) if exact else f"{words.mean(counts.mean_low)}–{words.mean(counts.mean_high)}"
+    return [short, text, words.mean(counts.ideal)]
+
+
+def _branch(branch: facts.Branch, excerpts: Excerpts) -> dict[str, Any]:
+    excerpts.keep(branch.span)
+    known = branch.evaluations is not None and branch.divergent is not None
+    share = (branch.divergent or 0) / branch.evaluations if known and branch.evaluations else None
+    if not known:
+        text = f"not known how many warps split: {REASONS.get(branch.reason, branch.reason) or branch.status}"
+    else:
+        divided = f"in {words.count(branch.divergent or 0)} of {words.count(branch.evaluations or 0)} warps lanes disagree"
+        text = f"{divided} ({branch.status})"
+    return {
+        "place": excerpts.place(branch.span),
+        "kind": branch.kind,
+        "condition": branch.condition,
+        "status": branch.status,
+        "share": share,
+        "percent": "?" if share is None else words.share(share, 1),
+        "text": text,
+    }
+
+
+def _barrier(barrier: facts.Barrier, excerpts: Excerpts) -> dict[str, Any]:
+    excerpts.keep(barrier.span)
+    return {"place": excerpts.place(barrier.span), "text": barrier.text, "uniform": barrier.uniform, "said": words.reached(barrier)}
+
+
+def _problem(problem: Problem) -> dict[str, Any]:
+    return {"at": _at(problem.span), "code": problem.code, "message": problem.message, "note": problem.note}
+
+
+def _finding(finding: Finding, excerpts: Excerpts) -> dict[str, Any]:
+    excerpts.keep(finding.span)
+    return {
+        "place": excerpts.place(finding.span),
+        "at": _at(finding.span),
+        "code": finding.code,
+        "severity": finding.severity,
+        "message": finding.message,
+        "kernel": finding.kernel,
+        "status": finding.status,
+        "notes": list(finding.notes),
+        "assumptions": [words.assuming(text) for text in finding.assumptions],
+        "help": finding.help,
+    }
+
+
+def _at(span: Span) -> str:
+    return f"{span.path}:{span.line}:{span.column}"

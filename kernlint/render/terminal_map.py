@@ -1,0 +1,80 @@
+"""The drawings of the page for a terminal: lanes by banks, or the sectors of each cache line.
+
+Goes in: an access with an example, the device, a style. Comes out: lines of text. Blocks where the output can show them, else letters;
+with colour, the colours of the page.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from kernlint import facts
+from kernlint.hardware import Device
+from kernlint.render import lane_map
+from kernlint.render.style import Style
+
+LEVELS = ((8, "error"), (3, "warning"), (2, "label"))  # words that a bank serves in one turn, from which on it is drawn so
+BLOCKS = {"full": "██", "some": "▒▒", "moved": "░░", "none": " ·", "bar": "│"}
+LETTERS = {"full": "##", "some": "==", "moved": "--", "none": " .", "bar": "|"}
+
+
+def render(access: facts.Access, device: Device, style: Style) -> Iterator[str]:
+    """Nothing without an example."""
+    if access.example is not None and access.space == "shared":
+        yield from _banks(access, device, style)
+    elif access.example is not None and access.space in ("global", "local"):
+        yield from _lines(access, access.example, device, style)
+
+
+def _banks(access: facts.Access, device: Device, style: Style) -> Iterator[str]:
+    """A row per lane, a column per bank; what several words of one bank need is full, a word that lanes share is lighter."""
+    marks = BLOCKS if style.unicode else LETTERS
+    heads = "".join(f"{bank:>2}" if bank % 4 == 0 else "  " for bank in range(device.banks)).rstrip()
+    yield style.paint(f"  bank {heads}", "dim")
+    most = [0] * device.banks
+    turns = lane_map.turns(access, device)
+    for number, turn in enumerate(turns):
+        if number:
+            yield style.paint("       " + "- " * (device.banks - 1) + "-", "dim")
+        cells: dict[tuple[int, int], str] = {}
+        for place in turn.banks:
+            load = turn.load(place)
+            most[place.number] = max(most[place.number], load)
+            for _, lanes in place.words:
+                mark = marks["some"] if load == 1 and len(lanes) > 1 else marks["full"]
+                cells |= {(lane, place.number): style.paint(mark, _role(load)) for lane in lanes}
+        for lane in turn.lanes:
+            yield f"  {lane:>4} " + "".join(cells.get((lane, bank)) or marks["none"] for bank in range(device.banks))
+    foot = "".join(f"{load:>2}" if load else "  " for load in most).rstrip()
+    yield style.paint(f" words {foot}", "dim")
+    yield f"  {marks['full']} a word of its own, {marks['some']} one word for several lanes; words: what a bank serves in one turn, at most"
+
+
+def _role(load: int) -> str:
+    return next((role for least, role in LEVELS if load >= least), "help")
+
+
+def _lines(access: facts.Access, example: facts.Example, device: Device, style: Style) -> Iterator[str]:
+    """A row per cache line, two characters per word of a bank's width, a bar between sectors."""
+    marks, word = BLOCKS if style.unicode else LETTERS, device.bank_bytes
+    wanted: dict[int, int] = {}
+    for offset in example.lanes:
+        for number in range((offset or 0) // word, ((offset or 0) + access.bytes - 1) // word + 1) if offset is not None else ():
+            wanted[number] = wanted.get(number, 0) + 1
+    moved = {place.number for place in lane_map.sectors(access, device)}
+    lines = sorted({sector * device.sector_bytes // device.line_bytes for sector in moved})
+    wide = max(len(str(line)) for line in lines)
+    for line in lines:
+        parts = []
+        for sector in range(line * device.line_bytes // device.sector_bytes, (line + 1) * device.line_bytes // device.sector_bytes):
+            words = range(sector * device.sector_bytes // word, (sector + 1) * device.sector_bytes // word)
+            parts.append("".join(_word(wanted.get(number, 0), sector in moved, marks, style) for number in words))
+        yield f"  line {line:>{wide}} {marks['bar']}{marks['bar'].join(parts)}{marks['bar']}"
+    kinds = (("full", "wanted by a lane"), ("some", "by several"), ("moved", "moved, not wanted"), ("none", "not moved"))
+    yield "  " + ", ".join(f"{marks[kind].strip()} {text}" for kind, text in kinds)
+
+
+def _word(lanes: int, moved: bool, marks: dict[str, str], style: Style) -> str:
+    if not lanes:
+        return style.paint(marks["moved"], "label") if moved else marks["none"]
+    return style.paint(marks["full" if lanes == 1 else "some"], "help")

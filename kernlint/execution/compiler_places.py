@@ -21,6 +21,7 @@ def moved(body: ir.Body) -> Iterator[tuple[ir.AccessSite, Risk]]:
     yield from _before_returns(body)
     yield from _on_leaving(body, frozenset())
     yield from _at_entries(body)
+    yield from _in_headers(body)
 
 
 def _leaves(s: ir.Statement) -> bool:
@@ -74,6 +75,25 @@ def _at_entries(body: ir.Body) -> Iterator[tuple[ir.AccessSite, Risk]]:
             line = first.setdefault(site.calls, -1 if started or computed else site.span.line)
             if site.calls and line == site.span.line and not ASSEMBLY.match(site.text):
                 yield site, Risk("recharged", False, (1, 1), "the first instructions of an inlined function may be charged to its call")
+
+
+def _in_headers(body: ir.Body) -> Iterator[tuple[ir.AccessSite, Risk]]:
+    """An atomic function stands in the toolkit's header. Its instruction is charged to the user's line as long as it follows the function's
+    first one directly; a load of its operand in the same statement may come between, and then the header's line is charged."""
+    loads: list[ir.Load] = []
+    for s in walk(body):
+        if isinstance(s, ir.Load):
+            loads.append(s)
+        elif isinstance(s, ir.Atomic):
+            needed = reads(s.address)
+            if any(_within(load.site.span, s.site.span) and not needed & set(targets(load)) for load in loads):
+                yield s.site, Risk("recharged", False, (1, 1), "its operand is loaded in the same statement: a header may be charged")
+            loads = []
+
+
+def _within(inner: Span, outer: Span) -> bool:
+    first, last = (inner.line, inner.column), (inner.end_line, inner.end_column)
+    return inner.path == outer.path and (outer.line, outer.column) <= first and last <= (outer.end_line, outer.end_column)
 
 
 def _handed(value: ir.Expression) -> bool:

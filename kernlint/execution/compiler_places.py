@@ -79,14 +79,16 @@ def _at_entries(body: ir.Body) -> Iterator[tuple[ir.AccessSite, Risk]]:
 
 def _in_headers(body: ir.Body) -> Iterator[tuple[ir.AccessSite, Risk]]:
     """An atomic function stands in the toolkit's header. Its instruction is charged to the user's line as long as it follows the function's
-    first one directly; a load of its operand in the same statement may come between, and then the header's line is charged."""
+    first one directly. That first one fetches an address that was handed to the kernel; a load of the operand in the same statement may
+    come behind it, and then the header's line is charged."""
     loads: list[ir.Load] = []
     for s in walk(body):
         if isinstance(s, ir.Load):
             loads.append(s)
         elif isinstance(s, ir.Atomic):
             needed = reads(s.address)
-            if any(_within(load.site.span, s.site.span) and not needed & set(targets(load)) for load in loads):
+            fetched = _handed(s.address) and s.site.space != "shared"
+            if fetched and any(_within(load.site.span, s.site.span) and not needed & set(targets(load)) for load in loads):
                 yield s.site, Risk("recharged", False, (1, 1), "its operand is loaded in the same statement: a header may be charged")
             loads = []
 

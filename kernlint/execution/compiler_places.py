@@ -86,9 +86,8 @@ def _in_headers(body: ir.Body) -> Iterator[tuple[ir.AccessSite, Risk]]:
         if isinstance(s, ir.Load):
             loads.append(s)
         elif isinstance(s, ir.Atomic):
-            needed = reads(s.address)
-            fetched = _handed(s.address) and s.site.space != "shared"
-            if fetched and any(_within(load.site.span, s.site.span) and not needed & set(targets(load)) for load in loads):
+            inside = [load for load in loads if _within(load.site.span, s.site.span) and not reads(s.address) & set(targets(load))]
+            if inside and isinstance(_unconverted(s.address), ir.Read):
                 yield s.site, Risk("recharged", False, (1, 1), "its operand is loaded in the same statement: a header may be charged")
             loads = []
 
@@ -100,9 +99,13 @@ def _within(inner: Span, outer: Span) -> bool:
 
 def _handed(value: ir.Expression) -> bool:
     """Whether a variable merely takes over another value, as parameters do."""
+    return isinstance(_unconverted(value), (ir.Read, ir.Constant, ir.Address))
+
+
+def _unconverted(value: ir.Expression) -> ir.Expression:
     while isinstance(value, ir.Convert):
         value = value.operand
-    return isinstance(value, (ir.Read, ir.Constant, ir.Address))
+    return value
 
 
 def _under(body: ir.Body, controls: tuple[tuple[Span, ...], ...]) -> Iterator[tuple[ir.Statement, tuple[tuple[Span, ...], ...]]]:

@@ -70,6 +70,8 @@ REPORT_EXAMPLES = """\
 examples:
   kernlint report a.cu                           tables for people
   kernlint report a.cu --output-format json      facts for programs (docs/report.md)
+  kernlint report a.ptx --block 256 --grid 64    PTX of nvcc, clang, Triton or Numba (docs/ptx.md)
+  kernlint report a.cu --against a.ptx           what the compiler merged, unrolled and removed, line by line
   kernlint report a.cu --line 30                 one line's derivation: index, lanes, addresses, banks or sectors
   kernlint report a.cu --line 30 --map           the same as a drawing: lanes by banks, or the sectors of each cache line
   kernlint report a.cu --output-format html -o a.html
@@ -161,6 +163,7 @@ def _analysing(command: str, description: str, epilog: str) -> argparse.Argument
     source.add_argument("-D", dest="define", action="append", default=[], metavar="NAME=VALUE", help="define a macro")
     source.add_argument("-I", dest="include", action="append", default=[], metavar="DIR", help="look for headers there")
     source.add_argument("--language", action=Once, choices=LANGUAGES, help="instead of judging by name and contents")
+    source.add_argument("--line-table", action=Once, choices=("auto", "none"), help="none: places in PTX are lines of the PTX")
     source.add_argument("--stdin-filename", action=Once, metavar="NAME", help="the name that standard input goes by")
     source.add_argument("--device", action=Once, metavar="NAME", help=f"profile, or a .toml file (default: {DEFAULT_DEVICE})")
     source.add_argument("--exclude", action="append", default=[], metavar="GLOB,…", help="pass over these when folders are walked")
@@ -235,6 +238,7 @@ def check_parser() -> argparse.ArgumentParser:
 
 def report_parser() -> argparse.ArgumentParser:
     parser = _analysing("report", "Facts: every memory access, branch and barrier of every kernel, in numbers.", REPORT_EXAMPLES)
+    parser.add_argument("--against", action=Once, metavar="PTX", help="where the PTX made of this source differs from it, and why")
     output = _output(parser, ("text", "json", "html"))
     output.add_argument("--line", action=Once, type=int, metavar="N", help="how the numbers of line N come about")
     output.add_argument("--map", action="store_true", help="with --line: draw which lanes meet in which bank, sector and line")

@@ -16,6 +16,7 @@ from kernlint.usage import UsageError
 if TYPE_CHECKING:
     from kernlint import facts
     from kernlint.checks.rules import Rule
+    from kernlint.configuration.project import Project
 
 
 def check(options: argparse.Namespace) -> int:
@@ -38,6 +39,8 @@ def report(options: argparse.Namespace) -> int:
     if options.show_settings or options.show_files:
         return output.show(options, project)
     result = output.analysed(options, project)
+    if options.against is not None:
+        return _against(options, project, result)
     from kernlint.render import derivation, html, report_json, report_text
     from kernlint.render.sources import Sources
 
@@ -53,6 +56,30 @@ def report(options: argparse.Namespace) -> int:
     if options.output_format in ("json", "html") or options.line is not None:
         _print_problems(result)
     return int(not all(problem.note for file in result.files for problem in file.problems))
+
+
+def _against(options: argparse.Namespace, project: Project, source: facts.Report) -> int:
+    """`report a.cu --against a.ptx`."""
+    from kernlint import against, engine, files
+    from kernlint import options as reading
+    from kernlint.configuration.project import settings
+    from kernlint.facts import Report
+    from kernlint.render import against as rendering
+    from kernlint.render import report_json
+
+    if len(source.files) != 1 or options.line is not None or options.output_format == "html":
+        raise UsageError("--against holds one source file against its PTX: name one file, leave out --line, and ask for text or json")
+    how = settings(project.values(options.against), reading.launch(options), options.kernel)
+    ptx = engine.analyse_source(files.read(options.against, "ptx"), how, source_kernels=source.files[0].kernels)
+    both = Report(source.device, (*source.files, ptx))
+    found = against.compared(source.files[0], ptx)
+    with opened(options.output_file, options.color) as (stream, style):
+        if options.output_format == "json":
+            stream.write(as_json(report_json.to_json(both) | {"against": rendering.to_json(found)}))
+        else:
+            stream.write(rendering.render(found, style))
+    _print_problems(both)
+    return int(not all(problem.note for file in both.files for problem in file.problems))
 
 
 def compare(options: argparse.Namespace) -> int:

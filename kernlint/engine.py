@@ -29,6 +29,9 @@ if TYPE_CHECKING:
     from kernlint.hardware import Device
     from kernlint.lowering import ir
     from kernlint.lowering.program import Program
+    from kernlint.lowering.ptx_program import PtxProgram
+
+    AnyProgram = Program | PtxProgram
 
 HOST_SHARE = 0.3  # of a file's time, for launches in host code
 KERNEL_SHARE = 0.6  # of the time that is left, for each kernel: one that is too long leaves time for the others
@@ -66,15 +69,18 @@ def analyse(paths: Iterable[str], settings: Settings, progress: Progress | None 
     return facts.Report(settings.device, tuple(results))
 
 
-def analyse_source(source: files.Source, settings: Settings, recall: Recall | None = None) -> facts.File:
-    """One file: from text to the facts of each kernel under each launch. `recall` may know them from before an edit elsewhere."""
+def analyse_source(
+    source: files.Source, settings: Settings, recall: Recall | None = None, source_kernels: Sequence[facts.Kernel] = ()
+) -> facts.File:
+    """One file: from text to the facts of each kernel under each launch. `recall` may know them from before an edit elsewhere;
+    `source_kernels`: of what a PTX module was made of."""
     device = require_device(settings)
     gathered = _Gathered(list(source.problems), recall or _work)
     if source.text is None or not source.text.strip():
         return facts.File(source.path, source.language, tuple(gathered.problems), (), 0, source.text or "")
     start = Span(source.path, 1, 1, 1, 1)
     with deadline.running(settings.timeout) as clock:
-        attempt(lambda: _analyse_text(source, settings, device, gathered), start, "", gathered.problems)
+        attempt(lambda: _analyse_text(source, settings, device, gathered, source_kernels), start, "", gathered.problems)
     return facts.File(
         source.path,
         source.language,
@@ -89,7 +95,12 @@ def analyse_source(source: files.Source, settings: Settings, recall: Recall | No
     )
 
 
-def _analyse_text(source: files.Source, settings: Settings, device: Device, gathered: _Gathered) -> None:
+def _analyse_text(
+    source: files.Source, settings: Settings, device: Device, gathered: _Gathered, source_kernels: Sequence[facts.Kernel]
+) -> None:
+    if source.language == "ptx":
+        _analyse_module(source, settings, device, gathered, source_kernels)
+        return
     from kernlint.lowering.program import Program
     from kernlint.source.parser import parse
     from kernlint.source.preprocess import Options, preprocess
@@ -110,15 +121,38 @@ def _analyse_text(source: files.Source, settings: Settings, device: Device, gath
     _execute_all(program, stated, settings, device, gathered)
 
 
-def _execute_all(program: Program, stated: Directives, settings: Settings, device: Device, gathered: _Gathered) -> None:
+def _analyse_module(
+    source: files.Source, settings: Settings, device: Device, gathered: _Gathered, source_kernels: Sequence[facts.Kernel] = ()
+) -> None:
+    """A PTX module: its kernels under the launches that its directives, its comments, the configuration and the command line give, or
+    those of the kernels of the source that it was made of."""
+    from kernlint.lowering.ptx_program import PtxProgram
+    from kernlint.source.ptx_module import parse_module
+
+    module = parse_module(source.text or "", source.path)
+    stated = directives(module.comments, {})
+    gathered.problems += [*module.problems, *stated.problems]
+    program = PtxProgram(module, source.text or "", settings.line_table, source_kernels)
+    _execute_all(program, stated, settings, device, gathered, program.reached())
+
+
+def _execute_all(
+    program: AnyProgram,
+    stated: Directives,
+    settings: Settings,
+    device: Device,
+    gathered: _Gathered,
+    host: list[tuple[Any, facts.Launch]] | None = None,
+) -> None:
     """Every launch of every kernel of one file, in the order of the source."""
     wanted, stated_arguments = kernel_name(settings.kernel) if settings.kernel else ("", None)
     problems = gathered.problems
     handles = list(program.kernels())
     known = [_known(handle) for handle in handles]
     gathered.places = tuple(kernel.span for kernel in known)
-    with deadline.share(HOST_SHARE), phase("host code"):
-        host = _host_launches(program, problems)
+    if host is None:
+        with deadline.share(HOST_SHARE), phase("host code"):
+            host = _host_launches(program, problems)
     by_directive = launching.directives_of(known, stated.launches)
     for position, assumptions in launching.assumptions_of(known, stated.assumptions).items():
         if position not in by_directive:
@@ -140,7 +174,7 @@ def _execute_all(program: Program, stated: Directives, settings: Settings, devic
 
 
 def _executed(
-    program: Program,
+    program: AnyProgram,
     handle: Any,
     kernel: launching.Known,
     launches: Sequence[facts.Launch],
@@ -172,32 +206,28 @@ def _work(kernel: launching.Known, launch: facts.Launch, others: tuple[Span, ...
     return work()
 
 
-def _canonical(program: Program, handle: Any, stated: Sequence[LaunchDirective], problems: list[Problem]) -> list[LaunchDirective]:
+def _canonical(program: AnyProgram, handle: Any, stated: Sequence[LaunchDirective], problems: list[Problem]) -> list[LaunchDirective]:
     """The directives with their template arguments as the kernel's instances name them; those that cannot be met become problems."""
-    from kernlint.lowering.kernels import canonical
-
     found: list[LaunchDirective] = []
     for directive in stated:
         try:
             given = directive.template_arguments
-            found.append(directive if given is None else replace(directive, template_arguments=canonical(program, handle, given)))
+            found.append(directive if given is None else replace(directive, template_arguments=program.canonical(handle, given)))
         except SourceError as error:
             problems.append(Problem("KL001", directive.span, f"launch directive: {error.message}", handle.qualified_name))
     return found
 
 
-def _requested(program: Program, handle: Any, given: tuple[str, ...]) -> tuple[str, ...]:
+def _requested(program: AnyProgram, handle: Any, given: tuple[str, ...]) -> tuple[str, ...]:
     """The template arguments of --kernel as the kernel's instances name them."""
-    from kernlint.lowering.kernels import canonical
-
     try:
-        return canonical(program, handle, given)
+        return program.canonical(handle, given)
     except SourceError as error:
         raise UsageError(f"--kernel: {error.message}") from None
 
 
 def _instances(
-    program: Program, handle: Any, launches: Sequence[facts.Launch], kernel: launching.Known, problems: list[Problem]
+    program: AnyProgram, handle: Any, launches: Sequence[facts.Launch], kernel: launching.Known, problems: list[Problem]
 ) -> dict[tuple[str, ...], ir.Kernel]:
     """The kernel lowered once for each list of template arguments that its launches name."""
     found: dict[tuple[str, ...], ir.Kernel] = {}
@@ -223,7 +253,7 @@ def _meant(name: str, known: Iterable[str]) -> str:
     return f", did you mean `{close[0]}`?" if close else ""
 
 
-def _host_launches(program: Program, problems: list[Problem]) -> list[tuple[Any, facts.Launch]]:
+def _host_launches(program: AnyProgram, problems: list[Problem]) -> list[tuple[Any, facts.Launch]]:
     from kernlint.execution.host import launches
 
     found: list[tuple[Any, facts.Launch]] = []

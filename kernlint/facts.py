@@ -229,6 +229,15 @@ class Estimate:
 
 
 @dataclass(frozen=True, slots=True)
+class Parameter:
+    """A scalar value handed to a kernel: "n", or "a.mass" for a member. `bytes` None where the type is not known."""
+
+    name: str
+    bytes: int | None
+    pointer: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Kernel:
     name: str
     qualified_name: str
@@ -247,6 +256,7 @@ class Kernel:
     estimate: Estimate | str = ""  # or why there is none; "" when it was not asked for
     caching: Caching | None = None  # where it is measured and the device's caches are known
     measured: Measured | None = field(default=None, repr=False, compare=False)  # what the estimate is made of
+    parameters: tuple[Parameter, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -81,6 +81,7 @@ def _values(options: argparse.Namespace) -> dict[str, Any]:
         "defines": _pairs("-D", [text if "=" in text else f"{text}=1" for text in options.define], str),
         "include": tuple(options.include),
         "language": options.language,
+        "line-table": options.line_table,
         "exclude": _words(options.exclude),
         "compile-commands": options.compile_commands,
         "timeout-per-file": options.timeout_per_file,

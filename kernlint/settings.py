@@ -46,6 +46,7 @@ class Settings:
     timeout: float = 0.0  # seconds of the processor for one file, the last resort; 0 for no limit
     estimate: bool = False  # whether to estimate times
     registers: Mapping[str, int] = field(default_factory=dict)  # per thread, by kernel with or without template arguments; "" for others
+    line_table: bool = True  # places in PTX are those of the source that its line table names
 
 
 @dataclass(frozen=True, slots=True)

@@ -174,6 +174,7 @@ KEYS: Mapping[str, Key] = {
     "compile-commands": Key(_text, "a compile_commands.json, or its folder: -D and -I of each file are taken from it", per_file=False),
     "language": Key(_one_of(LANGUAGES), "instead of judging by name and contents"),
     "timeout-per-file": Key(_seconds, "processor seconds that a file may take, 0 for any; what is left undone is told (KL003)"),
+    "line-table": Key(_one_of(("auto", "none")), "places in PTX: of the source that its line table names, or of the PTX itself"),
     "kernels": Key(_kernels, "launch facts by kernel: grid, block, dynamic-shared, args"),
     "select": Key(_rules, "only these rules: codes, names, prefixes, families, all"),
     "ignore": Key(_rules, "all but these rules"),

@@ -97,6 +97,7 @@ def settings(values: Values, launch: LaunchOverrides, kernel: str | None) -> Set
         kernel=kernel,
         stated=values.get("kernels", ()),
         timeout=values.get("timeout-per-file", TIMEOUT),
+        line_table=values.get("line-table", "auto") != "none",
     )
 
 

@@ -71,6 +71,7 @@ def kernel_facts(
         assumptions,
         operations(kernel),
         measured=_measured(kernel, analysis, launch, device, execution, tallied) if execution.measured else None,
+        parameters=tuple(facts.Parameter(p.name, p.variable.type.size, p.object is not None) for p in kernel.parameters),
     )
 
 

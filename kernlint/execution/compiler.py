@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping
 from kernlint.execution.compiler_facts import LoopFacts, Outcome, Risk, Sunk
 from kernlint.execution.compiler_forms import Form
 from kernlint.execution.compiler_groups import removed, rolled, unrolled
-from kernlint.execution.compiler_places import moved, sites
+from kernlint.execution.compiler_places import inlined, moved, sites
 from kernlint.execution.compiler_rotation import shared_with_exit
 from kernlint.execution.compiler_state import Path, Step
 from kernlint.execution.compiler_walk import Walker
@@ -64,7 +64,7 @@ def risks(
         for site, risk in _drifting(kernel, facts_of_loops or {}, view.walker):
             if not site.volatile:
                 found.setdefault(site, {}).setdefault(risk.kind, risk)
-    for site, risk in moved(kernel.body):
+    for site, risk in (*moved(kernel.body), *(inlined(kernel.body) if kernel.language == "ptx" else ())):
         if not site.volatile or risk.kind == "recharged":
             found.setdefault(site, {}).setdefault(risk.kind, risk)
     return {site: tuple(kinds.values()) for site, kinds in found.items()}

@@ -97,6 +97,14 @@ def _within(inner: Span, outer: Span) -> bool:
     return inner.path == outer.path and (outer.line, outer.column) <= first and last <= (outer.end_line, outer.end_column)
 
 
+def inlined(body: ir.Body) -> Iterator[tuple[ir.AccessSite, Risk]]:
+    """What PTX says was inlined: ptxas charges some of it to the call and some to the function's own lines (measured: either happens)."""
+    for s in walk(body):
+        for site in sites(s):
+            if site.calls:
+                yield site, Risk("recharged", False, (1, 1), "inlined code is charged to the call or to the function's own line")
+
+
 def _handed(value: ir.Expression) -> bool:
     """Whether a variable merely takes over another value, as parameters do."""
     return isinstance(_unconverted(value), (ir.Read, ir.Constant, ir.Address))

@@ -129,8 +129,14 @@ def _last_branch(parsed: list[ptx.PtxStatement], name: str, after: int) -> int:
     return max((j for j in range(after + 1, len(parsed)) if _branches_to(parsed[j], name)), default=-1)
 
 
-def _guarded(instruction: ptx.PtxInstruction, state: _Lowering) -> tuple[ir.Statement, ...]:
-    body = _LOWER[(found := meaning(instruction)).kind](instruction, found, state)
+def instruction_statements(instruction: ptx.PtxInstruction, found: PtxMeaning, values: Operands, sites: Sites) -> tuple[ir.Statement, ...]:
+    """The IR of one instruction that does not branch, with its predicate. `found`: what it does."""
+    return _guarded(instruction, _Lowering(values, sites), found)
+
+
+def _guarded(instruction: ptx.PtxInstruction, state: _Lowering, found: PtxMeaning | None = None) -> tuple[ir.Statement, ...]:
+    found = found or meaning(instruction)
+    body = _LOWER[found.kind](instruction, found, state)
     guard = instruction.predicate
     if guard is None or not body:
         return body

@@ -57,11 +57,13 @@ def integer_type(name: str) -> Integer | Float:
 
 @dataclass(slots=True)
 class Operands:
-    """`asm`: number or name of an asm operand → (value, output variable); `registers`: variables declared in the assembly."""
+    """`asm`: number or name of an asm operand → (value, output variable); `registers`: variables declared in the assembly; `symbols`: the
+    addresses of a module's variables."""
 
     asm: Mapping[int | str, tuple[ir.Expression | None, ir.Variable | None]]
     span: Span
     registers: dict[str, ir.Variable] = field(default_factory=dict)
+    symbols: Mapping[str, ir.Expression] = field(default_factory=dict)
 
     def declare(self, declaration: ptx.PtxDeclaration) -> None:
         for name in declaration.names:
@@ -110,7 +112,7 @@ def value_of(operand: ptx.Operand, values: Operands, type_: Type) -> ir.Expressi
         case ptx.Register(name=name) if name in values.registers:
             return ir.Read(values.registers[name].type, values.registers[name])
         case ptx.Register(name=name) | ptx.Symbol(name=name):
-            return _symbol(name, type_)
+            return values.symbols.get(name) or _symbol(name, type_)
         case ptx.Special(name=name):
             return special_register(name)
         case ptx.Immediate(value=value):

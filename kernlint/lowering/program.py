@@ -105,6 +105,10 @@ class Program:
         """The kernel for the given canonical template arguments; None: stand-ins for what is not known. Raises SourceError."""
         return kernels.instantiate(self, handle, template_arguments)
 
+    def canonical(self, handle: KernelTemplate, texts: tuple[str, ...]) -> tuple[str, ...]:
+        """Template arguments as the kernel's instances name them. Raises SourceError where it takes no such ones."""
+        return kernels.canonical(self, handle, texts)
+
     def host_functions(self) -> list[ir.HostFunction]:
         """The host functions from which launches are reached; never raises."""
         return host.functions(self)

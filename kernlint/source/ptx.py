@@ -46,8 +46,8 @@ _FLOAT_BITS = {"f": (">f", 8), "d": (">d", 16)}
 
 def parse_asm(template: str, span: Span) -> tuple[PtxStatement, ...]:
     """The statements of an asm template; `span` is that of the asm statement. Raises SourceError (KL001) with line, column and reason."""
-    found = _parse(template)
-    if isinstance(found, _Failure):
+    found = parse_text(template)
+    if isinstance(found, Failure):
         line = template.count("\n", 0, found.offset) + 1
         column = found.offset - (template.rfind("\n", 0, found.offset) + 1) + 1
         raise SourceError(f"inline assembly, line {line} column {column} of its text: {found.reason}", span)
@@ -60,7 +60,9 @@ def instructions(statements: tuple[PtxStatement, ...]) -> tuple[PtxInstruction, 
 
 
 @dataclass(frozen=True, slots=True)
-class _Failure:
+class Failure:
+    """Why and where a text is no PTX."""
+
     reason: str
     offset: int
 
@@ -72,16 +74,17 @@ def _grammar() -> lark.Lark:
 
 
 @cache
-def _parse(template: str) -> tuple[PtxStatement, ...] | _Failure:
+def parse_text(template: str) -> tuple[PtxStatement, ...] | Failure:
+    """The statements of a text, or why it has none."""
     try:
         tree = _grammar().parse(template)
     except lark.exceptions.UnexpectedToken as error:
         if error.token.type == "$END":
-            return _Failure("the assembly ends too early", len(template))
-        return _Failure(f"unexpected '{error.token}'", error.token.start_pos or 0)
+            return Failure("the assembly ends too early", len(template))
+        return Failure(f"unexpected '{error.token}'", error.token.start_pos or 0)
     except lark.exceptions.UnexpectedCharacters as error:
         position = error.pos_in_stream or 0
-        return _Failure(f"unexpected character '{template[position]}'", position)
+        return Failure(f"unexpected character '{template[position]}'", position)
     return _Builder(template).build(tree)
 
 

@@ -14,15 +14,17 @@ SIZE_LIMIT = 64 << 20  # bytes; no kernel source comes near
 EXTENSIONS: dict[str, str] = {
     **dict.fromkeys((".cu", ".cuh", ".h", ".hh", ".hpp", ".hxx", ".cc", ".cpp", ".cxx", ".c", ".inl", ".hip"), "cuda"),
     **dict.fromkeys((".cl", ".clh", ".ocl", ".opencl", ".clc"), "opencl"),
+    ".ptx": "ptx",
 }
-KERNEL_SUFFIXES = (".cu", ".cuh", ".hip", ".cl", ".clh", ".ocl", ".opencl", ".clc")  # of files that hold device code for sure
+KERNEL_SUFFIXES = (".cu", ".cuh", ".hip", ".cl", ".clh", ".ocl", ".opencl", ".clc", ".ptx")  # of files that hold device code for sure
 _OPENCL = re.compile(r"\b(?:__kernel|kernel\s+void|get_global_id|get_local_id)\b")
 _CUDA = re.compile(r"\b(?:__global__|__device__|__shared__|threadIdx|blockIdx)\b|<<<")
+_PTX = re.compile(r"^\s*\.version\s+\d+\.\d+\s*$.*?^\s*\.target\s", re.M | re.S)
 
 
 @dataclass(frozen=True, slots=True)
 class SourceFile:
-    """One file's text, line ends as \\n, and its language: "cuda" or "opencl"."""
+    """One file's text, line ends as \\n, and its language: "cuda", "opencl" or "ptx"."""
 
     path: str
     text: str
@@ -65,6 +67,8 @@ def language_of(path: str, text: str) -> str:
     extension = PurePath(path).suffix.lower()
     if extension in KERNEL_SUFFIXES:
         return EXTENSIONS[extension]
+    if _PTX.search(text):
+        return "ptx"
     if _OPENCL.search(text) and not _CUDA.search(text):
         return "opencl"
     return EXTENSIONS.get(extension, "cuda")

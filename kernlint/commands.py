@@ -50,7 +50,7 @@ def report(options: argparse.Namespace) -> int:
         elif options.line is not None:
             stream.write(derivation.render(result, options.line, style, options.map))
         elif options.output_format == "html":
-            stream.write(html.render(result, (), Sources.of(result.files)))
+            stream.write(html.render(result, None, Sources.of(result.files)))
         else:
             stream.write(report_text.render(result, style))
     if options.output_format in ("json", "html") or options.line is not None:

@@ -97,7 +97,8 @@ def _counts(access: facts.Access) -> Iterator[tuple[str, str]]:
 def request(access: facts.Access, example: facts.Example) -> str:
     """the costliest request: block (0, 0, 0), warp 0: 32 wavefronts"""
     x, y, z = example.block
-    return f"the costliest request: block ({x}, {y}, {z}), warp {example.warp}: {example.count} {UNIT[access.space]}"
+    count = words.plural(example.count, UNIT[access.space].removesuffix("s"))
+    return f"the costliest request: block ({x}, {y}, {z}), warp {example.warp}: {count}"
 
 
 def _lanes(access: facts.Access, example: facts.Example, kernel: facts.Kernel, device: Device, style: Style) -> Iterator[str]:

@@ -23,7 +23,8 @@ SCRIPTS = ("dom.js", "figures.js", "source.js", "page.js")  # in this order in o
 MARKUP = str.maketrans({"<": "\\u003c", ">": "\\u003e", "&": "\\u0026"})
 
 
-def render(report: facts.Report, findings: Sequence[Finding], sources: Sources) -> str:
+def render(report: facts.Report, findings: Sequence[Finding] | None, sources: Sources) -> str:
+    """`findings` None: a page of facts alone."""
     script = "\n" + "".join(_part(name) for name in SCRIPTS)
     parts = {
         "style": _part("page.css"),

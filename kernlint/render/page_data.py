@@ -20,20 +20,22 @@ from kernlint.render.sources import Sources
 from kernlint.source.span import Problem, Span
 
 TWICE, EIGHTFOLD = 2.0, 8.0  # multiples of the ideal from which an access is drawn as costly and as very costly
+SPLIT = 0.25  # share of the warps from which on a branch is drawn as costly: the threshold of KL301
 SHORT = {"load": "ld", "store": "st", "atomic": "at", "copy": "cp"}
 UNITS = {"shared": "wavefronts", "constant": "wavefronts", "global": "sectors", "local": "sectors"}
 
 
-def page(report: facts.Report, findings: Sequence[Finding], sources: Sources) -> dict[str, Any]:
-    """`maps` are shared between accesses that look alike; a kernel's accesses name theirs by number."""
+def page(report: facts.Report, findings: Sequence[Finding] | None, sources: Sources) -> dict[str, Any]:
+    """`findings` None: no rules were run. `maps` are shared between accesses that look alike; a kernel's accesses name theirs by number."""
     device = resolve(report.device)
     excerpts, maps = Excerpts(sources, {file.path for file in report.files}), _Maps()
     kernels = [_kernel(kernel, file, device, excerpts, maps) for file in report.files for kernel in file.kernels]
     kernels.sort(key=_rank)
     problems = [_problem(problem) for file in report.files for problem in file.problems]
-    shown = [_finding(finding, excerpts) for finding in findings]
+    shown = [_finding(finding, excerpts) for finding in findings or ()]
     return {
         "version": __version__,
+        "checked": findings is not None,
         "device": _device(device),
         "kernels": kernels,
         "problems": problems,
@@ -181,6 +183,7 @@ def _branch(branch: facts.Branch, excerpts: Excerpts) -> dict[str, Any]:
         "condition": branch.condition,
         "status": branch.status,
         "share": share,
+        "level": None if share is None else 0 if not share else 1 if share < SPLIT else 3,
         "percent": "?" if share is None else words.share(share, 1),
         "text": text,
     }

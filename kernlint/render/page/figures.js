@@ -132,8 +132,8 @@ function drawing(draw, map, device) {
 // The same as rows of text.
 function inWords(map) {
   const rows = map.kind === "banks"
-    ? map.turns.flatMap((turn) => turn.banks.map(([bank, , words]) =>
-        [`bank ${bank}`, words.map(([word, lanes]) => `word ${word}: lanes ${ranges(lanes)}`).join("; ")]))
+    ? map.turns.flatMap((turn, index) => turn.banks.map(([bank, , words]) =>
+        [`${map.turns.length > 1 ? `turn ${index + 1}, ` : ""}bank ${bank}`, words.map(([word, lanes]) => `word ${word}: lanes ${ranges(lanes)}`).join("; ")]))
     : map.lines.map(([line, sectors]) => [`line ${line}`, `sectors ${ranges(sectors)}`]);
   const body = rows.map(([head, text]) => h("tr", {}, h("td", {}, head), h("td", {}, text)));
   return h("details", {}, h("summary", {}, "In words"), h("div", { class: "inwords" }, h("table", {}, ...body)));

@@ -57,7 +57,7 @@ function levelled(total) {
 function kernelTable() {
   const timed = data.kernels.some((kernel) => kernel.time !== null);
   const most = Math.max(...data.kernels.map((kernel) => kernel.time || 0), 1e-9);
-  const heads = [["kernel", ""], [timed ? "estimated time" : "", "number"], ["shared: wavefronts", "number"], ["global: sectors", "number"], ["warps that split", "number"], [data.findings.length ? "findings" : "costly", "number"]];
+  const heads = [["kernel", ""], [timed ? "estimated time" : "", "number"], ["shared: wavefronts", "number"], ["global: sectors", "number"], ["warps that split", "number"], [data.checked ? "findings" : "costly", "number"]];
   const rows = data.kernels.map((kernel, index) => {
     const split = kernel.branches.filter((branch) => branch.share > 0);
     const worst = split.reduce((a, b) => (a && a.share >= b.share ? a : b), null);
@@ -65,13 +65,13 @@ function kernelTable() {
     const problems = everyItem[index].filter((item) => item.problem).length;
     const time = kernel.time === null ? (timed ? h("span", { class: "dim" }, "none") : "") : h("span", {}, `${kernel.time.toPrecision(3)} \u00b5s`,
       h("span", { class: "bar", "aria-hidden": "true" }, h("i", { style: `width:${Math.max(1, (100 * kernel.time) / most)}%` })));
-    return h("tr", { "aria-selected": "false", onclick: () => show(index) },
+    return h("tr", { "aria-current": "false", onclick: () => show(index) },
       h("td", {}, h("button", { type: "button" }, kernel.name), h("small", {}, kernel.launch)),
       h("td", { class: "number", "data-head": heads[1][0] }, time),
       h("td", { class: "number", "data-head": heads[2][0] }, levelled(kernel.wavefronts)),
       h("td", { class: "number", "data-head": heads[3][0] }, levelled(kernel.sectors)),
       h("td", { class: "number", "data-head": heads[4][0] }, worst ? `up to ${worst.percent}` : kernel.branches.some((branch) => branch.share === null) ? "?" : "none"),
-      h("td", { class: "number", "data-head": heads[5][0] }, data.findings.length ? `${found}` : `${problems}`));
+      h("td", { class: "number", "data-head": heads[5][0] }, data.checked ? `${found}` : `${problems}`));
   });
   if (!rows.length) return h("p", { class: "dim", style: "padding:0 10px" }, "No kernel was analysed.");
   return h("table", {}, h("thead", {}, h("tr", {}, ...heads.map(([text, kind]) => h("th", { scope: "col", class: kind }, text)))), h("tbody", {}, ...rows));
@@ -84,7 +84,7 @@ function show(index) {
   state.focus = null;
   const kernel = data.kernels[index];
   byId("source").replaceChildren(...sourceOf(kernel, everyItem[index], findingsOf(kernel), data.sources, open));
-  document.querySelectorAll("#kernels tbody tr").forEach((row, other) => row.setAttribute("aria-selected", String(other === index)));
+  document.querySelectorAll("#kernels tbody tr").forEach((row, other) => row.setAttribute("aria-current", String(other === index)));
   byId("kernel").value = `${index}`;
   apply();
 }
@@ -127,6 +127,12 @@ function detailOf(item, kernel) {
 
 const narrow = () => window.matchMedia("(max-width: 900px)").matches;
 
+// On a narrow screen the open access covers all else, which then takes no focus.
+function alone(covered) {
+  const others = [document.querySelector("header"), ...document.querySelectorAll("main > :not(.panes)"), byId("source")];
+  others.forEach((other) => { other.inert = covered; });
+}
+
 function open(index) {
   const item = everyItem[state.kernel][index];
   if (!item) return;
@@ -136,6 +142,7 @@ function open(index) {
   detail.hidden = false;
   detail.scrollTop = 0;
   detail.setAttribute("role", narrow() ? "dialog" : "complementary");
+  alone(narrow());
   mark();
   history.replaceState(null, "", `#k${state.kernel}a${index}`);
   if (narrow()) detail.focus();
@@ -146,6 +153,7 @@ function close() {
   const one = document.querySelector(`#source .chip[data-item="${state.open}"]`);
   state.open = null;
   byId("detail").hidden = true;
+  alone(false);
   mark();
   history.replaceState(null, "", "#");
   if (one) one.focus();
@@ -229,11 +237,11 @@ function tick(name, value, within) {
 }
 
 function said() {
-  const notes = [...data.problems.map((problem) => ({ ...problem, severity: problem.note ? "info" : "warning" })), ...data.findings];
-  const unique = [...new Map(notes.map((note) => [`${note.at} ${note.code} ${note.message}`, note])).values()];
+  const problems = data.problems.map((problem) => ({ ...problem, severity: problem.note ? "info" : "warning" }));
+  const unique = data.checked ? data.findings : problems;
   if (!unique.length) return;
   byId("said").hidden = false;
-  byId("said-head").textContent = `${data.findings.length ? "Findings" : "Remarks"} (${unique.length})`;
+  byId("said-head").textContent = `${data.checked ? "Findings" : "Remarks"} (${unique.length})`;
   byId("said-list").append(...unique.map((note) => {
     const go = () => {
       const index = data.kernels.findIndex((kernel) => kernel.name === note.kernel && note.place && kernel.accesses.concat(kernel.branches).some(({ place }) => [0, 1].every((at) => place[at] === note.place[at])));

@@ -8,7 +8,7 @@ const CONTEXT = 2; // lines shown around code outside the kernel
 // What j and k walk over: accesses, branches, barriers that not everyone reaches; in the order of the source.
 function itemsOf(kernel) {
   const accesses = kernel.accesses.map((access) => ({ ...access, kind: "access", problem: access.level !== null && access.level >= 2 }));
-  const branches = kernel.branches.map((branch) => ({ ...branch, kind: "branch", space: "branches", problem: branch.share > 0 }));
+  const branches = kernel.branches.map((branch) => ({ ...branch, kind: "branch", space: "branches", problem: branch.level >= 2 }));
   const barriers = kernel.barriers.filter((barrier) => barrier.uniform !== true).map((barrier) => (
     { ...barrier, kind: "barrier", space: "branches", status: barrier.uniform === null ? "unknown" : "exact", problem: barrier.uniform === false }));
   const all = [...accesses, ...branches, ...barriers];
@@ -23,7 +23,7 @@ function chip(item, open) {
   const common = { type: "button", "data-item": item.index, "aria-expanded": "false", "aria-controls": "detail", onclick: () => open(item.index) };
   if (item.kind === "branch") {
     const name = `${item.kind} ${item.condition}: ${item.percent} of warps split, ${item.status}`;
-    return h("button", { ...common, class: `chip branch${item.problem ? " bad" : item.share === null ? " none" : ""}`, "aria-label": name, title: name },
+    return h("button", { ...common, class: `chip branch ${levelClass(item.level)}`, "aria-label": name, title: name },
       `${STATUS_MARK[item.status] || ""} `, h("i", {}, "split "), h("b", {}, item.percent));
   }
   if (item.kind === "barrier")
@@ -44,6 +44,7 @@ function codeOf(text, file, number, items, open) {
   const here = items.filter(({ place }) => place[0] === file && place[1] <= number && number <= place[3]);
   for (const item of [...here].sort((a, b) => size(b) - size(a) || (a.level || 0) - (b.level || 0))) {
     if (item.kind === "branch" && !item.problem) continue;
+    if (item.kind === "branch" && item.place[1] !== number) continue; // its body is code of its own
     const first = item.place[1] === number ? item.place[2] - 1 : 0;
     const last = item.place[3] === number ? item.place[4] - 1 : letters.length;
     for (let at = first; at < Math.min(last, letters.length); at++) owner[at] = item;
@@ -120,7 +121,7 @@ function sourceOf(kernel, items, findings, sources, open) {
     const head = h("tr", {}, ...heads.map((text, index) => h("th", { scope: "col", class: ["left", "left2", ""][index] }, text)));
     made.push(h("table", { class: "code" }, h("thead", {}, head), h("tbody", {}, ...fileRows(file, sources[file], lines, items, findings, open))));
   }
-  made.push(h("div", { class: "legend", style: "padding:6px 12px" },
+  made.push(h("div", { class: "legend" },
     ...["S shared: wavefronts", "G global, L local: sectors", "\u25cf exact", "\u25d0 range", "\u25cb unknown", "split: share of warps whose lanes disagree"].map((text) => h("span", {}, text))));
   return made;
 }

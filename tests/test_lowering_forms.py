@@ -147,3 +147,7 @@ def test_a_pack_whose_explicit_arguments_do_not_fit() -> None:
     functions = "template <class... T> __device__ int f(T... t) { return 5; } template <int... N> __device__ int g() { return 6; }\n"
     found = shown(functions + "__global__ void k(int *p) { p[f<3>(1)] = 1; p[g<int>()] = 2; p[threadIdx.x] = 3; }")
     assert found.count("store") == 3 and found.count("unknown") >= 2
+
+
+def test_a_function_named_from_the_global_scope() -> None:
+    assert shown("__global__ void ::k(int *p) { p[threadIdx.x] = 3; }") == shown("__global__ void k(int *p) { p[threadIdx.x] = 3; }")

@@ -5,7 +5,7 @@ In: requests of one access. Out: what counts them with the hardware model. Never
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
@@ -16,15 +16,17 @@ from kernlint.hardware.rows import Requests, distinct, per_row, units
 from kernlint.records import dataclass
 
 WORD = 4  # bytes
+ROWS_AT_ONCE = 4096  # of 32 lanes: they fit into the processor's cache
 
 
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """One counter of an access. `count`: of byte offsets, the same for all that differ by a multiple of `unit`; `ideal`: per request."""
+    """One counter of an access. `count`: of byte offsets and active lanes, the same for offsets that differ by a multiple of `unit`;
+    `ideal`: per request."""
 
     name: str
     unit: int
-    count: Callable[[Array], Array]
+    count: Callable[[Array, Array], Array]
     ideal: Array
 
 
@@ -33,19 +35,44 @@ def measures(space: str, op: str, requests: Requests, width: int, device: Device
     active = requests.active
     if space == "local":
         ideal = -(-active.sum(axis=1) * width // device.sector_bytes)
-        return [Measure("sectors", 4, lambda rows: local_sectors(rows, active, width, device), ideal)]
+        return [Measure("sectors", 4, lambda rows, active: local_sectors(rows, active, width, device), ideal)]
     if space == "shared":
         ideal = ideal_wavefront_rows(requests.offsets, active, width, op, device)
         unit = max(width, device.bank_bytes)
-        return [Measure("wavefronts", unit, lambda rows: wavefront_rows(rows, active, width, op, device), ideal)]
+        return [Measure("wavefronts", unit, lambda rows, active: wavefront_rows(rows, active, width, op, device), ideal)]
     if space == "constant":
-        return [Measure("wavefronts", max(width, WORD), lambda rows: word_rows(rows, active, width), np.ones(len(active), np.int64))]
+        ones = np.ones(len(active), np.int64)
+        return [Measure("wavefronts", max(width, WORD), lambda rows, active: word_rows(rows, active, width), ones)]
     ideal = ideal_sector_rows(requests.offsets, active, width, device)
     fewest = -(-ideal * device.sector_bytes // device.line_bytes)
     return [
-        Measure("sectors", device.sector_bytes, lambda rows: sector_rows(rows, active, width, "load", device), ideal),
-        Measure("lines", device.line_bytes, lambda rows: line_rows(rows, active, width, device), fewest),
+        Measure("sectors", device.sector_bytes, lambda rows, active: sector_rows(rows, active, width, "load", device), ideal),
+        Measure("lines", device.line_bytes, lambda rows, active: line_rows(rows, active, width, device), fewest),
     ]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Counted:
+    """What requests count that are all moved alike: each one's number, their sum with as many times as they occur, extremes."""
+
+    values: Array
+    total: int
+    minimum: int
+    maximum: int
+
+
+def count_moved(measure: Measure, requests: Requests, shifts: Sequence[int]) -> dict[int, Counted]:
+    """The requests counted under each shift of all lanes, many shifts at once: few rows cost as much as one."""
+    found: dict[int, Counted] = {}
+    together = max(1, ROWS_AT_ONCE // len(requests.offsets))
+    for start in range(0, len(shifts), together):
+        some = shifts[start : start + together]
+        offsets = (requests.offsets[None] + np.array(some)[:, None, None]).reshape(-1, requests.offsets.shape[1])
+        values = measure.count(offsets, np.tile(requests.active, (len(some), 1))).reshape(len(some), -1)
+        totals, least, most = values @ requests.times, values.min(axis=1), values.max(axis=1)
+        for position, shift in enumerate(some):
+            found[shift] = Counted(values[position], int(totals[position]), int(least[position]), int(most[position]))
+    return found
 
 
 def word_rows(rows: Array, active: Array, width: int) -> Array:

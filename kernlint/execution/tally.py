@@ -16,7 +16,7 @@ from kernlint import deadline
 from kernlint.execution import sums
 from kernlint.execution.booleans import Bool
 from kernlint.execution.masks import Mask
-from kernlint.execution.measures import classes, measures
+from kernlint.execution.measures import Counted, classes, count_moved, measures
 from kernlint.execution.requests import Batch, Shape, batches, executions
 from kernlint.execution.selection import selected
 from kernlint.execution.sums import LANE, Array, Sum
@@ -41,13 +41,12 @@ class Metric:
     minimum: int | None = None
     maximum: int | None = None
 
-    def add(self, values: Array, ideal: Array, times: Array) -> None:
-        """Adds requests that count `values[i]` and would ideally count `ideal[i]`, each `times[i]` times."""
-        self.total += float(values @ times)
-        self.ideal += float(ideal @ times)
-        small, large = int(values.min()), int(values.max())
-        self.minimum = small if self.minimum is None else min(self.minimum, small)
-        self.maximum = large if self.maximum is None else max(self.maximum, large)
+    def add(self, counted: Counted, ideal: int, times: int) -> None:
+        """Adds requests that are counted and would ideally count `ideal`, all of them `times` times."""
+        self.total += float(counted.total * times)
+        self.ideal += float(ideal * times)
+        self.minimum = counted.minimum if self.minimum is None else min(self.minimum, counted.minimum)
+        self.maximum = counted.maximum if self.maximum is None else max(self.maximum, counted.maximum)
 
 
 @dataclass(frozen=True, slots=True)
@@ -245,7 +244,8 @@ class Counter:
         outcomes = [o for o in outcomes if o.requests]
         if not outcomes:
             return
-        if any(o.totals() != outcomes[0].totals() for o in outcomes):
+        first = outcomes[0].totals()
+        if any(o.totals() != first for o in outcomes):
             tally.reasons.setdefault((unknown.atom.reason, unknown.atom.name) if unknown.atom is not None else selections.reason)
             for o in outcomes:
                 assert o.residue is not None
@@ -299,20 +299,21 @@ class Counter:
         repeated = sum(batch.counts)
         lanes = int(requests.active.sum(axis=1) @ requests.times) * repeated
         for position, measure in enumerate(measures(tally.space, tally.hardware_op, requests, width, self.device)):
-            counted: dict[int, Array] = {}  # by the shift, as far as this counter tells shifts apart
-            for moved in outcomes:
-                metric = getattr(moved.outcome, measure.name)
-                for shift, times in classes(batch, measure.unit):
-                    here = shift + moved.shift
-                    values = counted.get(here % measure.unit)
-                    if values is None:
-                        values = counted[here % measure.unit] = measure.count(requests.offsets + here)
-                    metric.add(values, measure.ideal, requests.times * times)
-                    if position == 0 and moved.outcome.illustrates and (tally.widest is None or int(values.max()) > tally.widest.count):
-                        tally.widest = _widest(values, requests, batch, here, shape)
-        for moved in outcomes:
-            moved.outcome.requests += len(batch.offsets) * repeated
-            moved.outcome.lanes += lanes
+            told_apart = classes(batch, measure.unit)
+            ideal = int(measure.ideal @ requests.times)
+            needed = dict.fromkeys((shift + one.shift) % measure.unit for one in outcomes for shift, _ in told_apart)
+            counted = count_moved(measure, requests, list(needed))
+            for one in outcomes:
+                metric = getattr(one.outcome, measure.name)
+                for shift, times in told_apart:
+                    here = shift + one.shift
+                    count = counted[here % measure.unit]
+                    metric.add(count, ideal, times)
+                    if position == 0 and one.outcome.illustrates and (tally.widest is None or count.maximum > tally.widest.count):
+                        tally.widest = _widest(count.values, requests, batch, here, shape)
+        for one in outcomes:
+            one.outcome.requests += len(batch.offsets) * repeated
+            one.outcome.lanes += lanes
 
     def _must(self, outcomes: Sequence[Moved], tally: Tally, offset: Sum, must: Bool, shape: Shape, width: int) -> None:
         """Lower bounds where lanes may be absent: the counts of the lanes that are surely there, at least 1 per request."""
@@ -403,7 +404,8 @@ class Outcome:
     lines: Metric = field(default_factory=Metric)
 
     def totals(self) -> tuple[float, ...]:
-        return tuple(x for m in (self.wavefronts, self.sectors, self.lines) for x in (m.total, m.low, float(m.maximum or 0)))
+        a, b, c = self.wavefronts, self.sectors, self.lines
+        return a.total, a.low, a.maximum or 0, b.total, b.low, b.maximum or 0, c.total, c.low, c.maximum or 0
 
 
 @dataclass(frozen=True, slots=True, eq=False)

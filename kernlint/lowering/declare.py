@@ -82,7 +82,8 @@ class Declarations:
     def _function(self, node: Node, scope: Scope, parameters: tuple[Node, ...] | None) -> None:
         name, target, owner = node.name, scope, None
         if isinstance(name, tree.QualifiedName):
-            entity = lookup_path([*name_parts(name)[:-1]], scope)
+            owners = name_parts(name)[:-1]  # none for `void ::f()`
+            entity = lookup_path(owners, scope) if owners else None
             if isinstance(entity, NamespaceEntity):
                 target = entity.scope
             elif isinstance(entity, (TypeEntity, ClassTemplate)):

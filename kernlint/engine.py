@@ -10,16 +10,17 @@ from __future__ import annotations
 
 import difflib
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from kernlint import deadline, facts, files, launching
+from kernlint import deadline, facts, files, hosting, launching
 from kernlint.deadline import SPENT, OutOfTime
 from kernlint.linting.judged import Answer, answer
 from kernlint.records import dataclass, field
 from kernlint.settings import Settings
+from kernlint.source import embedded
 from kernlint.source.directives import Assumption, Directives, LaunchDirective, directives, integer_names, kernel_name
 from kernlint.source.span import Problem, SourceError, Span
 from kernlint.timings import phase
@@ -52,6 +53,7 @@ class _Gathered:
     parameters: set[str] = field(default_factory=set)
     sought: dict[str, bool] = field(default_factory=dict)
     missing: list[str] = field(default_factory=list)
+    altered: list[Span] = field(default_factory=list)
 
 
 def analyse(paths: Iterable[str], settings: Settings, progress: Progress | None = None, stdin: files.Source | None = None) -> facts.Report:
@@ -92,15 +94,33 @@ def analyse_source(
         tuple(sorted(gathered.parameters)),
         tuple(gathered.sought.items()),
         clock.ran_out,
+        tuple(gathered.altered),
     )
 
 
 def _analyse_text(
     source: files.Source, settings: Settings, device: Device, gathered: _Gathered, source_kernels: Sequence[facts.Kernel]
 ) -> None:
+    """The file as code where it is any, then each program in its strings."""
     if source.language == "ptx":
         _analyse_module(source, settings, device, gathered, source_kernels)
         return
+    host = embedded.host(source.path, source.text or "", settings.defines.items())
+    gathered.problems += host.problems
+    gathered.altered += embedded.altered(host)
+    if host.is_code:
+        _analyse_code(source, settings, device, gathered, None)
+    for program in host.programs:
+        own, before = hosting.Part(host, program), len(gathered.problems)
+        how = replace(settings, defines={**program.defines, **settings.defines})
+        step = partial(_analyse_code, replace(source, language=program.language), how, device, gathered, own)
+        attempt(step, own.start, "", gathered.problems)
+        gathered.problems[before:] = map(own.worded, gathered.problems[before:])
+    gathered.kernels[:] = hosting.once(gathered.kernels)
+
+
+def _analyse_code(source: files.Source, settings: Settings, device: Device, gathered: _Gathered, part: hosting.Part | None) -> None:
+    """A whole file, or the `part` of it that is a program in a string."""
     from kernlint.lowering.program import Program
     from kernlint.source.parser import parse
     from kernlint.source.preprocess import Options, preprocess
@@ -108,7 +128,7 @@ def _analyse_text(
     arch = (device.capability or 90) * 10
     options = Options(defines=settings.defines, include_dirs=settings.include_dirs, language=source.language, arch=arch)
     with phase("preprocess"):
-        prepared = preprocess(source.path, source.text or "", options)
+        prepared = preprocess(source.path, source.text or "", options, part.program.text if part else None)
     gathered.missing += prepared.missing
     gathered.sought |= prepared.sought
     constants = integer_names(prepared.defines)
@@ -118,7 +138,10 @@ def _analyse_text(
     gathered.problems += [*prepared.problems, *stated.problems, *unit.problems]
     named = replace(options, defines={name: str(value) for name, value in constants.items()})
     program = Program(unit, named, {source.path: source.text or ""})
-    _execute_all(program, stated, settings, device, gathered)
+    with deadline.share(HOST_SHARE), phase("host code"):
+        host = [*(part.launches(program) if part else ()), *_host_launches(program, gathered.problems)]
+    unfinished = part.unfinished(prepared.tokens, program.kernels()) if part else {}
+    _execute_all(program, stated, settings, device, gathered, host, unfinished)
 
 
 def _analyse_module(
@@ -133,7 +156,7 @@ def _analyse_module(
     stated = directives(module.comments, {})
     gathered.problems += [*module.problems, *stated.problems]
     program = PtxProgram(module, source.text or "", settings.line_table, source_kernels)
-    _execute_all(program, stated, settings, device, gathered, program.reached())
+    _execute_all(program, stated, settings, device, gathered, program.reached(), {})
 
 
 def _execute_all(
@@ -142,17 +165,15 @@ def _execute_all(
     settings: Settings,
     device: Device,
     gathered: _Gathered,
-    host: list[tuple[Any, facts.Launch]] | None = None,
+    host: Sequence[tuple[Any, facts.Launch]],
+    unfinished: Mapping[int, Problem],
 ) -> None:
-    """Every launch of every kernel of one file, in the order of the source."""
+    """Every launch of every kernel of one program, in the order of the source. `unfinished`: kernels whose text is not whole."""
     wanted, stated_arguments = kernel_name(settings.kernel) if settings.kernel else ("", None)
     problems = gathered.problems
     handles = list(program.kernels())
     known = [_known(handle) for handle in handles]
-    gathered.places = tuple(kernel.span for kernel in known)
-    if host is None:
-        with deadline.share(HOST_SHARE), phase("host code"):
-            host = _host_launches(program, problems)
+    gathered.places = (*gathered.places, *(kernel.span for kernel in known))
     by_directive = launching.directives_of(known, stated.launches)
     for position, assumptions in launching.assumptions_of(known, stated.assumptions).items():
         if position not in by_directive:
@@ -163,7 +184,10 @@ def _execute_all(
     for position, (handle, kernel) in enumerate(zip(handles, known, strict=True)):
         if wanted and not launching.names(kernel, wanted):
             continue
-        own = [launch for h, launch in host if h.template is handle]
+        if position in unfinished:
+            problems.append(unfinished[position])
+            continue
+        own = [launch for h, launch in host if h is handle]
         directed = _canonical(program, handle, by_directive.get(position, []), problems)
         launches = launching.resolve(kernel, own, directed, settings.launch)
         if stated_arguments is not None:
@@ -261,7 +285,7 @@ def _host_launches(program: AnyProgram, problems: list[Problem]) -> list[tuple[A
     for function in attempt(program.host_functions, start, "", problems) or []:
         where = getattr(function, "span", None) or Span("", 1, 1, 1, 1)
         found += attempt(partial(launches, function, problems), where, function.name, problems) or []
-    return found
+    return [(handle.template, launch) for handle, launch in found]
 
 
 def _known(handle: Any) -> launching.Known:

@@ -271,6 +271,7 @@ class File:
     parameters: tuple[str, ...] = ()  # names of all kernels' parameters
     sought: tuple[tuple[str, bool], ...] = ()  # where headers were looked for, and whether one was there
     unfinished: bool = False  # stopped by the clock: another run may get further
+    altered: tuple[Span, ...] = ()  # where the file holds escapes, placeholders and the like instead of the analysed text
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ with its text or with the problem that kept it from being read. Never raises for
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Iterable, Iterator
 
 from kernlint.records import dataclass
@@ -14,6 +15,9 @@ from kernlint.source import text as reading
 from kernlint.source.span import Problem, Span
 
 BUILD_FOLDERS = frozenset({"build", "cmake-build-debug", "cmake-build-release", "node_modules", "__pycache__", "venv"})
+HOST_SUFFIXES = frozenset({".py", ".cpp", ".cc", ".cxx", ".c", ".hpp", ".hxx", ".hh", ".h"})  # taken where strings hold kernels
+HOST_LIMIT = 4 << 20  # bytes of a host file met in a folder
+_KERNEL = re.compile(rb"__global__|__kernel\b|\bkernel\s+void\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,13 +48,33 @@ def _walk(folder: str, excluded: Callable[[str], bool]) -> Iterator[tuple[str, P
     for place, folders, names in os.walk(folder):
         folders[:] = sorted(f for f in folders if not f.startswith(".") and f not in BUILD_FOLDERS and not excluded(os.path.join(place, f)))
         for name in sorted(names):
-            if os.path.splitext(name)[1].lower() in reading.KERNEL_SUFFIXES and not name.startswith("."):
+            path, extension = os.path.join(place, name), os.path.splitext(name)[1].lower()
+            if name.startswith(".") or not (extension in reading.KERNEL_SUFFIXES or extension in HOST_SUFFIXES):
+                continue
+            if excluded(path):
+                found = found or extension in reading.KERNEL_SUFFIXES
+            elif extension in reading.KERNEL_SUFFIXES or _holds_programs(path):
                 found = True
-                if excluded(os.path.join(place, name)):
-                    continue
-                yield os.path.normpath(os.path.join(place, name)), None
+                yield os.path.normpath(path), None
     if not found:
         yield folder, _problem(folder, f"no kernel files in this folder (looked for {' '.join('*' + s for s in reading.KERNEL_SUFFIXES)})")
+
+
+def _holds_programs(path: str) -> bool:
+    """Whether a host file has kernels in its strings; most files are dismissed by their bytes."""
+    if not os.path.isfile(path) or os.path.getsize(path) > HOST_LIMIT:
+        return False
+    try:
+        with open(path, "rb") as file:
+            data = file.read()
+    except OSError:
+        return False
+    if _KERNEL.search(data) is None:
+        return False
+    from kernlint.source import embedded
+
+    text = reading.decode(data)
+    return text is not None and embedded.test(path, text) and bool(embedded.host(path, text).programs)
 
 
 def read(path: str, language: str | None = None) -> Source:

@@ -96,9 +96,9 @@ def cache_config_obsolete(file: File, rule: Rule) -> Iterator[Finding]:
     """KL603: calls of cudaThreadSetCacheConfig."""
     if GONE not in file.text:
         return
-    from kernlint.source.lexer import tokenize
+    from kernlint.source.embedded import scans
 
-    for token in tokenize(file.text, file.path):
+    for token in (token for scanned in scans(file.path, file.text) for token in scanned.tokens):
         if token.text == GONE:
             yield Finding(
                 rule.code,

@@ -5,7 +5,8 @@ The table below is the whole registry; each code in it has a page in `rules/` an
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 
 from kernlint import facts
 from kernlint.checks import (
@@ -31,6 +32,7 @@ from kernlint.checks.rules import Rule
 from kernlint.checks.selection import once, selected_rules, shown
 from kernlint.hardware import resolve
 from kernlint.settings import Selection
+from kernlint.source.span import Span
 from kernlint.timings import phase
 
 FileCheck = Callable[[facts.File, Rule], Iterator[Finding]]
@@ -81,7 +83,7 @@ def check(report: facts.Report, selection: Selection) -> list[Finding]:
 
 def check_file(file: facts.File, device: str, chosen: dict[str, Rule]) -> list[Finding]:
     """Every finding of the chosen rules in one file, of every severity, by place; those in headers last."""
-    some = _deduplicated(_check_file(file, device, chosen))
+    some = _deduplicated(_possible(finding, file.altered) for finding in _check_file(file, device, chosen))
     return once(sorted(some, key=lambda f: (f.span.path != file.path, f.span.path, f.span.line, f.span.column, f.code, f.kernel)))
 
 
@@ -108,6 +110,18 @@ def _guarded(kernel_check: KernelCheck, group: Group, rule: Rule) -> Iterator[Fi
         message = f"rule {rule.code} stopped on `{group.name}`, a fault of kernlint: {type(error).__name__}: {error}"
         span = meta.name_span(group.kernels[0].span, group.kernels[0].name, group.file)
         yield Finding(gave_up.code, gave_up.name, gave_up.severity, message, span, kernel=group.name, status="unknown")
+
+
+def _possible(finding: Finding, altered: Sequence[Span]) -> Finding:
+    """Without a fix whose edits reach where the file does not hold the analysed text character by character."""
+    if finding.fix is None or not any(_meet(edit.span, stretch) for edit in finding.fix.edits for stretch in altered):
+        return finding
+    return replace(finding, fix=None)
+
+
+def _meet(edit: Span, stretch: Span) -> bool:
+    begins, ends = (edit.line, edit.column), (edit.end_line, edit.end_column)
+    return begins < (stretch.end_line, stretch.end_column) and (stretch.line, stretch.column) < ends
 
 
 def _deduplicated(findings: Iterable[Finding]) -> list[Finding]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from kernlint.source.lexer import scan
+from kernlint.source.embedded import scans
 from kernlint.source.span import Span
 from kernlint.source.tokens import Token
 
@@ -17,7 +17,7 @@ NAMES_BEFORE_OPERATOR = ("return", "case", "else", "do", "throw", "goto", "new",
 
 def layout_matters(text: str, path: str, declaration: Span, name: str, rank: int) -> str:
     """Why the rows of array `name` of `rank` dimensions cannot be enlarged by an edit of its declaration alone."""
-    tokens = scan(text, path).tokens
+    tokens = _program(text, path, declaration)
     first, last = _function(tokens, declaration)
     seen = 0
     for index in range(first, last):
@@ -31,6 +31,14 @@ def layout_matters(text: str, path: str, declaration: Span, name: str, rank: int
         if reason:
             return f"`{name}` {reason} on line {token.span.line}"
     return "" if seen else f"the declaration of `{name}` is not on one line with its name"
+
+
+def _program(text: str, path: str, declaration: Span) -> Sequence[Token]:
+    """The tokens of the text that holds the declaration: the file, or a program in one of its strings."""
+    for scanned in scans(path, text):
+        if any(token.line == declaration.line for token in scanned.tokens):
+            return scanned.tokens
+    return ()
 
 
 def _function(tokens: Sequence[Token], declaration: Span) -> tuple[int, int]:

@@ -20,7 +20,8 @@ from kernlint.checks import rules
 from kernlint.checks.finding import Finding
 from kernlint.linting.extents import construct_after, statement_before
 from kernlint.records import dataclass
-from kernlint.source.lexer import Scan, scan
+from kernlint.source.embedded import scans
+from kernlint.source.lexer import Scan
 from kernlint.source.span import Span
 from kernlint.usage import UsageError
 
@@ -67,14 +68,17 @@ def of(text: str, path: str) -> Suppressions:
     """The suppressions of one file."""
     if "kernlint:" not in text and "NOLINT" not in text:
         return Suppressions()
-    scanned = scan(text, path)
-    marks: list[_Mark] = []
+    entries: list[Suppression] = []
     problems: list[tuple[str, Span, str]] = []
-    for start, end, body in scanned.comments:
-        span = scanned.source.span(start, end)
-        marks += _marks(span, body, problems)
-    entries, unmatched = _entries(marks, scanned)
-    return Suppressions(tuple(entries), tuple([*problems, *unmatched]))
+    for scanned in scans(path, text):
+        marks: list[_Mark] = []
+        for start, end, body in scanned.comments:
+            span = scanned.source.span(start, end)
+            marks += _marks(span, body, problems)
+        found, unmatched = _entries(marks, scanned)
+        entries += found
+        problems += unmatched
+    return Suppressions(tuple(entries), tuple(problems))
 
 
 def _marks(span: Span, body: str, problems: list[tuple[str, Span, str]]) -> Iterator[_Mark]:

@@ -43,13 +43,6 @@ class PtxKernel:
     problems: list[Problem] = field(default_factory=list)
 
 
-@dataclass(frozen=True, slots=True)
-class Reached:
-    """A launch's kernel."""
-
-    template: PtxKernel
-
-
 class PtxProgram:
     """`by_line`: places are those of the source that `.loc` names. `source`: the kernels that the module was made of, each under one of its
     launches; their launches and the names of their parameters then hold for the module's kernels."""
@@ -68,14 +61,14 @@ class PtxProgram:
         """An `.entry` is one instance: whichever arguments are named, it is this one."""
         return handle.template_arguments
 
-    def reached(self) -> list[tuple[Reached, facts.Launch]]:
+    def reached(self) -> list[tuple[PtxKernel, facts.Launch]]:
         """The launches of the source's kernels."""
         found = []
         for handle in self._kernels:
             for kernel in self._source[handle.symbol]:
                 launch = replace(kernel.launch, template_arguments=handle.template_arguments)
                 if kernel.launch.origin != "assumed":
-                    found.append((Reached(handle), launch))
+                    found.append((handle, launch))
         return found
 
     def host_functions(self) -> list[ir.HostFunction]:

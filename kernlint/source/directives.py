@@ -25,7 +25,7 @@ _NAME = re.compile(r"[A-Za-z_]\w*(\.\w+)*")
 _CONGRUENCE = re.compile(r"(?P<name>[A-Za-z_][\w.]*)\s*%\s*(?P<modulus>[^=]+?)\s*==\s*(?P<value>.+)")
 _RELATION = re.compile(r"(?P<name>[A-Za-z_][\w.]*)\s*(?P<relation>==|<=|>=|<|>|!=)\s*(?P<value>.+)")
 
-_OPERATORS: dict[type, Callable[[int, int], int]] = {
+OPERATORS: dict[type, Callable[[int, int], int]] = {
     ast.Add: operator.add,
     ast.Sub: operator.sub,
     ast.Mult: operator.mul,
@@ -211,11 +211,11 @@ def _evaluate(node: ast.expr, names: Mapping[str, int]) -> int:
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub | ast.UAdd):
         value = _evaluate(node.operand, names)
         return -value if isinstance(node.op, ast.USub) else value
-    if isinstance(node, ast.BinOp) and type(node.op) in _OPERATORS:
+    if isinstance(node, ast.BinOp) and type(node.op) in OPERATORS:
         left, right = _evaluate(node.left, names), _evaluate(node.right, names)
         if isinstance(node.op, ast.LShift | ast.RShift) and not 0 <= right < 64:
             raise ValueError(f"shift by {right} is out of range")
-        return _OPERATORS[type(node.op)](left, right)
+        return OPERATORS[type(node.op)](left, right)
     raise ValueError(f"'{ast.unparse(node)}' is not an integer that is known here")
 
 

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator
 
 from kernlint.records import dataclass
+from kernlint.source.mapped import Mapped
 from kernlint.source.span import Problem, Span
 from kernlint.source.tokens import Source, Token
 
@@ -85,10 +86,10 @@ def problems(scanned: Scan) -> list[Problem]:
     return found
 
 
-def scan(text: str, path: str) -> Scan:
-    """Tokens, comments and broken literals of one text."""
+def scan(text: str, path: str, host: str = "", taken: Mapped | None = None) -> Scan:
+    """Tokens, comments and broken literals of one text, or of the text `taken` out of a file that holds `host`."""
     spliced, gaps = _without_splices(text)
-    source = Source(path, text, gaps)
+    source = Source(path, text if taken is None else host, gaps, taken)
     tokens: list[Token] = []
     line_starts: list[int] = []
     remarks: list[tuple[int, int, str]] = []

@@ -16,6 +16,7 @@ from kernlint.source.conditions import Answers, holds
 from kernlint.source.expand import Expander
 from kernlint.source.lexer import Scan, scan
 from kernlint.source.macros import Macro, define, spelling
+from kernlint.source.mapped import Mapped
 from kernlint.source.predefined import ALWAYS_DEFINED, BUILTINS, predefined
 from kernlint.source.span import Problem, SourceError, Span
 from kernlint.source.text import decode
@@ -56,10 +57,10 @@ class Preprocessed:
     sought: dict[str, bool]
 
 
-def preprocess(path: str, text: str, options: Options) -> Preprocessed:
-    """Preprocess the file at `path`, whose content is `text`."""
+def preprocess(path: str, text: str, options: Options, taken: Mapped | None = None) -> Preprocessed:
+    """Preprocess the file at `path`, whose content is `text`, or the text `taken` out of it."""
     run = _Run(options)
-    main = run.enter(path, text)
+    main = run.enter(path, text, taken)
     run.all_lines()
     remarks = [(main.source.span(start, end), body) for start, end, body in main.comments]
     return Preprocessed(_pragmas(run.out), run.problems, run.included, run.missing, run.user_defines(), remarks, run.sought)
@@ -159,8 +160,8 @@ class _Run:
 
     # -- the text
 
-    def enter(self, path: str, text: str) -> Scan:
-        scanned = scan(text, path)
+    def enter(self, path: str, text: str, taken: Mapped | None = None) -> Scan:
+        scanned = scan(text, path) if taken is None else scan(taken.text, path, text, taken)
         self.files.append(_File(path, os.path.realpath(path), scanned))
         if scanned.open_comment is not None:
             self.problem(scanned.open_comment, "this comment is never closed")

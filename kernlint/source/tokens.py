@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 
+from kernlint.source.mapped import Mapped
 from kernlint.source.span import Span
 
 # kinds: "identifier" (keywords too: the parser decides), "number", "string", "character", "punctuator",
@@ -17,12 +18,14 @@ class Source:
     """One text with its line table; `gaps` are the line splices taken out before the tokens were read.
 
     `gaps` holds pairs (offset in the spliced text, characters removed up to and including there), ascending.
+    `taken`: the text was taken out of a host file, whose text is `text`; lines and columns are the host's.
     """
 
-    __slots__ = ("gap_offsets", "gap_sizes", "line_starts", "path")
+    __slots__ = ("gap_offsets", "gap_sizes", "line_starts", "path", "taken")
 
-    def __init__(self, path: str, text: str, gaps: list[tuple[int, int]]) -> None:
+    def __init__(self, path: str, text: str, gaps: list[tuple[int, int]], taken: Mapped | None = None) -> None:
         self.path = path
+        self.taken = taken
         self.line_starts = [0]
         position = text.find("\n")
         while position >= 0:
@@ -33,10 +36,14 @@ class Source:
 
     def original(self, offset: int, is_end: bool = False) -> int:
         """The offset in the text as written; an end lies before a splice at its place, a start behind it."""
-        if not self.gap_offsets:
+        if self.gap_offsets:
+            index = bisect_right(self.gap_offsets, offset - 1 if is_end else offset)
+            offset += self.gap_sizes[index - 1] if index else 0
+        if self.taken is None or not self.taken.starts:
             return offset
-        index = bisect_right(self.gap_offsets, offset - 1 if is_end else offset)
-        return offset + (self.gap_sizes[index - 1] if index else 0)
+        if is_end or offset >= len(self.taken.starts):
+            return self.taken.ends[max(min(offset, len(self.taken.ends)) - 1, 0)]
+        return self.taken.starts[offset]
 
     def line_of(self, offset: int) -> int:
         return bisect_right(self.line_starts, self.original(offset))
@@ -78,6 +85,11 @@ class Token:
     @span.setter
     def span(self, span: Span) -> None:
         self._place = span
+
+    def stretch(self) -> tuple[int, int]:
+        """Start and end offset in its text as written; for tokens as the lexer gives them, before anybody asks for their spans."""
+        assert isinstance(self._place, Source)
+        return self._place.original(self._start), self._place.original(self._start + len(self.text), True)
 
     @property
     def use(self) -> Span:

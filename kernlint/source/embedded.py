@@ -1,0 +1,143 @@
+"""Kernels in strings of host files: `Program`s out of Python, C++ and C, with the places of their text in the file.
+
+Goes in: a path and a text. Comes out: a `Host`. `test` is cheap and says whether it is worth to look.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+
+from kernlint.records import dataclass, field
+from kernlint.source.lexer import Scan, scan
+from kernlint.source.mapped import Mapped
+from kernlint.source.span import Problem, Span
+from kernlint.source.tokens import Source
+
+PYTHON = (".py", ".pyw")
+KERNEL = re.compile(r"(?:__global__|__kernel)\b|(?:\b|\\n)kernel\s+(?:void|__attribute__)\b")  # also in text with its escapes
+_BODY = re.compile(r"\)\s*\{")
+_NAME = re.compile(r"\{(\w+)\}|%\((\w+)\)|\$\{?(\w+)|\A([A-Za-z_]\w*)\Z")
+PLACEHOLDER = "kernlint_placeholder_"  # starts the identifiers that stand for text which the file does not tell
+_C_STRING = re.compile(
+    r'"[^\n]*(?:(?:__global__|__kernel)\b|kernel\s+void\b)|R"[^()\\\s"]{0,16}\(|\bdefine\s+\w+\([\w\s]*(?:\.\.\.)?\)\s*#'
+)
+_STRINGIFIED = re.compile(r"^[ \t]*\w*(?:STR|str|SRC|SOURCE)\w*[ \t]*\(", re.MULTILINE)
+
+Dim3 = tuple[int, int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Called:
+    """A launch in the host's own language: `grid` None where it is not known; integers among the arguments by position."""
+
+    kernel: str
+    grid: Dim3 | None
+    block: Dim3
+    dynamic_shared_bytes: int | None
+    arguments: dict[int, int]
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """One text that is compiled at run time. `placeholders`: stand-ins in it, and what the file has in their place."""
+
+    text: Mapped
+    language: str
+    defines: dict[str, str] = field(default_factory=dict)
+    placeholders: dict[str, str] = field(default_factory=dict)
+    calls: tuple[Called, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Host:
+    """`is_code`: the file's own text is device code too, outside of its strings."""
+
+    path: str
+    text: str
+    programs: tuple[Program, ...]
+    problems: tuple[Problem, ...] = ()
+    is_code: bool = False
+
+    def span(self, start: int, end: int) -> Span:
+        return Source(self.path, self.text, []).span(start, end)
+
+
+def is_python(path: str) -> bool:
+    return path.lower().endswith(PYTHON)
+
+
+def test(path: str, text: str) -> bool:
+    """Whether a file may hold programs in strings."""
+    if KERNEL.search(text) is None:
+        return False
+    return is_python(path) or _C_STRING.search(text) is not None or _STRINGIFIED.search(text) is not None
+
+
+def has_kernel(text: str) -> bool:
+    """Whether a program's text defines a kernel."""
+    found = KERNEL.search(text)
+    return found is not None and _BODY.search(text, found.end()) is not None
+
+
+def name_of(shown: str) -> str:
+    """The name in a placeholder, `{n}`, `%(n)s`, `${n}` or just `n`; "" for other expressions."""
+    found = _NAME.search(shown)
+    return found[found.lastindex or 0] if found else ""
+
+
+def host(path: str, text: str, defines: Iterable[tuple[str, str]] = ()) -> Host:
+    """The programs in a file's strings; none for a file that is plain device code."""
+    if not is_python(path) and not test(path, text):
+        return Host(path, text, (), is_code=True)
+    return _host(path, text, tuple(defines))
+
+
+@lru_cache(maxsize=4)
+def _host(path: str, text: str, defines: tuple[tuple[str, str], ...]) -> Host:
+    if not is_python(path):
+        from kernlint.source.c_host import is_code, programs
+
+        found = programs(path, text)
+        return Host(path, text, tuple(found), is_code=not found or is_code(path, text, found))
+    from kernlint.source import python_host
+
+    try:
+        return Host(path, text, tuple(python_host.programs(text, dict(defines))) if test(path, text) else ())
+    except (SyntaxError, ValueError) as error:
+        line = (error.lineno or 1) if isinstance(error, SyntaxError) else 1
+        message = f"cannot read this as Python: {error.msg if isinstance(error, SyntaxError) else error}"
+    except RecursionError:
+        line, message = 1, "cannot read this as Python: it is nested too deeply"
+    return Host(path, text, (), (Problem("KL001", Span(path, line, 1, line, 1), message),))
+
+
+def scans(path: str, text: str) -> Iterator[Scan]:
+    """Tokens and comments of all device code of a file, with places in the file."""
+    found = host(path, text)
+    if found.is_code:
+        yield scan(text, path)
+    for program in found.programs:
+        yield scan(program.text.text, path, text, program.text)
+
+
+def altered(found: Host) -> Iterator[Span]:
+    """Where the file does not hold the text of its programs character by character."""
+    places = Source(found.path, found.text, [])
+    for start, end in sorted({stretch for program in found.programs for stretch in program.text.altered()}):
+        yield places.span(start, end)
+
+
+def last_columns(path: str, text: str) -> dict[int, int]:
+    """By line, where the device code of a string ends on it (a column from 0), before an escape or a comment to the line's end."""
+    found: dict[int, int] = {}
+    for program in host(path, text).programs:
+        places = Source(path, text, [])
+        for start, end in zip(program.text.starts, program.text.ends, strict=True):
+            if end - start == 1 and not text[start].isspace():
+                line = places.line_of(start)
+                found[line] = max(found.get(line, 0), end - places.line_starts[line - 1])
+    return found

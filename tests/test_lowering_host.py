@@ -147,3 +147,30 @@ def test_host_code_cut_off_is_not_silent() -> None:
     text = f"{KERNEL} int main() {{ k<<<1, 32>>>(0"
     unit = parse(preprocess("test.cu", text, Options()).tokens, "test.cu", "cuda")
     assert [p.message for p in unit.problems] == ["'{' is never closed in function main"]
+
+
+LAUNCHER = """
+template <typename T, int N> __global__ void kern(T *out) { out[threadIdx.x * N] = 0; }
+template <typename T> void launcher(T *out) { kern<T, 2><<<4, 64>>>(out); }
+"""
+
+
+def test_a_launch_in_a_template_nobody_calls_leaves_the_element_type_float() -> None:
+    read = program(LAUNCHER)
+    ((kernel, launch),) = [one for f in read.host_functions() for one in launches(f)]
+    assert (str(kernel), launch.grid, launch.block) == ("kern<T, 2>", (4, 1, 1), (64, 1, 1))
+    lowered = read.instantiate(kernel.template, kernel.template_arguments)
+    assert lowered.template_arguments == launch.template_arguments and lowered.notes == ("T is float",)
+    assert "store (out + (long((tid.x * 2)) * 4))" in show(lowered, False)
+
+
+def test_a_type_that_is_not_defined_is_not_taken_to_be_float() -> None:
+    read = program(LAUNCHER + "void go(elsewhere::Half *out) { launcher<elsewhere::Half>(out); }")
+    ((kernel, _),) = [one for f in read.host_functions() for one in launches(f)]
+    lowered = read.instantiate(kernel.template, kernel.template_arguments)
+    assert str(kernel) == "kern<elsewhere::Half, 2>" and lowered.notes == ()
+
+
+def test_a_template_nobody_calls_runs_with_its_explicit_instantiations() -> None:
+    read = program(LAUNCHER + "template void launcher<double>(double *);\ntemplate void launcher(short *);")
+    assert [str(kernel) for f in read.host_functions() for kernel, _ in launches(f)] == ["kern<double, 2>", "kern<short, 2>"]

@@ -43,6 +43,7 @@ _LAUNCH_CALLS = frozenset(
 )
 _DEVICE_WORDS = frozenset({"__global__", "__kernel"})
 MAX_ROOTS = 64
+MAX_INSTANCES = 16  # of one root function
 ROOT_SHARE = 0.5  # of the time left for host code, for each root
 
 
@@ -76,7 +77,7 @@ def functions(program: Program) -> list[ir.HostFunction]:
     for root in roots[:MAX_ROOTS]:
         try:
             with share(ROOT_SHARE):
-                found.append(_lower(program, root.entity))
+                found += [_lower(program, root.entity, arguments) for arguments in _argument_sets(program, root.entity)]
         except SourceError as error:
             program.problems.append(Problem("KL003", error.span, f"{root.entity.name}: {error.message}"))
         except OutOfTime:
@@ -155,14 +156,18 @@ def _mentioned(body: Node) -> tuple[frozenset[str], bool]:
     return frozenset(names), launches or bool(names & _LAUNCH_CALLS)
 
 
-def _lower(program: Program, entity: FunctionEntity) -> ir.HostFunction:
+def _argument_sets(program: Program, entity: FunctionEntity) -> list[tuple[templates.Argument, ...]]:
+    """Template arguments to run a root function with: those of its explicit instantiations, else stand-ins; empty ones for no template."""
+    if not entity.parameters:
+        return [()]
+    explicit = kernels.explicit_arguments(program, entity)[:MAX_INSTANCES]
+    return explicit or [tuple(kernels.stand_in(program, p, entity.scope) for p in entity.parameters)]
+
+
+def _lower(program: Program, entity: FunctionEntity, arguments: tuple[templates.Argument, ...]) -> ir.HostFunction:
     """One root function, its parameters unknown."""
     body = entity.node.lazy_body.parse()
-    scope = entity.scope
-    if entity.parameters:
-        arguments = [kernels.stand_in(program, p, entity.scope) for p in entity.parameters]
-        scope = templates.bind(entity.parameters, arguments, entity.scope)
-
+    scope = templates.bind(entity.parameters, arguments, entity.scope) if entity.parameters else entity.scope
     found: list[ir.Parameter] = []
 
     def make(in_memory: set[int], not_static: set[int]) -> Lowerer:

@@ -6,7 +6,7 @@ In: the Program. Out: KernelTemplates and `ir.Kernel`s. Raises SourceError for a
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pycparser import c_ast
 
@@ -88,8 +88,13 @@ def attributes(program: Program, entity: FunctionEntity) -> Attributes:
 
 
 def _explicit(program: Program, entity: FunctionEntity) -> list[tuple[str, ...]]:
-    """Template arguments of `template __global__ void k<float>(…);` in the file."""
-    found: list[tuple[str, ...]] = []
+    """Canonical texts of the arguments of a kernel's explicit instantiations in the file."""
+    return [register(program, entity, arguments) for arguments in explicit_arguments(program, entity)]
+
+
+def explicit_arguments(program: Program, entity: FunctionEntity) -> list[tuple[templates.Argument, ...]]:
+    """Template arguments of `template void f<float>(…);` in the file, for a kernel or a host function."""
+    found: list[tuple[templates.Argument, ...]] = []
     if entity.parameters is None:
         return found
     for node, scope in program.declarations.explicit_instantiations:
@@ -104,7 +109,7 @@ def _explicit(program: Program, entity: FunctionEntity) -> list[tuple[str, ...]]
             templates.deduce(program, mine.type, actual, {p.name for p in entity.parameters}, deduced, entity.scope)
         arguments = templates.complete(program, entity.parameters, given, scope, deduced, entity.scope)
         if arguments is not None:
-            found.append(register(program, entity, arguments))
+            found.append(arguments)
     return found
 
 
@@ -123,7 +128,8 @@ def register(program: Program, entity: FunctionEntity, arguments: tuple[template
 
 
 def bound_arguments(program: Program, handle: KernelTemplate, texts: tuple[str, ...] | None) -> tuple[templates.Argument, ...]:
-    """The arguments for canonical texts; stand-ins for None."""
+    """The arguments for canonical texts; stand-ins for None. A launch in a host template that nobody calls gives stand-ins too
+    (`k<T><<<…>>>`): those of element types are taken to be float, as where nobody launches the kernel."""
     entity = handle.entity
     parameters = entity.parameters or ()
     if texts is None and handle.explicit_instantiations:
@@ -132,10 +138,16 @@ def bound_arguments(program: Program, handle: KernelTemplate, texts: tuple[str, 
         return tuple(
             Qualified(FLOAT) if is_element_type(entity.node, p) else stand_in(program, p, entity.scope) for p in parameters
         )
-    known = program.variable_instances.get(("kernel", id(entity), texts))
+    known: tuple[Any, ...] | None = program.variable_instances.get(("kernel", id(entity), texts))  # type: ignore[assignment]
     if known is not None:
-        return known  # type: ignore[return-value]
+        return tuple(Qualified(FLOAT) if taken_as_float(entity.node, p, a) else a for p, a in zip(parameters, known, strict=True))
     return stated.arguments(program, handle, texts)
+
+
+def taken_as_float(function: Node, parameter: Node, argument: object) -> bool:
+    """Whether `argument` stands for an element type that nobody gives."""
+    unknown = isinstance(argument, Qualified) and isinstance(argument.type, OpaqueType) and argument.type.stands_in
+    return unknown and is_element_type(function, parameter)
 
 
 def is_element_type(function: Node, parameter: Node) -> bool:
@@ -179,7 +191,7 @@ def stand_in(program: Program, parameter: Node, scope: Scope) -> templates.Argum
         type_ = typenames.resolve(program, parameter.type, scope).type
         plain = type_ if not isinstance(type_, AutoPlaceholder) else Integer(32, True, "int")
         return templates.TemplateValue(plain, None, parameter.name or "")
-    return Qualified(OpaqueType(parameter.name or "T"))
+    return Qualified(OpaqueType(parameter.name or "T", None, True))
 
 
 # ------------------------------------------------------------------ lowering
@@ -214,9 +226,18 @@ def instantiate(program: Program, handle: KernelTemplate, texts: tuple[str, ...]
             low = program.run_again(make)
     except RecursionError:
         raise SourceError(f"kernel {handle.name} is nested too deeply to analyse", handle.span, "KL003") from None
-    if texts is None and not handle.explicit_instantiations:
-        low.notes += [f"{p.name} is float" for p in entity.parameters or () if is_element_type(handle.entity.node, p)]
-    return _kernel(handle, low, tuple(parameters), templates.flatten(arguments) if entity.parameters or arguments else ())
+    low.notes += [f"{name} is float" for name in _float_parameters(program, handle, texts)]
+    named = texts if texts is not None else templates.flatten(arguments) if entity.parameters or arguments else ()
+    return _kernel(handle, low, tuple(parameters), named)
+
+
+def _float_parameters(program: Program, handle: KernelTemplate, texts: tuple[str, ...] | None) -> list[str]:
+    """The type parameters that are taken to be float because nobody gives them."""
+    node, parameters = handle.entity.node, handle.entity.parameters or ()
+    if texts is None:
+        return [p.name for p in parameters if is_element_type(node, p)] if not handle.explicit_instantiations else []
+    given: tuple[Any, ...] = program.variable_instances.get(("kernel", id(handle.entity), texts)) or ()  # type: ignore[assignment]
+    return [p.name for p, a in zip(parameters, given, strict=False) if taken_as_float(node, p, a)]
 
 
 def _kernel(handle: KernelTemplate, low: Lowerer, parameters: tuple[ir.Parameter, ...], arguments: tuple[str, ...]) -> ir.Kernel:

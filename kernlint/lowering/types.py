@@ -136,10 +136,14 @@ class Record(Type):
 
 @dataclass(frozen=True, slots=True)
 class OpaqueType(Type):
-    """A type that kernlint does not know (a missing header's class, an image). `byte_size` may be known (half: 2)."""
+    """A type that kernlint does not know (a missing header's class, an image). `byte_size` may be known (half: 2).
+
+    `stands_in`: for a template argument that nobody gives, so that no declaration anywhere would tell what it is.
+    """
 
     name: str
     byte_size: int | None = None
+    stands_in: bool = False
 
     @property
     def size(self) -> int | None:

@@ -98,6 +98,17 @@ def test_what_a_loop_of_unknown_length_changes_is_not_known_in_it() -> None:
     assert found.sectors is None or found.sectors.mean != 4
 
 
+def test_the_condition_of_a_do_loop_is_evaluated_as_often_as_the_loop_runs() -> None:
+    body = "int i = 0; do { out[i++] = 1; } while (data[i] > 5 && i < 9);"
+    source = f"// kernlint: launch(grid=1, block=32)\n__global__ void k(int *out, const int *data) {{ {body} }}"
+    file = engine.analyse((), Settings(), stdin=files.from_bytes("k.cu", source.encode())).files[0]
+    (kernel,) = file.kernels
+    (load,) = [a for a in kernel.accesses if a.op == "load"]
+    (branch,) = kernel.branches
+    assert load.status != "exact" and load.requests is None
+    assert branch.status != "exact" and branch.evaluations is None
+
+
 @pytest.mark.parametrize("index", ["threadIdx.x / 0u", "threadIdx.x % 0", "threadIdx.x / (threadIdx.x - threadIdx.x)"])
 def test_a_division_by_zero_has_no_value(index: str) -> None:
     found = store(f"out[{index}] = 1;", f"out[{index}]")

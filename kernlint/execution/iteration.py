@@ -317,6 +317,16 @@ def _left_together(loop: ir.Loop, condition: Condition) -> bool:
     return not early and not parted and not loop.post_test
 
 
+def _check_once(machine: Machine, loop: ir.Loop) -> Condition:
+    """Evaluates and counts the loop's condition, under the machine's mask."""
+    machine.run(loop.header)
+    if loop.condition is None:
+        return booleans.known(booleans.TRUE)
+    condition = machine.evaluator.condition(loop.condition)
+    machine.count_branch(loop.site, machine.mask, condition)
+    return condition
+
+
 def _run_open(machine: Machine, loop: ir.Loop, plan: Plan, reason: str) -> None:
     evaluator = machine.evaluator
     entry, before = machine.mask, len(machine.leaves)
@@ -344,17 +354,14 @@ def _run_open(machine: Machine, loop: ir.Loop, plan: Plan, reason: str) -> None:
     saved = machine.open_reason
     if machine.open_depth == 1:
         machine.open_reason = (reason if reason == "budget" else "unknown-trip-count", f"iterations of `{loop.site.condition}`")
-    if not loop.post_test:
-        machine.run(loop.header)
-    condition = booleans.known(booleans.TRUE)
-    if loop.condition is not None and not loop.post_test:
-        condition = evaluator.condition(loop.condition)
-        machine.count_branch(loop.site, machine.mask, condition)
+    condition = booleans.known(booleans.TRUE) if loop.post_test else _check_once(machine, loop)
     inner = narrowed(machine.mask, condition)
     machine.presumed += condition.presumed
     for variable in drifting:
         machine.drifting.setdefault(variable, []).append((loop, inner))
     _run_body(machine, loop, inner)
+    if loop.post_test and not machine.mask.empty:
+        _check_once(machine, loop)
     for variable in drifting:
         machine.drifting[variable].pop()
     machine.presumed -= condition.presumed

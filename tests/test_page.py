@@ -142,6 +142,16 @@ def test_turns_take_the_hardware_model_s_wavefronts(lanes: list[int | None], how
     assert met == {lane for lane, offset in enumerate(lanes) if offset is not None}
 
 
+def test_lanes_that_pair_up_go_together() -> None:
+    """Pairs of lanes on one address, pairs 256 bytes apart: H100 takes the whole warp at once, 16 words of two banks each."""
+    offsets = tuple(256 * (lane // 2) for lane in range(32))
+    example = facts.Example((0, 0, 0), 0, offsets, 16)
+    access = replace(made.shared("tile[threadIdx.x][threadIdx.y + j]"), bytes=8, example=example)
+    assert [(len(turn.lanes), turn.wavefronts) for turn in lane_map.turns(access, DEVICE)] == [(32, 16)]
+    first, *rest = derivation.remarks(access, example, DEVICE)
+    assert first.endswith("need 16 different words of one bank") and not any("groups" in text for text in rest)
+
+
 NASTY = st.text(st.sampled_from("<>&\"'/!-\\{} \u2028\u2029\ud800é☃\x00\x1b") | st.characters(), max_size=30) | st.sampled_from(
     ["</script>", "<!--<script>", "{{script}}", "]]>", "\\u003c", "<img src=x onerror=alert(1)>", "&lt;", "\r", "\U0001f600"]
 )
@@ -167,10 +177,10 @@ def test_what_the_user_wrote_stays_data(text: str, name: str, path: str) -> None
 
 
 def test_a_page_of_a_thousand_lines_is_under_two_megabytes(tmp_path: Path) -> None:
-    body = "".join(f"    s[t * {step % 9}] += x[t * {step}];\n" for step in range(240))
+    body = "".join(f"    s[t * {step % 9}] += x[t * {step}];\n" for step in range(120))
     kernel = "__global__ void k{n}(float *x) {{\n    __shared__ float s[4096];\n    int t = threadIdx.x;\n" + body + "}}\n"
     path = tmp_path / "long.cu"
-    path.write_text("".join(kernel.format(n=n) for n in range(4)))
+    path.write_text("".join(kernel.format(n=n) for n in range(8)))
     report = analysed(path)
     assert sum(len(k.accesses) for k in report.files[0].kernels) > 2800 and report.files[0].text.count("\n") > 970
     assert len(html.render(report, (), Sources.of(report.files))) < 2_000_000

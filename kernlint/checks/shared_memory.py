@@ -165,9 +165,9 @@ def crowded_bank(access: Access, device: Device) -> str:
         return ""
     schedule = device.schedule(access.hardware_op, access.bytes)
     best: tuple[int, int, list[int]] = (0, 0, [])
-    for first in range(0, len(example.lanes), schedule.lanes):
+    for together in hardware.lane_groups(example.lanes, access.bytes, access.hardware_op, device):
         banks: dict[int, dict[int, list[int]]] = {}
-        for lane in range(first, min(first + schedule.lanes, len(example.lanes))):
+        for lane in together:
             offset = example.lanes[lane]
             if offset is None:
                 continue

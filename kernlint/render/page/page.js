@@ -264,7 +264,8 @@ function start() {
   const many = (count, word) => `${count} ${word}${count === 1 ? "" : "s"}`;
   byId("summary").textContent = `${many(data.kernels.length, "kernel")} in ${files.length === 1 ? files[0] : many(files.length, "file")}, for ${data.device.title}`;
   byId("kernels").append(kernelTable());
-  byId("kernel").append(...data.kernels.map((kernel, index) => h("option", { value: `${index}` }, kernel.name)));
+  const names = data.kernels.map((kernel) => kernel.name);
+  byId("kernel").append(...data.kernels.map((kernel, index) => h("option", { value: `${index}` }, names.indexOf(kernel.name) === names.lastIndexOf(kernel.name) ? kernel.name : `${kernel.name}, ${kernel.launch}`)));
   const used = new Set(everyItem.flat().map((item) => item.space));
   SPACES.filter((space) => used.has(space)).forEach((space) => tick("space", space, "spaces"));
   STATUSES.forEach((status) => tick("status", status, "statuses"));

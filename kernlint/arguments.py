@@ -42,6 +42,7 @@ exit codes: 0 nothing found; 1 findings at or above --fail-on (default: warning)
 CHECK_EXAMPLES = """\
 examples:
   kernlint check kernels/                        every *.cu *.cuh *.hip *.cl *.clh *.ocl … below the folder
+  kernlint check train.py jit.cpp                kernels in strings: CuPy, PyCUDA, PyOpenCL, R"(…)" (docs/embedded.md)
   kernlint check --select shared-memory a.cu     one family; codes (KL101), names, prefixes (KL1) and `all` work too
   kernlint check --severity info a.cu            notes as well: assumed launches, what could not be known
   kernlint check --block 256 --arg n=1000000 a.cu

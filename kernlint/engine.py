@@ -21,6 +21,7 @@ from kernlint.linting.judged import Answer, answer
 from kernlint.records import dataclass, field
 from kernlint.settings import Settings
 from kernlint.source import embedded
+from kernlint.source import text as reading
 from kernlint.source.directives import Assumption, Directives, LaunchDirective, directives, integer_names, kernel_name
 from kernlint.source.span import Problem, SourceError, Span
 from kernlint.timings import phase
@@ -126,7 +127,7 @@ def _analyse_code(source: files.Source, settings: Settings, device: Device, gath
     from kernlint.source.preprocess import Options, preprocess
 
     arch = (device.capability or 90) * 10
-    options = Options(defines=settings.defines, include_dirs=settings.include_dirs, language=source.language, arch=arch)
+    options = Options(defines=settings.defines, include_dirs=settings.include_dirs, language=reading.dialect(source.path, source.language, settings.language), arch=arch)
     with phase("preprocess"):
         prepared = preprocess(source.path, source.text or "", options, part.program.text if part else None)
     gathered.missing += prepared.missing

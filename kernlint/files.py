@@ -90,7 +90,7 @@ def from_bytes(path: str, data: bytes, language: str | None = None) -> Source:
     text = reading.decode(data)
     if text is None:
         return Source(path, language or "cuda", None, (_problem(path, "cannot read: it is a binary file"),))
-    return Source(path, language or reading.language_of(path, text), text, _oddities(path, text))
+    return Source(path, "cuda" if language == "hip" else language or reading.language_of(path, text), text, _oddities(path, text))
 
 
 def _oddities(path: str, text: str) -> tuple[Problem, ...]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 DEFAULT_DEVICE = "h100"  # the profile that is used when none is named
 SEVERITIES = ("info", "warning", "error")
 STATUSES = ("exact", "range", "unknown")
-LANGUAGES = ("cuda", "opencl", "ptx")
+LANGUAGES = ("cuda", "opencl", "hip", "ptx")
 FORMATS = ("full", "concise", "json", "json-lines", "sarif", "github", "gitlab", "junit", "agent", "html")
 
 

@@ -217,4 +217,5 @@ def test_every_index_formula_builds() -> None:
 
 def test_builtin_variables() -> None:
     assert BUILTIN_VARIABLES["threadIdx.x"] == "tid.x" and BUILTIN_VARIABLES["gridDim.z"] == "nctaid.z"
-    assert len(BUILTIN_VARIABLES) == 13
+    assert BUILTIN_VARIABLES["hipBlockIdx_y"] == "ctaid.y"
+    assert len(BUILTIN_VARIABLES) == 13 + 12  # HIP has names of its own for the twelve sizes and positions

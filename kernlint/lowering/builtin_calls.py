@@ -342,7 +342,8 @@ def _shuffle(call: BuiltinCall) -> Value:
     at = call.position("value")
     value = call.value(at) if at is not None else unknown("unsupported")
     lane = call.scalar("lane")
-    width: ir.Expression = call.scalar("width") or integer(call.object_size or 32)
+    whole = integer(call.object_size) if call.object_size else ir.Builtin(INT, "warpsize")
+    width: ir.Expression = call.scalar("width") or whole
     lane = convert(lane, INT) if lane is not None else integer(0)
     given = operands_of(value)
     made: list[ir.Expression] = []

@@ -88,7 +88,7 @@ def _unknown_name(low: Lowerer, name: str, node: Node) -> Value:
         table = intrinsics.BUILTIN_VARIABLES
         return Aggregate(_TRIPLES[name], {4 * i: Builtin(UINT, table[f"{name}.{axis}"]) for i, axis in enumerate("xyz")})
     if name in intrinsics.BUILTIN_VARIABLES and low.language == "cuda":
-        return Scalar(Builtin(INT, intrinsics.BUILTIN_VARIABLES[name]))
+        return Scalar(Builtin(INT if name == "warpSize" else UINT, intrinsics.BUILTIN_VARIABLES[name]))
     if name in _CONSTANTS:
         type_, value = _CONSTANTS[name]
         return Scalar(constant(value, type_) if not isinstance(type_, Pointer) else Constant(type_, value))

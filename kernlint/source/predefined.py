@@ -245,8 +245,25 @@ BUILTINS = ("__LINE__", "__FILE__", "__BASE_FILE__", "__FILE_NAME__", "__COUNTER
 ALWAYS_DEFINED = frozenset({"__has_include", "__has_include_next", "__has_attribute", "__has_cpp_attribute", "__has_builtin"})
 
 
+# hipcc for AMD devices (HIP documentation, porting guide: compiler defines) and what HIP's headers define
+HIP = {
+    "__HIP__": "1",
+    "__HIPCC__": "1",
+    "__HIP_PLATFORM_AMD__": "1",
+    "__HIP_PLATFORM_HCC__": "1",
+    "__HIP_DEVICE_COMPILE__": "1",
+    "__AMDGCN__": "1",
+    "HIP_KERNEL_NAME(...)": "__VA_ARGS__",
+    "HIP_SYMBOL(name)": "name",
+    "HIP_DYNAMIC_SHARED(type, name)": "extern __shared__ type name[];",
+    "HIP_DYNAMIC_SHARED_ATTRIBUTE": "",
+}
+
+
 def predefined(language: str, arch: int) -> dict[str, str]:
     """Name → replacement for one language; `arch` is the compute capability times 100 (sm_90: 900)."""
     if language == "opencl":
         return dict(OPENCL)
+    if language == "hip":
+        return {**CUDA_HEADERS, **{name: value for name, value in CUDA.items() if not name.startswith("__CUDA")}, **HIP}
     return {**CUDA_HEADERS, **CUDA, "__CUDA_ARCH__": str(arch), "__CUDA_ARCH_LIST__": str(arch)}

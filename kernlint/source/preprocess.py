@@ -137,7 +137,7 @@ class _Run:
         self.include_count = 0
         self.row: list[Token] = []
         self.position = 0
-        self.answers = Answers(self.is_defined, self.has_include, options.language == "cuda")
+        self.answers = Answers(self.is_defined, self.has_include, options.language != "opencl")
         self.directives = {
             "define": self.do_define,
             "undef": self.do_undef,

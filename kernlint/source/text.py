@@ -31,6 +31,12 @@ class SourceFile:
     language: str
 
 
+def dialect(path: str, language: str, wanted: str | None) -> str:
+    """What the preprocessor takes a file for: "hip" defines what hipcc does; all else reads HIP as CUDA."""
+    is_hip = language == "cuda" and (wanted == "hip" or (wanted is None and path.lower().endswith(".hip")))
+    return "hip" if is_hip else language
+
+
 def read(path: str, language: str = "") -> tuple[SourceFile | None, Problem | None]:
     """The file at `path`, or why it cannot be read; `language` given wins over extension and content."""
     place = Span(path, 1, 1, 1, 1)
@@ -46,7 +52,7 @@ def read(path: str, language: str = "") -> tuple[SourceFile | None, Problem | No
     text = decode(data)
     if text is None:
         return None, Problem("KL001", place, "cannot read: it is a binary file")
-    return SourceFile(path, text, language or language_of(path, text)), None
+    return SourceFile(path, text, "cuda" if language == "hip" else language or language_of(path, text)), None
 
 
 def decode(data: bytes) -> str | None:

@@ -127,7 +127,8 @@ def _analyse_code(source: files.Source, settings: Settings, device: Device, gath
     from kernlint.source.preprocess import Options, preprocess
 
     arch = (device.capability or 90) * 10
-    options = Options(defines=settings.defines, include_dirs=settings.include_dirs, language=reading.dialect(source.path, source.language, settings.language), arch=arch)
+    dialect = reading.dialect(source.path, source.language, settings.language)
+    options = Options(defines=settings.defines, include_dirs=settings.include_dirs, language=dialect, arch=arch)
     with phase("preprocess"):
         prepared = preprocess(source.path, source.text or "", options, part.program.text if part else None)
     gathered.missing += prepared.missing
@@ -142,6 +143,7 @@ def _analyse_code(source: files.Source, settings: Settings, device: Device, gath
     with deadline.share(HOST_SHARE), phase("host code"):
         host = [*(part.launches(program) if part else ()), *_host_launches(program, gathered.problems)]
     unfinished = part.unfinished(prepared.tokens, program.kernels()) if part else {}
+    gathered.problems += part.unread(program.kernels()) if part else []
     _execute_all(program, stated, settings, device, gathered, host, unfinished)
 
 

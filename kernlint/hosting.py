@@ -66,6 +66,14 @@ class Part:
                 found.setdefault(position, Problem("KL003", place, f"{message}{_remedy(shown)}", kernels[position].qualified_name))
         return found
 
+    def unread(self, kernels: Sequence[Any]) -> list[Problem]:
+        """What is said where no kernel could be made out because of the texts that are put in."""
+        if kernels or not self.program.placeholders:
+            return []
+        shown = next(iter(self.program.placeholders.values()))
+        message = f"no kernel could be read in this text: it holds `{shown}`, which is put in when the program runs{_remedy(shown)}"
+        return [Problem("KL003", self.start, message)]
+
     def _used(self, tokens: Sequence[Token]) -> Iterator[tuple[Span, str]]:
         for token in tokens:
             if PLACEHOLDER in token.text:

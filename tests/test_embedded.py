@@ -291,6 +291,15 @@ def test_device_code_beside_a_string_is_analysed_too() -> None:
     assert kernels(analysed(plain, "b.cu")) == ["own"]
 
 
+def test_texts_that_grow_without_end() -> None:
+    doubled = "".join(f"s{i + 1} = s{i} + s{i}\n" for i in range(60))
+    kernel = "__global__ void k(float *x) { x[0] = 0; }"
+    for first in ("", "x" * 1000):
+        file = analysed(f'import cupy\ns0 = "{first}"\n{doubled}m = cupy.RawModule(code=s30 + "{kernel}")\n')
+        assert not file.kernels and [problem.code for problem in file.problems] == ["KL003"]
+    assert not analysed(f'm = f"{kernel.replace("{", "{{").replace("}", "}}")}" + "%{"9" * 9}d" % 3\nf(m)\n').unfinished
+
+
 def test_what_is_no_python_is_told() -> None:
     file = analysed("def f(:\n  '__global__ void k() {}'\n")
     (problem,) = file.problems

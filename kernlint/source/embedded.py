@@ -110,7 +110,7 @@ def _host(path: str, text: str, defines: tuple[tuple[str, str], ...]) -> Host:
     except (SyntaxError, ValueError) as error:
         line = (error.lineno or 1) if isinstance(error, SyntaxError) else 1
         message = f"cannot read this as Python: {error.msg if isinstance(error, SyntaxError) else error}"
-    except RecursionError:
+    except (RecursionError, MemoryError):
         line, message = 1, "cannot read this as Python: it is nested too deeply"
     return Host(path, text, (), (Problem("KL001", Span(path, line, 1, line, 1), message),))
 

@@ -17,6 +17,9 @@ from kernlint.source.mapped import Mapped, filled, joined
 from kernlint.source.python_strings import Hole, parts
 
 LONGEST = 4096  # bits of a number that is worked out
+STEPS = 2_000  # expressions of texts that are looked at
+LARGEST = 1 << 20  # characters of a text that is put together
+WIDEST = re.compile(r"\d{4}")  # a width in a format that no kernel needs
 DEEPEST = 40  # names that stand for names
 
 Constant = int | float | str
@@ -49,6 +52,7 @@ class Values:
         self.imported: dict[str, str] = {}  # `from cupy import RawKernel as K`: K → RawKernel
         self._methods: dict[ast.expr, list[ast.Call]] | None = None
         self._tree = tree
+        self._steps = 0
         self._scopes: dict[ast.AST, _Scope] = {}
         self._module = _Scope()
         self._collect(tree, self._module)
@@ -167,12 +171,14 @@ class Values:
     def text(self, node: ast.expr, depth: int = 0) -> Mapped:
         """The text that an expression makes, with stand-ins for what is not known."""
         node = self.resolved(node)
-        if depth > DEEPEST:
-            return self.placeholder(node)
         if isinstance(node, ast.JoinedStr) or (isinstance(node, ast.Constant) and isinstance(node.value, str | bytes)):
             return self._literal(node)
+        self._steps += 1
+        if depth > DEEPEST or self._steps > STEPS:
+            return self.placeholder(node)
         if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
-            return self.text(node.left, depth + 1) + self.text(node.right, depth + 1)
+            left, right = self.text(node.left, depth + 1), self.text(node.right, depth + 1)
+            return left + right if len(left.text) + len(right.text) <= LARGEST else self.placeholder(node)
         if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mod):
             return self._percent(self.text(node.left, depth + 1), self.resolved(node.right))
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
@@ -316,7 +322,7 @@ def _named(node: ast.expr) -> dict[str, ast.expr]:
 
 def _formatted(value: Constant | None, spec: str) -> str | None:
     try:
-        return None if value is None else spec % value if spec.startswith("%") else format(value, spec)
+        return None if value is None or WIDEST.search(spec) else spec % value if spec.startswith("%") else format(value, spec)
     except (ValueError, TypeError):
         return None
 

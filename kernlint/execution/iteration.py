@@ -14,7 +14,7 @@ import numpy as np
 
 from kernlint.execution import booleans, sums
 from kernlint.execution.arithmetic import product
-from kernlint.execution.booleans import COMPARE, Condition, dense_bool, positive
+from kernlint.execution.booleans import COMPARE, Condition, both, dense_bool, positive
 from kernlint.execution.drift import moved, watch
 from kernlint.execution.loops import Induction, Plan
 from kernlint.execution.masks import Mask, narrowed, without
@@ -85,7 +85,8 @@ def _slope(machine: Machine, induction: Induction) -> int | None:
 
 
 def _trips(machine: Machine, loop: ir.Loop, slopes: dict[ir.Variable, int]) -> tuple[Sum, int] | None:
-    """(d, s) such that iteration k runs exactly while d + k*s < 0, with s > 0; None when the condition is not of that kind."""
+    """(d, s) such that iteration k runs exactly while d + k*s < 0, with s > 0; None when the condition is not of that kind. The first
+    iteration of a do-while runs whatever its test, which comes after the step, says of the start."""
     condition = loop.condition
     while isinstance(condition, ir.Convert):
         condition = condition.operand
@@ -111,13 +112,17 @@ def _trips(machine: Machine, loop: ir.Loop, slopes: dict[ir.Variable, int]) -> t
     d, s, op = first.known, change.known.const, condition.op
     if op == "!=":
         op = "<" if s > 0 else ">"
-        if abs(s) != 1 or (d.high > 0 if s > 0 else d.low < 0):
+        if not sums.divisible(d, abs(s)) or (d.high > 0 if s > 0 else d.low < 0):
             return None
+        if loop.post_test and not both(machine.mask.may, booleans.compare_zero("==", d)).empty:
+            return None  # steps over the end at once
     if op in (">", ">="):
         d, s, op = sums.negate(d), -s, {">": "<", ">=": "<="}[op]
     if op == "<=":
         d = sums.add(d, sums.constant(-1))
-    return (d, s) if s > 0 or d.low >= 0 else None
+    if loop.post_test and d.high >= 0 < s:
+        d = sums.elementwise(lambda x: np.minimum(x, -1), d)
+    return (d, s) if s > 0 or (d.low >= 0 and not loop.post_test) else None
 
 
 def _run_axis(machine: Machine, loop: ir.Loop, plan: Plan) -> bool:
@@ -199,12 +204,12 @@ def _settle(
 
 
 def _count_checks(machine: Machine, loop: ir.Loop, entry: Mask, inner: Mask, axis: int, count: int) -> None:
-    """The loop condition is evaluated once at entry and once after each iteration that a warp runs."""
+    """The loop condition is evaluated once at entry (not that of a do-while) and once after each iteration that a warp runs."""
     tally = machine.record.branches.setdefault(loop.site, BranchTally(loop.site))
     outer = {a: n for a, n in machine.sizes.items() if a != axis}
     first, _ = executions(entry.may, replace(machine.shape, sizes=outer))
     later, _ = executions(inner.may, machine.shape)
-    tally.evaluations += first + later
+    tally.evaluations += later if loop.post_test else first + later
     if not inner.is_known or machine.open_depth:
         tally.open_count = True
         tally.reasons.setdefault((inner.reason, inner.detail) if inner.reason else machine.open_reason)

@@ -89,7 +89,7 @@ def plan(loop: ir.Loop, slice_: Slice, reads_outside: frozenset[ir.Variable]) ->
     late = _read_after_update(loop, inductions)
     regular = (
         not leaves
-        and not loop.post_test
+        and not (loop.post_test and loop.header)
         and loop.condition is not None
         and not carried
         and not late

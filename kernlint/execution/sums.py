@@ -243,6 +243,11 @@ def _split_multiples(a: Sum, divisor: int) -> tuple[Sum, Sum]:
     return make(a.const - remainder, even), make(remainder, rest)
 
 
+def divisible(a: Sum, divisor: int) -> bool:
+    """Whether the value is a multiple of `divisor` everywhere."""
+    return a.const % divisor == 0 and not any(np.any(array % divisor) for array in a.parts.values())
+
+
 def floor_divide(a: Sum, divisor: int) -> Sum:
     """Floor of a / divisor for divisor > 0, linear where parts are divisible."""
     if a.low >= 0 and a.high < divisor:
@@ -260,6 +265,9 @@ def floor_divide(a: Sum, divisor: int) -> Sum:
 
 def floor_modulo(a: Sum, divisor: int) -> Sum:
     """a mod divisor in [0, divisor) for divisor > 0, linear where parts are divisible."""
+    if divisor > INT64_MAX:
+        wide = np.uint64(divisor % (1 << 64))
+        return a if a.low >= 0 else elementwise(lambda x: np.where(x < 0, (x.astype(np.uint64) + wide).astype(np.int64), x), a)
     _, rest = _split_multiples(a, divisor)
     if rest.low >= 0 and rest.high < divisor:
         return rest

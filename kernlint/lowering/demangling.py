@@ -10,6 +10,8 @@ from typing import Any
 
 from kernlint.records import dataclass
 
+_TAG = re.compile(r"\[abi:\w*\]")  # Numba's are longer than its names
+
 
 @dataclass(frozen=True, slots=True)
 class Demangled:
@@ -34,12 +36,12 @@ def demangled(symbol: str) -> Demangled:
     while node.kind not in ("name", "qual_name") and hasattr(node, "name"):
         node = node.name
     if node.kind != "qual_name":
-        return Demangled(str(node))
+        return Demangled(_TAG.sub("", str(node)))
     parts = list(node.value)
     arguments: tuple[str, ...] = ()
     if parts and parts[-1].kind == "tpl_args":
         arguments = tuple(_argument(a) for a in parts.pop().value)
-    return Demangled("::".join(str(p) for p in parts if p.kind != "tpl_args"), arguments)
+    return Demangled("::".join(_TAG.sub("", str(p)) for p in parts if p.kind != "tpl_args"), arguments)
 
 
 def _argument(node: Any) -> str:

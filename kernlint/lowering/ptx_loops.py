@@ -7,6 +7,7 @@ stands last, while where it stands first) and its induction updates in its step.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import fields, is_dataclass, replace
 from typing import Any
 
@@ -14,7 +15,7 @@ from kernlint.lowering import ir
 from kernlint.lowering.assembly_values import converted
 from kernlint.lowering.ptx_structure import negated
 from kernlint.lowering.traversal import operands, reads, targets, walk
-from kernlint.lowering.types import LONGLONG, Pointer
+from kernlint.lowering.types import LONGLONG, Integer, Pointer
 from kernlint.records import dataclass
 
 MOST_PARTS = 64  # of an expression that a condition is replaced with
@@ -93,18 +94,40 @@ def _sunk(body: list[ir.Statement]) -> tuple[list[ir.Statement], list[_Update]]:
 
 
 def _update(s: ir.Assign, before: list[ir.Statement], counts: Counter[ir.Variable]) -> _Update | None:
-    """`v = v ± c`, or `v = t` where `t = v ± c` stands before it."""
-    value = _stripped(s.value)
-    if isinstance(value, ir.Read) and counts[value.variable] == 1:
-        made = next((x for x in before if isinstance(x, ir.Assign) and x.variable is value.variable), None)
-        value = _stripped(made.value) if made is not None else value
-    if not isinstance(value, ir.Binary) or value.op not in ("+", "-") or value.type.size != s.variable.type.size:
+    """`v = v ± c`, also by way of other variables: `a = v + c; b = a + c; v = b`."""
+    values = {x.variable: x.value for x in before if isinstance(x, ir.Assign) and counts[x.variable] == 1}
+    terms = list(_terms(_inlined(s.value, values), s.variable.type.size or 0))
+    own = [positive for e, positive in terms if isinstance(e, ir.Read) and e.variable is s.variable]
+    rest = [(e, positive) for e, positive in terms if not (isinstance(e, ir.Read) and e.variable is s.variable)]
+    if own != [True] or not rest or any(counts[v] for e, _ in rest for v in reads(e)) or not all(_pure(e) for e, _ in rest):
         return None
-    for own, step in ((value.left, value.right), (value.right, value.left)):
-        inner = _stripped(own)
-        if isinstance(inner, ir.Read) and inner.variable is s.variable and not (value.op == "-" and own is value.right):
-            return None if any(counts[v] for v in reads(step)) else _Update(s.variable, step, value.op == "-")
-    return None
+    type_ = LONGLONG if isinstance(s.variable.type, Pointer) else s.variable.type
+    descending = not rest[0][1]
+    step = converted(rest[0][0], type_)
+    for e, positive in rest[1:]:
+        step = ir.Binary(type_, "+" if positive != descending else "-", step, converted(e, type_))
+    return _Update(s.variable, folded(step), descending)
+
+
+def _terms(e: ir.Expression, size: int, positive: bool = True) -> Iterator[tuple[ir.Expression, bool]]:
+    """The terms of a sum of `size` bytes, with their signs; a negative constant is a positive one subtracted."""
+    inner = _stripped(e)
+    if isinstance(inner, ir.Binary) and inner.op in ("+", "-") and inner.type.size == size:
+        yield from _terms(inner.left, size, positive)
+        yield from _terms(inner.right, size, positive == (inner.op == "+"))
+    else:
+        yield inner, positive
+
+
+def folded(e: ir.Expression) -> ir.Expression:
+    """A sum of constants as one constant."""
+    if isinstance(e, ir.Binary) and e.op in ("+", "-") and isinstance(e.type, Integer):
+        left, right = folded(e.left), folded(e.right)
+        if isinstance(left, ir.Constant) and isinstance(right, ir.Constant):
+            value = int(left.value + right.value if e.op == "+" else left.value - right.value)
+            return converted(ir.Constant(LONGLONG, value), e.type)
+        return replace(e, left=left, right=right)
+    return e
 
 
 # ------------------------------------------------------------------ conditions

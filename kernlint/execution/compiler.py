@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping
 from kernlint.execution.compiler_facts import LoopFacts, Outcome, Risk, Sunk
 from kernlint.execution.compiler_forms import Form
 from kernlint.execution.compiler_groups import removed, rolled, unrolled
-from kernlint.execution.compiler_places import inlined, moved, sites
+from kernlint.execution.compiler_places import moved, sites, unplaced
 from kernlint.execution.compiler_rotation import shared_with_exit
 from kernlint.execution.compiler_state import Path, Step
 from kernlint.execution.compiler_walk import Walker
@@ -46,9 +46,9 @@ def look(kernel: ir.Kernel) -> View:
     found = {site: dict(kinds) for site, kinds in walker.found.items()}
     text = "the next iteration and the code after the loop load it: it may be counted on an earlier line"
     shared = ((site, Risk("recharged", False, (0, 1), text)) for site in shared_with_exit(kernel))
-    for source in (_unused(walker), _unread(walker), _chosen(walker), shared):
+    for source in (_unused(walker), _unread(walker), _chosen(walker), shared, unplaced(kernel)):
         for site, risk in source:
-            if not site.volatile:
+            if not site.volatile or risk.kind == "recharged":
                 found.setdefault(site, {}).setdefault(risk.kind, risk)
     outcomes = {**unrolled(walker, found), **rolled(walker, found), **removed(walker, found), **_sunk(walker, found)}
     return View(kernel, walker, found, outcomes)
@@ -64,7 +64,7 @@ def risks(
         for site, risk in _drifting(kernel, facts_of_loops or {}, view.walker):
             if not site.volatile:
                 found.setdefault(site, {}).setdefault(risk.kind, risk)
-    for site, risk in (*moved(kernel.body), *(inlined(kernel.body) if kernel.language == "ptx" else ())):
+    for site, risk in moved(kernel.body):
         if not site.volatile or risk.kind == "recharged":
             found.setdefault(site, {}).setdefault(risk.kind, risk)
     return {site: tuple(kinds.values()) for site, kinds in found.items()}

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from kernlint.execution.compiler_facts import Risk
 from kernlint.lowering import ir
 from kernlint.lowering.traversal import bodies, expressions, reads, targets, walk
+from kernlint.lowering.types import Pointer
 from kernlint.source.span import Span
 
 ASSEMBLY = re.compile(r"(@!?%?\w+\s+)?[a-z]\w*\.\w")  # the text of a PTX instruction: its rule of charging is known
@@ -97,12 +98,25 @@ def _within(inner: Span, outer: Span) -> bool:
     return inner.path == outer.path and (outer.line, outer.column) <= first and last <= (outer.end_line, outer.end_column)
 
 
-def inlined(body: ir.Body) -> Iterator[tuple[ir.AccessSite, Risk]]:
-    """What PTX says was inlined: ptxas charges some of it to the call and some to the function's own lines (measured: either happens)."""
-    for s in walk(body):
-        for site in sites(s):
-            if site.calls:
-                yield site, Risk("recharged", False, (1, 1), "inlined code is charged to the call or to the function's own line")
+def unplaced(kernel: ir.Kernel) -> Iterator[tuple[ir.AccessSite, Risk]]:
+    """In PTX: what was inlined, which ptxas charges to the call or to the function's own lines (measured: either happens), and what the
+    compiler made itself, without a line, which is charged to some line of its neighbours."""
+    if kernel.language != "ptx":
+        return
+    every = [(s, site) for s in walk(kernel.body) for site in sites(s)]
+    in_source = any(site.span.path != kernel.span.path for _, site in every)
+    lost = {_kind(s, site) for s, site in every if in_source and site.span.path == kernel.span.path}
+    for s, site in every:
+        if site.calls:
+            yield site, Risk("recharged", False, (1, 1), "inlined code is charged to the call or to the function's own line")
+        elif _kind(s, site) in lost:
+            yield site, Risk("recharged", False, (0, 2), "an access without a line in the line table may be charged to this one's line")
+
+
+def _kind(s: ir.Statement, site: ir.AccessSite) -> tuple[str, str]:
+    """Operation and memory space."""
+    type_ = expressions(s)[0].type
+    return site.op, type_.space if isinstance(type_, Pointer) else ""
 
 
 def _handed(value: ir.Expression) -> bool:

@@ -152,6 +152,9 @@ def _selecting(options: argparse.Namespace) -> dict[str, Any]:
 
 def _check_paths(options: argparse.Namespace) -> None:
     if not options.paths:
+        taken = getattr(options, "add_ignore", None)
+        if taken and os.path.exists(taken):
+            raise UsageError(f"no file given: --add-ignore takes `{taken}` as its reason; name the files first: `{taken} --add-ignore`")
         raise UsageError("no file given: name files or folders, or - for standard input")
     if "-" in options.paths and len(options.paths) > 1:
         raise UsageError("- reads standard input: give it alone, without other files")

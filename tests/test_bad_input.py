@@ -366,6 +366,8 @@ REQUESTS: dict[str, tuple[list[str], str]] = {
     "define of nothing": (["-D", ""], "-D"),
     "no such device": (["--device", "h1000"], "h1000"),
     "no such kernel": (["--kernel", "goood"], "did you mean `good`?"),
+    "no such kernel, and no word of the language instead": (["--kernel", "void"], "no such kernel in the files given\n"),
+    "a file taken for a reason": (["--add-ignore"], "as its reason; name the files first"),
     "no such rule": (["--select", "KL999"], "KL999"),
     "no such format": (["--output-format", "xml"], "xml"),
     "no such option": (["--blocks", "32"], "--blocks"),

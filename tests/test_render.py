@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kernlint import __version__, facts
+from kernlint.checks import estimate_words, words
 from kernlint.checks.finding import Finding, Label
 from kernlint.checks.run import check
 from kernlint.render import concise, derivation, findings_json, full, report_json, report_text
@@ -254,3 +255,25 @@ def test_lanes_that_do_not_run_are_shown_as_such() -> None:
     text = derivation.render(made.report_of(replace(made.KERNEL, accesses=(partial,), branches=())), 11, PLAIN)
     assert "     1  (1, 0, 0)          inactive" in text
     assert "lanes 0, 2 need 2 different words of one bank" in text
+
+
+def test_what_the_head_of_a_kernel_says_is_not_repeated_in_its_rows() -> None:
+    access = replace(made.KERNEL.accesses[0], assumptions=("n is large", "m is even", "block 32x8x1 is assumed"))
+    head = ("n is large", "block 32x8x1 from kernlint's assumption, grid not known")
+    launch = replace(made.KERNEL.launch, block=(32, 8, 1))
+    text = report_text.render(made.report_of(replace(made.KERNEL, accesses=(access,), assumptions=head, launch=launch)), PLAIN)
+    row = next(line for line in text.split("\n") if access.text in line)
+    assert text.count("n is large") == 1 and "(assuming m is even)" in row and "is assumed" not in row
+
+
+@pytest.mark.parametrize(
+    ("microseconds", "expected"),
+    [(2.914, "2.91 µs"), (999.4, "999 µs"), (999.7, "1 ms"), (3250.0, "3.25 ms"), (999_900.0, "1 s"), (4.2e9, "4,200 s")],
+)
+def test_estimated_times_never_in_powers_of_ten(microseconds: float, expected: str) -> None:
+    assert estimate_words.duration(microseconds) == expected
+
+
+def test_four_lanes_at_a_step_are_all_named() -> None:
+    assert words.lanes([0, 4, 8, 12]) == "lanes 0, 4, 8, 12"
+    assert words.lanes([0, 4, 8, 12, 16]) == "lanes 0, 4, 8, … 16"

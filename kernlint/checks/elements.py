@@ -137,8 +137,8 @@ def _notes(hits: Sequence[Walk], worst: Walk, first: Executed, group: Group) -> 
 
 def _advice(walk: Walk, access: Access) -> str:
     if walk.used == walk.stride and walk.stride in VECTORS:
-        name = "float4" if walk.stride == 16 else "float2"
-        vector = f"{walk.stride // 4}-word vector (`{name}`, or a structure aligned to {walk.stride})"
+        name = "double2" if access.bytes == 8 else f"float{walk.stride // 4}"
+        vector = f"vector of {walk.stride} bytes (`{name}`, or a structure aligned to {walk.stride})"
         return f"move each element as one {vector}: one request of {walk.stride} bytes per lane instead of several"
     if walk.used == walk.stride and walk.stride % 16 == 0:
         return "move the elements by 16-byte vectors (structure aligned to 16), or keep one array per member (structure of arrays)"

@@ -13,7 +13,15 @@ def time(found: facts.Estimate) -> str:
     spread = ""
     if found.cycles_low != found.cycles_high:
         spread = f", between {words.count(found.cycles_low)} and {words.count(found.cycles_high)}"
-    return f"{words.count(found.cycles)} cycles ({found.microseconds:.3g} µs{spread}) on {found.device}, by {found.model}"
+    return f"{words.count(found.cycles)} cycles ({duration(found.microseconds)}{spread}) on {found.device}, by {found.model}"
+
+
+def duration(microseconds: float) -> str:
+    """2.91 µs, 3.25 ms, 1.2 s: three digits, never in powers of ten."""
+    for unit, size in (("s", 1e6), ("ms", 1e3)):
+        if float(f"{microseconds:.3g}") >= size:
+            return f"{float(f'{microseconds / size:.3g}'):,.10g} {unit}"
+    return f"{microseconds:.3g} µs"
 
 
 def cost(saving: facts.Saving) -> str:

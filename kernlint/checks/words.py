@@ -92,7 +92,7 @@ def lanes(numbers: Iterable[int]) -> str:
     steps = {b - a for a, b in pairwise(some)}
     if steps == {1}:
         return f"lanes {some[0]}-{some[-1]}"
-    if len(steps) == 1 and len(some) > 3:
+    if len(steps) == 1 and len(some) > 4:
         return f"lanes {some[0]}, {some[1]}, {some[2]}, … {some[-1]}"
     return "lanes " + ", ".join(map(str, some[:6])) + (", …" if len(some) > 6 else "")
 

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import re
+
 from kernlint import facts
 from kernlint.checks.finding import Finding
 from kernlint.records import dataclass
 from kernlint.source.span import Span
+
+_KERNEL_HEAD = re.compile(r"\b(?:__global__|__kernel|kernel)\b([^;{}]*)")
+_CALLED = re.compile(r"\b(?!__)(\w+)\s*\(")  # `__launch_bounds__(…)` is no name of a kernel
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,5 +38,5 @@ def answer(file: facts.File, kernel: str | None = None) -> Answer:
     """`kernel`: the one asked for; words are gathered only where it is missing."""
     kernels = tuple(k.qualified_name or k.name for k in file.kernels) + tuple(p.kernel for p in file.problems if p.kernel)
     lacking = kernel is not None and not file.kernels
-    words = {word for word in file.text.replace("(", " ").split() if word.isidentifier()} if lacking else set()
+    words = {name for head in _KERNEL_HEAD.findall(file.text) for name in _CALLED.findall(head)} if lacking else set()
     return Answer(tuple(dict.fromkeys(kernels)), file.parameters, tuple(sorted(words)))

@@ -44,7 +44,7 @@ def _kernel(kernel: facts.Kernel, device: str, style: Style) -> Iterator[str]:
         yield f"    {words.assuming(assumption)}"
     if kernel.accesses:
         yield ""
-        yield from _table([_access_row(access) for access in kernel.accesses], style)
+        yield from _table([_access_row(access, kernel) for access in kernel.accesses], style)
     if kernel.branches:
         yield ""
         yield from _table([_branch_row(branch) for branch in kernel.branches], style)
@@ -65,7 +65,7 @@ def _resources(kernel: facts.Kernel, device: str) -> str:
     return f"{text}, by {words.model(resolve(device))}"
 
 
-def _access_row(access: facts.Access) -> dict[str, str]:
+def _access_row(access: facts.Access, kernel: facts.Kernel) -> dict[str, str]:
     return {
         "line": _line(access),
         "access": cut(access.text, WIDE),
@@ -77,7 +77,7 @@ def _access_row(access: facts.Access) -> dict[str, str]:
         "lanes": "?" if access.active_lanes is None else words.mean(access.active_lanes),
         "per request": _per_request(access),
         "ideal": _ideal(access),
-        "status": _status(access),
+        "status": _status(access, kernel),
     }
 
 
@@ -102,15 +102,25 @@ def _ideal(access: facts.Access) -> str:
     return "" if counts is None or access.status == "unknown" else words.mean(counts.ideal)
 
 
-def _status(access: facts.Access) -> str:
-    """The status, what it rests on, why it is no better, and what the compiler makes of the access."""
+def _own_assumptions(access: facts.Access, kernel: facts.Kernel) -> list[str]:
+    """Those that the lines above the table do not say already for the whole kernel."""
+    block = f"block {'x'.join(map(str, kernel.launch.block))}"
+    above = set(kernel.assumptions)
+    if any(text.startswith(f"{block} from ") for text in above):
+        above.add(f"{block} is assumed")
+    return [words.assuming(assumption) for assumption in access.assumptions if assumption not in above]
+
+
+def _status(access: facts.Access, kernel: facts.Kernel) -> str:
+    """The status, what it alone rests on, why it is no better, and what the compiler makes of the access."""
     text = access.status
     if words.why(access):
         text += f": {words.why(access)}"
-    if access.assumptions:
-        text += f" ({'; '.join(words.assuming(assumption) for assumption in access.assumptions)})"
+    own = _own_assumptions(access, kernel)
+    if own:
+        text += f" ({'; '.join(own)})"
     if access.conditional:
-        text += "; where it executes"
+        text += "; counts hold where it executes"
     compiled = access.as_compiled
     if compiled is not None:
         counts = compiled.wavefronts if access.space == "shared" else compiled.sectors

@@ -46,7 +46,7 @@ _FLOAT_BITS = {"f": (">f", 8), "d": (">d", 16)}
 
 def parse_asm(template: str, span: Span) -> tuple[PtxStatement, ...]:
     """The statements of an asm template; `span` is that of the asm statement. Raises SourceError (KL001) with line, column and reason."""
-    found = parse_text(template)
+    found = _parsed(template)
     if isinstance(found, Failure):
         line = template.count("\n", 0, found.offset) + 1
         column = found.offset - (template.rfind("\n", 0, found.offset) + 1) + 1
@@ -73,7 +73,6 @@ def _grammar() -> lark.Lark:
         return lark.Lark(file.read(), parser="lalr", lexer="basic", propagate_positions=True, maybe_placeholders=False)
 
 
-@cache
 def parse_text(template: str) -> tuple[PtxStatement, ...] | Failure:
     """The statements of a text, or why it has none."""
     try:
@@ -86,6 +85,9 @@ def parse_text(template: str) -> tuple[PtxStatement, ...] | Failure:
         position = error.pos_in_stream or 0
         return Failure(f"unexpected character '{template[position]}'", position)
     return _Builder(template).build(tree)
+
+
+_parsed = cache(parse_text)  # one template stands in many places; a module's function in one
 
 
 class _Builder:

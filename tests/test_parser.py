@@ -392,3 +392,11 @@ def test_a_warm_start_does_not_import_lark() -> None:
     code += "u = parse(tokenize('int x;', 'x'), 'x', 'cuda'); print(len(u.declarations), 'lark' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.split() == ["1", "False"]
+
+
+def test_a_macro_of_a_missing_header_that_is_a_statement_costs_nothing() -> None:
+    text = "void f(int n) { k<<<n, 32>>>(n); CHECK_LAST_ERROR if (n) { k<<<n, 64>>>(n); CHECK_LAST_ERROR } CHECK_LAST_ERROR return; }"
+    [function] = functions(read(text).declarations)
+    first, check, second, *_ = function.lazy_body.parse().block_items
+    assert isinstance(first, tree.KernelLaunch) and check.string == "CHECK_LAST_ERROR"
+    assert isinstance(second.iftrue.block_items[0], tree.KernelLaunch)

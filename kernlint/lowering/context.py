@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 MAX_CALL_DEPTH = 400
 MAX_STATEMENTS = 200_000
+MAX_HOST_STATEMENTS = 6_000  # what leads to launches is near them; all else that host code calls would be inlined too
 NOWHERE = Span("", 1, 1, 1, 1)
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from pycparser import c_ast
 
 from kernlint.lowering import construct, interpret, overloads, typenames
-from kernlint.lowering.context import MAX_CALL_DEPTH, MAX_STATEMENTS, Frame, Lowerer, expression, statement
+from kernlint.lowering.context import MAX_CALL_DEPTH, MAX_HOST_STATEMENTS, MAX_STATEMENTS, Frame, Lowerer, expression, statement
 from kernlint.lowering.declare import parameter_list
 from kernlint.lowering.fold import retype
 from kernlint.lowering.ir import Constant, Label, Leave, Read, Region
@@ -78,8 +78,9 @@ def not_followed(low: Lowerer, key: object, name: str) -> str:
         return f"recursive call of {name} is not analysed"
     if len(low.frames) >= MAX_CALL_DEPTH:
         return f"call of {name} is not analysed: calls are nested more than {MAX_CALL_DEPTH} deep"
-    if low.emitted > MAX_STATEMENTS:
-        return f"call of {name} is not analysed: with all that is called the function has more than {MAX_STATEMENTS:,} statements"
+    most = MAX_HOST_STATEMENTS if low.host and not low.constant else MAX_STATEMENTS
+    if low.emitted > most:
+        return f"call of {name} is not analysed: with all that is called the function has more than {most:,} statements"
     return ""
 
 

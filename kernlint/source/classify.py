@@ -71,12 +71,16 @@ class Classifier(DeclarationClassifier):
             return self.parenthesis_end(i + 1, end)
         if self.is_name(i) and self.texts[i + 1] == ":" and self.texts[i + 2] != ":":
             return self._label(i, end)
-        if self.is_name(i) and self.texts[i + 1] in LOOP_WORDS:
+        if self.is_name(i) and (self.texts[i + 1] in LOOP_WORDS or (text.isupper() and self._stands_alone(i + 1, end))):
             self.emit_text("PRAGMA", text, self.stream.tokens[i])  # an unknown macro before a loop can only stand for a pragma
             return i + 1
         if self.is_declaration(i, end):
             return self.declaration(i, end, BLOCK)
         return self.expression_statement(i, end)
+
+    def _stands_alone(self, i: int, end: int) -> bool:
+        """Whether no expression goes on at i: what is before it, a macro of a missing header such as CHECK_LAST_ERROR, is a statement."""
+        return i >= end or self.texts[i] in names.STATEMENT_WORDS
 
     def substatement(self, i: int, end: int) -> int:
         """A statement that hangs on another; pragmas before it are put with it between braces that nobody wrote."""

@@ -151,6 +151,9 @@ class Substitution:
                         out.extend(items)
                 else:
                     self._paste(out, items)
+            elif body[index].text not in self.parameters and body[index].text not in ("#", OPTIONAL):
+                out.append(body[index].copy(self.use, body[index].space_before))
+                index += 1
             else:
                 items, index = self._operand(body, index, False)
                 out.extend(items)

@@ -372,11 +372,24 @@ def test_addresses_read_from_memory_are_told_once_and_by_one_rule() -> None:
     gather = replace(made.COLUMN_STORE, status="unknown", reason="loaded-value", detail="col[i]", sectors=None, index_text="col[i]")
     [finding] = found("KL203", kernel(gather, replace(gather, op="load")))
     assert "a scatter: `col[i]`, read from memory, decides the addresses: between 1 and 32 sectors" in finding.message
-    assert finding.notes[0].endswith("4 where neighbouring lanes hold neighbouring indices, 32 where they lie apart")
+    assert finding.notes[0].endswith("4 where they touch neighbouring ones, 32 where they lie apart")
     assert "the same holds for 1 more access to `out`" not in finding.notes and finding.severity == "info"
     assert found("KL003", kernel(gather)) == []
     pointer = replace(gather, detail="storage")
     assert found("KL203", kernel(pointer)) == [] and len(found("KL003", kernel(pointer))) == 1
+    own = replace(gather, op="load", space="local", object="col", status="exact")
+    assert found("KL203", kernel(gather, own)) == []  # an array of the thread's own is not read from memory
+
+
+def test_bytes_between_words_are_no_case() -> None:
+    """A request of words that do not start at multiples of 4 bytes does not run: it is no outcome to warn of."""
+    cases = (facts.Case("the offset by n in bytes % 4 == 0", 1, None), facts.Case("otherwise", 2, None))
+    store = replace(
+        made.COLUMN_STORE, space="shared", bytes=4, status="range", sectors=None, wavefronts=made.counts(1.5, 1, 1, 2), cases=cases
+    )
+    assert found("KL101", kernel(store)) == []
+    other = tuple(replace(case, condition=case.condition.replace(" in bytes % 4", " % 4")) for case in cases)
+    assert len(found("KL101", kernel(replace(store, cases=other)))) == 1
 
 
 @pytest.mark.parametrize(("width", "reported"), [(1, True), (2, True), (4, False)])

@@ -199,3 +199,17 @@ def test_a_sum_that_may_wrap_has_no_residue(tmp_path: Path) -> None:
     kernel = run(tmp_path, launch(grid=1, block=32) + f"__global__ void k(float *a, const unsigned *c) {{ {body} }}")
     assert access(kernel, "a[(s + threadIdx.x) / 3]").status == "unknown"
     assert sectors(access(kernel, "a[(s + threadIdx.x) % 4]")) == (1, 1, 1)
+
+
+def test_a_branch_on_data_names_the_data(tmp_path: Path) -> None:
+    """Not the argument that guards it, nor the grid: neither would tell which lanes take it."""
+    body = "int i = blockIdx.x * blockDim.x + threadIdx.x; if (flag) { if (in[i] > limit) a[2 * i] = 1; }"
+    kernel = run(tmp_path, f"__global__ void k(float *a, const float *in, int flag, float limit) {{ {body} }}")
+    [branch] = [b for b in kernel.branches if b.condition == "in[i] > limit"]
+    assert (branch.status, branch.reason, branch.detail) == ("unknown", "loaded-value", "in[i]")
+
+
+def test_a_row_chosen_by_data_is_no_gather(tmp_path: Path) -> None:
+    body = "int at = rows[blockIdx.x] * width + threadIdx.x; a[threadIdx.x] = x[at / group];"
+    kernel = run(tmp_path, f"__global__ void k(float *a, const float *x, const int *rows, int width, int group) {{ {body} }}")
+    assert access(kernel, "x[at / group]").detail == "rows[blockIdx.x], the same for all lanes"

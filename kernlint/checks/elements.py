@@ -16,7 +16,7 @@ from kernlint.facts import Access
 from kernlint.records import dataclass
 
 LONGEST = 128  # bytes of an element of a plain array; neighbours further apart are rows, not elements
-VECTORS = (8, 16)  # bytes that one access of a lane can move, beyond a word
+VECTORS = {2: "uchar2", 4: "uchar4", 8: "float2", 16: "float4"}  # a type of so many bytes that one access of a lane can move
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +43,7 @@ def walks(entries: Iterable[Executed]) -> list[Walk]:
     found: dict[tuple[object, ...], list[Executed]] = {}
     for entry in entries:
         stride = abs(context.lane_stride(entry.access))
-        if stride > entry.access.bytes and entry.access.op in ("load", "store") and not entry.compiled:
+        if stride > entry.access.bytes and entry.access.op in ("load", "store", "atomic") and not entry.compiled:
             found.setdefault((id(entry.kernel), entry.access.object, entry.access.object_span, stride), []).append(entry)
     return [Walk(stride, tuple(some)) for (*_, stride), some in found.items() if isinstance(stride, int) and _by_elements(stride, some)]
 
@@ -124,7 +124,8 @@ def _labels(walk: Walk, first: Access) -> Iterator[Label]:
 def _notes(hits: Sequence[Walk], worst: Walk, first: Executed, group: Group) -> Iterator[str]:
     if first.access.index:
         yield f"index = {first.access.index}"
-    yield f"the kernel touches {worst.used} of each element's {worst.stride} bytes"
+    if worst.used == worst.stride or all(entry.access.in_loop is None for entry in worst.entries):  # a loop may walk the element
+        yield f"the kernel touches {worst.used} of each element's {worst.stride} bytes"
     now, best = worst.sectors()
     if all(entry.requests is not None for entry in worst.entries):
         moved, needed = (words.bytes_of(sectors * group.device.sector_bytes) for sectors in (now, best))
@@ -136,11 +137,13 @@ def _notes(hits: Sequence[Walk], worst: Walk, first: Executed, group: Group) -> 
 
 
 def _advice(walk: Walk, access: Access) -> str:
-    if walk.used == walk.stride and walk.stride in VECTORS:
-        name = "double2" if access.bytes == 8 else f"float{walk.stride // 4}"
+    movable = walk.used == walk.stride and not any(entry.access.op == "atomic" for entry in walk.entries)
+    if movable and walk.stride in VECTORS:
+        others = {(8, 16): "double2", (2, 4): "half2"}
+        name = others.get((access.bytes, walk.stride), VECTORS[walk.stride])
         vector = f"vector of {walk.stride} bytes (`{name}`, or a structure aligned to {walk.stride})"
         return f"move each element as one {vector}: one request of {walk.stride} bytes per lane instead of several"
-    if walk.used == walk.stride and walk.stride % 16 == 0:
+    if movable and walk.stride % 16 == 0:
         return "move the elements by 16-byte vectors (structure aligned to 16), or keep one array per member (structure of arrays)"
     return (
         f"keep one array per member (structure of arrays), so that neighbouring lanes touch neighbouring words of `{access.object}`; "

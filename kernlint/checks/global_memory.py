@@ -11,7 +11,7 @@ from kernlint.checks import context, elements, words
 from kernlint.checks.context import Executed, Group
 from kernlint.checks.finding import Finding, Metrics
 from kernlint.checks.rules import Rule
-from kernlint.checks.shared_memory import possible
+from kernlint.checks.shared_memory import misaligned, possible
 from kernlint.facts import Access, Counts, Kernel
 from kernlint.hardware import Device
 
@@ -135,7 +135,7 @@ def _advice(worst: Executed, group: Group) -> str:
             f"{width * access.bytes} bytes each: "
             f"make the block at least {least} threads wide, which fills a sector of {device.sector_bytes} bytes per row"
         )
-    if stride or _row_stride(access, width) > access.bytes:
+    if stride or access.example is None or _row_stride(access, width) > access.bytes:
         return (
             f"let neighbouring threads ({thread}) touch neighbouring elements; where the other order is needed too, "
             "read a tile by rows into shared memory and use it by columns"
@@ -151,12 +151,15 @@ def _row_stride(access: Access, width: int) -> int:
     return abs(steps.pop()) if len(steps) == 1 else 0
 
 
-def decided_by_data(access: Access) -> bool:
+def decided_by_data(access: Access, kernel: Kernel) -> bool:
     """Whether the lanes' addresses come from an array's contents: a gather, or a scatter. A pointer that is itself held in memory
-    (a plain name as the deciding fact) is another matter."""
+    (a plain name as the deciding fact), and an array of the thread's own, are another matter."""
     if access.space != "global" or access.status != "unknown" or access.reason != "loaded-value" or not access.object:
         return False
-    return "[" in access.detail and (not access.index or access.detail in access.index)
+    array, bracket, _ = access.detail.partition("[")
+    if not bracket or (access.index and access.detail not in access.index):
+        return False
+    return not any(other.space == "local" and other.object == array for other in kernel.accesses)
 
 
 def unpredictable_global_access(group: Group, rule: Rule) -> Iterator[Finding]:
@@ -164,11 +167,12 @@ def unpredictable_global_access(group: Group, rule: Rule) -> Iterator[Finding]:
     found: dict[tuple[object, ...], list[tuple[Kernel, Access]]] = {}
     for kernel in group.kernels:
         for access in kernel.accesses:
-            if decided_by_data(access) and (access.active_lanes is None or access.active_lanes > rule.threshold("minimum_lanes")):
+            if decided_by_data(access, kernel) and (access.active_lanes is None or access.active_lanes > rule.threshold("minimum_lanes")):
                 key = (access.span.path, access.object, access.detail, access.op == "atomic")
                 found.setdefault(key, []).append((kernel, access))
     for hits in found.values():
-        yield _unpredictable(hits, group, rule)
+        if not _within_few_sectors(hits[0][1], group.device, rule):
+            yield _unpredictable(hits, group, rule)
 
 
 def _unpredictable(hits: Sequence[tuple[Kernel, Access]], group: Group, rule: Rule) -> Finding:
@@ -196,6 +200,12 @@ def _unpredictable(hits: Sequence[tuple[Kernel, Access]], group: Group, rule: Ru
     )
 
 
+def _within_few_sectors(access: Access, device: Device, rule: Rule) -> bool:
+    """Whether the whole array is so small that the order of its elements hardly matters; atomics meet in it all the more."""
+    size = math.prod(access.object_shape) * access.element_bytes if access.object_shape else 0
+    return access.op != "atomic" and 0 < size <= rule.threshold("table") * device.sector_bytes
+
+
 def _bounds(access: Access, lanes: int, device: Device) -> tuple[int, int]:
     """Sectors of `lanes` neighbouring elements, and the most that the lanes can touch: an array's own size is a limit too."""
     sector = device.sector_bytes
@@ -208,7 +218,7 @@ def _bounds(access: Access, lanes: int, device: Device) -> tuple[int, int]:
 def _decision(access: Access, least: int, dense: int, most: int) -> str:
     if access.op == "atomic":
         return f"{least} where all lanes update different, neighbouring elements, {most} where they all meet on one"
-    alike = f"{least} where all lanes hold one index, {dense} where neighbouring lanes hold neighbouring indices"
+    alike = f"{least} where all lanes meet on one element, {dense} where they touch neighbouring ones"
     return f"{alike}, {most} where they lie apart" if most > dense else alike
 
 
@@ -219,6 +229,6 @@ def _possible(entries: Sequence[Executed], group: Group, rule: Rule) -> Iterator
         bad = [c for c in entry.access.cases if (c.sectors or 0) >= limit]
         key = (entry.access.object, entry.access.object_span, tuple(c.condition for c in bad))
         outcomes = [c for c in entry.access.cases if c.sectors is not None and c.condition != "always"]
-        if bad and len(bad) < len(outcomes) and key not in told:
+        if bad and len(bad) < len(outcomes) and key not in told and not misaligned(entry.access):
             told.add(key)
             yield possible(entry, bad, group, rule, "sectors")

@@ -85,6 +85,9 @@ def _assumed(kernels: list[Kernel], file: File, rule: Rule) -> Finding:
     notes = kernel.assumptions
     if others:
         notes = (*notes, f"the same holds for {_listed([f'`{other.name}` (line {other.span.line})' for other in others])}")
+    open_lines = sorted({u.span.line for k in kernels for u in _unknowns(k) if _by_launch(k, u) and u.span.path == file.path})
+    if open_lines:
+        notes = (*notes, f"only the launch decides what accesses and branches do on {_lines(open_lines)}")
     return Finding(
         rule.code,
         rule.name,
@@ -113,15 +116,15 @@ def analysis_gave_up(group: Group, rule: Rule) -> Iterator[Finding]:
     """KL003, as notes: accesses, branches and barriers whose numbers kernlint cannot know, once per kernel and cause."""
     causes: dict[str, list[_Unknown]] = {}
     for kernel in group.kernels:
-        for unknown in (*_accesses(kernel), *_branches(kernel), *_barriers(kernel)):
-            causes.setdefault(unknown.why, []).append(unknown)
+        for unknown in _unknowns(kernel):
+            if not _by_launch(kernel, unknown):
+                causes.setdefault(unknown.why, []).append(unknown)
     for why, alike in causes.items():
         first = alike[0]
         more = sorted({unknown.span.line for unknown in alike if unknown.what != first.what and unknown.span.path == first.span.path})
         notes = [why] if why else []
         if more:
-            lines = ", ".join(map(str, more[:LINES])) + (", …" if len(more) > LINES else "")
-            notes.append(f"for the same reason not known on {'line' if len(more) == 1 else 'lines'} {lines}")
+            notes.append(f"for the same reason not known on {_lines(more)}")
         yield Finding(
             rule.code,
             rule.name,
@@ -135,9 +138,25 @@ def analysis_gave_up(group: Group, rule: Rule) -> Iterator[Finding]:
         )
 
 
+def _lines(numbers: list[int]) -> str:
+    shown = ", ".join(map(str, numbers[:LINES])) + (", …" if len(numbers) > LINES else "")
+    return f"{'line' if len(numbers) == 1 else 'lines'} {shown}"
+
+
+def _by_launch(kernel: Kernel, unknown: _Unknown) -> bool:
+    """Whether the grid alone is missing, which KL002 tells."""
+    return kernel.launch.grid is None and unknown.why.startswith(REASONS["unknown-launch"])
+
+
+def _unknowns(kernel: Kernel) -> Iterator[_Unknown]:
+    yield from _accesses(kernel)
+    yield from _branches(kernel)
+    yield from _barriers(kernel)
+
+
 def _accesses(kernel: Kernel) -> Iterator[_Unknown]:
     for access in kernel.accesses:
-        if access.status == "unknown" and access.space in COUNTED and not global_memory.decided_by_data(access):
+        if access.status == "unknown" and access.space in COUNTED and not global_memory.decided_by_data(access, kernel):
             what = f"`{access.text}`: {COUNTED[access.space]} of this {access.space} {access.op} not known"
             yield _Unknown(access.span, what, words.why(access), words.kernel(kernel), _remedy(access))
 

@@ -31,7 +31,8 @@ def shared_bank_conflict(group: Group, rule: Rule) -> Iterator[Finding]:
     entries = shared_entries(group)
     all_costs = context.costs(entries)
     own = [e for e in entries if not _contended(e.access) and not _may_merge(e, entries)]
-    hits = [e for e in own if _conflicts(e, rule) and context.matters(e, all_costs, rule.threshold("minimum_share"))]
+    costly = [e for e in own if _conflicts(e, rule) and context.matters(e, all_costs, rule.threshold("minimum_share"))]
+    hits = [e for e in costly if not (_slight(e, rule) and context.lane_stride(e.access) == 0)]  # of rows whose length is a guess
     for alike in context.by_pattern(hits):
         yield _finding(alike, group, rule)
     places = {(hit.access.span, hit.access.text) for hit in hits}
@@ -88,17 +89,23 @@ def _conflicts(entry: Executed, rule: Rule) -> bool:
     return certain >= rule.threshold("ratio") * counts.ideal and entry.requests != 0
 
 
+def _slight(entry: Executed, rule: Rule, wavefronts: float | None = None) -> bool:
+    """Whether it is a small conflict (of so many wavefronts, by default the mean) of a block that had to be assumed."""
+    guessed = any(text.startswith("block ") and text.endswith(" is assumed") for text in entry.access.assumptions)
+    return (
+        guessed and (entry.counts.mean if wavefronts is None else wavefronts) < rule.thresholds.get("assumed_ratio", 0) * entry.counts.ideal
+    )
+
+
 def _finding(hits: Sequence[Executed], group: Group, rule: Rule) -> Finding:
     worst = max(hits, key=lambda e: (e.excess, e.counts.max))
     access, counts = worst.access, worst.counts
     advice, fix = _advice(worst, group)
     cycles = _cycles(worst, group.device)
-    guessed = any(text.startswith("block ") and text.endswith(" is assumed") for text in access.assumptions)
-    slight = guessed and counts.mean < rule.thresholds.get("assumed_ratio", 0) * counts.ideal
     return Finding(
         rule.code,
         rule.name,
-        "info" if slight else rule.severity,
+        "info" if _slight(worst, rule) else rule.severity,
         f"`{access.text}`: {_headline(worst)}: {context.per_request(worst)} wavefronts per request where {words.suffice(counts.ideal)} "
         f"{context.request_words(worst)}",
         access.span,
@@ -285,9 +292,16 @@ def _possible(cause: Sequence[Executed], group: Group, rule: Rule) -> Iterator[F
     for entry in cause:
         bad = [c for c in entry.access.cases if (c.wavefronts or 0) >= rule.threshold("ratio") * entry.counts.ideal]
         outcomes = [c for c in entry.access.cases if c.wavefronts is not None and c.condition != "always"]
-        if bad and len(bad) < len(outcomes):
+        worst = max((c.wavefronts or 0 for c in bad), default=0)
+        if bad and len(bad) < len(outcomes) and not misaligned(entry.access) and not _slight(entry, rule, worst):
             yield possible(entry, bad, group, rule, "wavefronts")
             return
+
+
+def misaligned(access: Access) -> bool:
+    """Whether the cases only tell an access at a multiple of its own size from one that is not, which the machine refuses."""
+    moduli = [re.search(r" in bytes % (\d+) == 0$", case.condition) for case in access.cases]
+    return any(found is not None and int(found[1]) <= access.bytes for found in moduli)
 
 
 def possible(entry: Executed, bad: Sequence[Case], group: Group, rule: Rule, unit: str) -> Finding:

@@ -6,7 +6,7 @@ In: the record of all blocks. Out: `facts.Kernel`. This is the one place where a
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -191,8 +191,7 @@ def _lanes(tally: Tally) -> float | None:
 def _standing(tally: Tally, situation: Situation, counted: bool, changes: tuple[Risk, ...]) -> Standing:
     reasons = list(tally.reasons)
     if not counted and tally.space in COUNTED:
-        preferred = [r for r in reasons if r[0] not in ("unknown-trip-count", "unknown-launch")] or reasons or [("unsupported", "")]
-        return Standing("unknown", *preferred[0])
+        return Standing("unknown", *_deepest(reasons))
     factor = (min((c.factor[0] for c in changes), default=1.0), max((c.factor[1] for c in changes), default=1.0))
     if reasons:
         return Standing("range", *reasons[0], factor)
@@ -207,6 +206,12 @@ def _standing(tally: Tally, situation: Situation, counted: bool, changes: tuple[
     if changes:
         return Standing("range", "compiler", changes[0].text, factor)
     return Standing("exact")
+
+
+def _deepest(reasons: Iterable[tuple[str, str]]) -> tuple[str, str]:
+    """Of several reasons why something is unknown, one that would remain if it were known how often it runs."""
+    known = list(reasons)
+    return next((r for r in known if r[0] not in ("unknown-trip-count", "unknown-launch")), known[0] if known else ("unsupported", ""))
 
 
 def _counts(metric: Metric, tally: Tally, standing: Standing) -> facts.Counts | None:
@@ -265,7 +270,7 @@ def _shape(type_: Type) -> tuple[tuple[int, ...], int]:
 
 def _branch(tally: BranchTally, assumptions: tuple[str, ...]) -> facts.Branch:
     site = tally.site
-    reason, detail = next(iter(tally.reasons), ("", ""))
+    reason, detail = _deepest(tally.reasons) if tally.unknown else next(iter(tally.reasons), ("", ""))
     status = "unknown" if tally.unknown else "range" if tally.open_count else "exact"
     if status == "exact" and assumptions:
         status, reason = "range", "unknown-argument"

@@ -335,7 +335,7 @@ class Machine:
             tally.divergent += divergent(mask.may, condition.must, self.shape, began)
         elif not condition.uniform:
             tally.unknown = True
-            tally.reasons.setdefault((condition.reason, condition.detail))
+            tally.reasons = {(condition.reason, condition.detail): None, **tally.reasons}  # before why it runs at all
 
     def region(self, s: ir.Region) -> None:
         entry, before = self.mask, len(self.leaves)

@@ -206,7 +206,8 @@ class Counter:
             tally.uncounted = True
             assert unknown.atom is not None
             name = unknown.atom.name
-            tally.reasons.setdefault((unknown.atom.reason, f"{name}, a stride between lanes" if unknown.strides else name))
+            how = ", a stride between lanes" if unknown.strides else ", the same for all lanes" if unknown.atom.shifts else ""
+            tally.reasons.setdefault((unknown.atom.reason, f"{name}{how}"))
             return
         if not mask.is_known and mask.must is not mask.may:
             tally.reasons.setdefault((mask.reason, mask.detail))

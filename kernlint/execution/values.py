@@ -33,7 +33,7 @@ class Atom:
     """An unknown integer. `determiners`: lanes (blocks, iterations) that agree on all of them hold the same value; none: one value
     for the whole launch. `multiple`: it is a multiple of that. `low`, `high`: bounds or None. `base`: the object whose address it is.
     `is_size`: an argument such as n, taken to be large and positive where a guard compares with it. `choices`: the values that it may
-    have, one for each residue of what `selector` names."""
+    have, one for each residue of what `selector` names. `shifts`: `name` is the same for all lanes, which differ by what is known."""
 
     name: str
     reason: str
@@ -46,13 +46,15 @@ class Atom:
     sources: frozenset[str] = frozenset()
     choices: tuple[Sum, ...] = ()
     selector: Selector | None = None
+    shifts: bool = False
 
     @property
     def varies_by_lane(self) -> bool:
         return any(LANE in key for d in self.determiners for key in d.parts)
 
 
-BLAME = {"loaded-value": 0, "unknown-argument": 2, "unknown-launch": 2}  # which of several unknowns is named: data before sizes
+# Which of several unknowns is named: data before sizes, and the launch last, which alone would not decide.
+BLAME = {"loaded-value": 0, "unknown-argument": 2, "unknown-launch": 3}
 Limits = tuple[int | None, int | None]
 UNLIMITED: Limits = (None, None)
 
@@ -206,16 +208,20 @@ class Atoms:
         """The unknown result of a deterministic operation on `operands`."""
         sources = [atom for operand in operands for atom in operand.terms]
         low, high = limits if limits is not None else type_bounds(type_)
-        blamed = min(sources, key=lambda a: BLAME.get(a.reason, 1), default=None)
+        varying = [atom for atom in sources if atom.varies_by_lane]
+        blamed = min(varying or sources, key=lambda a: BLAME.get(a.reason, 1), default=None)
+        by = determiners(*operands)
+        apart = any(LANE in key for d in by for key in d.parts)
         atom = Atom(
             blamed.name if blamed is not None else operation,
             (blamed.reason if blamed is not None else "") or "unsupported",
             low,
             high,
             multiple,
-            determiners(*operands),
+            by,
             is_size=bool(sources) and all(a.is_size for a in sources) and operation in ("*", "/", ">>", "+", "convert", "min"),
             sources=frozenset().union(*(a.sources or {a.name} for a in sources)) if sources else frozenset(),
+            shifts=blamed is not None and (blamed.shifts or (apart and not varying)),
         )
         return of_atom(self.intern((operation, str(type_), *(identity(o) for o in operands)), atom))
 

@@ -38,7 +38,7 @@ from kernlint.lowering.values import (
 )  # fmt: skip
 from kernlint.records import dataclass
 
-_IR_OPERATORS = {"min": "min", "max": "max"}
+_IR_OPERATORS = {"min": "min", "max": "max", "multiply": "*"}
 _GROUP_NAMES = {
     "block": "thread_block",
     "grid": "grid_group",
@@ -225,7 +225,9 @@ def _converted(call: BuiltinCall, given: list[Value], at: int) -> ir.Expression:
 
 
 def pure_call(operation: str, operands: list[ir.Expression], result: Type) -> ir.Expression:
-    """The operation as an IR expression: min and max are operators, the rest Calls."""
+    """The operation as an IR expression: min, max and plain products are operators, the rest Calls."""
+    if operation == "multiply_add" and len(operands) == 3:
+        return binary("+", binary("*", operands[0], operands[1], result), operands[2], result)
     if operation in _IR_OPERATORS and len(operands) == 2 and isinstance(operands[0].type, (Integer, Float)):
         return binary(_IR_OPERATORS[operation], operands[0], operands[1], result)
     if operation == "abs" and isinstance(operands[0], ir.Constant) and isinstance(result, Integer):

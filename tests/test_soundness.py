@@ -98,6 +98,35 @@ def test_what_a_loop_of_unknown_length_changes_is_not_known_in_it() -> None:
     assert found.sectors is None or found.sectors.mean != 4
 
 
+ENTRIES = [
+    # unrolled in full, its loads are the function's first instructions
+    ("float f(const float *p) { float r = 0; for (int i = 0; i < 4; i++)\nr += p[i * 4];\nreturn r; }", "f(reals + threadIdx.x)"),
+    # the argument is computed by the caller
+    ("float f(const float *p, int i) {\nreturn p[i];\n}", "f(reals, threadIdx.x * 5)"),
+    # either load may be the first
+    ("float f(const float *p) {\nfloat x = p[0];\nfloat y = p[8];\nreturn x + y; }", "f(reals + threadIdx.x)"),
+]
+
+
+@pytest.mark.parametrize(("function", "call"), ENTRIES)
+def test_loads_that_may_begin_an_inlined_function_may_be_charged_to_its_call(function: str, call: str) -> None:
+    kernel = f"__global__ void k(float *out, const float *reals) {{ if (threadIdx.x > 40) return;\nout[threadIdx.x] = {call}; }}"
+    source = f"__device__ {function}\n// kernlint: launch(grid=1, block=64)\n{kernel}\n"
+    file = engine.analyse((), Settings(), stdin=files.from_bytes("k.cu", source.encode())).files[0]
+    assert not file.problems
+    loads = [a for k in file.kernels for a in k.accesses if a.op == "load" and a.text.startswith("p[")]
+    assert loads and all((a.status, a.reason) == ("range", "compiler") for a in loads)
+
+
+def test_a_load_behind_a_branch_of_its_function_is_charged_to_its_own_line() -> None:
+    function = "__device__ float f(const float *p, int n) {\nif (n < 3) return 0;\nreturn p[n];\n}"
+    kernel = "__global__ void k(float *out, const float *reals) {\nout[threadIdx.x] = f(reals, threadIdx.x); }"
+    source = f"{function}\n// kernlint: launch(grid=1, block=64)\n{kernel}\n"
+    file = engine.analyse((), Settings(), stdin=files.from_bytes("k.cu", source.encode())).files[0]
+    (load,) = [a for k in file.kernels for a in k.accesses if a.op == "load"]
+    assert (load.status, load.charged_line) == ("exact", 3)
+
+
 def test_the_condition_of_a_do_loop_is_evaluated_as_often_as_the_loop_runs() -> None:
     body = "int i = 0; do { out[i++] = 1; } while (data[i] > 5 && i < 9);"
     source = f"// kernlint: launch(grid=1, block=32)\n__global__ void k(int *out, const int *data) {{ {body} }}"

@@ -6,22 +6,25 @@ In: a kernel's body. Out: (site, risk) pairs. Looks at structure alone; the walk
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Collection, Iterator
 
 from kernlint.execution.compiler_facts import Risk
 from kernlint.lowering import ir
 from kernlint.lowering.traversal import bodies, expressions, reads, targets, walk
 from kernlint.lowering.types import Pointer
+from kernlint.records import dataclass
 from kernlint.source.span import Span
 
 ASSEMBLY = re.compile(r"(@!?%?\w+\s+)?[a-z]\w*\.\w")  # the text of a PTX instruction: its rule of charging is known
 KEEPS_LOADS = (ir.Store, ir.Atomic, ir.Copy, ir.Barrier, ir.Clobber, ir.Matrix)  # a load does not move past these
 
 
-def moved(body: ir.Body) -> Iterator[tuple[ir.AccessSite, Risk]]:
+def moved(body: ir.Body, kept: Collection[ir.Loop]) -> Iterator[tuple[ir.AccessSite, Risk]]:
+    """`kept`: the loops that are not unrolled in full."""
     yield from _before_returns(body)
     yield from _on_leaving(body, frozenset())
-    yield from _at_entries(body)
+    yield from _at_entries(body, kept)
     yield from _in_headers(body)
 
 
@@ -62,20 +65,42 @@ def _goes_out(leave: ir.Leave, arm: ir.If, loops: frozenset[ir.Label]) -> bool:
     return leave.label in loops or not leave.label.name.startswith("continue")
 
 
-def _at_entries(body: ir.Body) -> Iterator[tuple[ir.AccessSite, Risk]]:
-    """The first instructions of an inlined function are charged to its call or to its own line (nvcc's line table names both): accesses
-    of its first line whose address it was handed, so that nothing is computed before them."""
-    first: dict[tuple[Span, ...], int] = {}
+Calls = tuple[Span, ...]
+
+
+@dataclass(slots=True)
+class _Entry:
+    """The beginning of one inlined call. `past`: an instruction of the function surely comes before what follows; `line`: of its first
+    access that no later one passes, in whose row of the line table others of that line still are."""
+
+    past: bool = False
+    line: int | None = None
+
+
+def _at_entries(body: ir.Body, kept: Collection[ir.Loop]) -> Iterator[tuple[ir.AccessSite, Risk]]:
+    """The first instructions of an inlined function are charged to its call (nvcc's line table names both lines at the first one's
+    address, profilers take the call's), up to the table's next row. Which access is the first is the scheduler's choice: any before which
+    the function neither branches nor writes, and whose address needs none of its loads. Loops that are not `kept` leave no branch."""
+    entries: defaultdict[Calls, _Entry] = defaultdict(_Entry)
+    late: dict[ir.Variable, frozenset[Calls]] = {}  # the calls whose own loads a value needs
     values: dict[ir.Variable, ir.Expression] = {}
-    for s, controls in _under(body, ()):
+    for s, controls in _under(body, kept):
         if isinstance(s, ir.Assign):
             values[s.variable] = s.value
+        needed = frozenset[Calls]().union(*(late.get(v, ()) for e in expressions(s)[:1] for v in reads(e)))
         for site in sites(s):
-            started = any(calls == site.calls for calls in controls)  # a branch or loop of the same function came before
-            computed = any(v in values and not _handed(values[v]) for e in expressions(s)[:1] for v in reads(e))
-            line = first.setdefault(site.calls, -1 if started or computed else site.span.line)
-            if site.calls and line == site.span.line and not ASSEMBLY.match(site.text):
+            entry = entries[site.calls]
+            past = entry.past or site.calls in controls or site.calls in needed
+            past |= not isinstance(s, ir.Load) and any(v in values and not _handed(values[v]) for e in expressions(s)[:1] for v in reads(e))
+            if site.calls and not past and entry.line in (None, site.span.line) and not ASSEMBLY.match(site.text):
                 yield site, Risk("recharged", False, (1, 1), "the first instructions of an inlined function may be charged to its call")
+            if isinstance(s, ir.Load):
+                needed |= {site.calls}
+            elif entry.line is None:
+                entry.line = site.span.line
+        late |= {v: needed for v in targets(s)} if needed else {}
+        if isinstance(s, (ir.If, ir.Barrier)) or (isinstance(s, ir.Loop) and s in kept):
+            entries[s.site.calls].past = True
 
 
 def _in_headers(body: ir.Body) -> Iterator[tuple[ir.AccessSite, Risk]]:
@@ -130,13 +155,13 @@ def _unconverted(value: ir.Expression) -> ir.Expression:
     return value
 
 
-def _under(body: ir.Body, controls: tuple[tuple[Span, ...], ...]) -> Iterator[tuple[ir.Statement, tuple[tuple[Span, ...], ...]]]:
+def _under(body: ir.Body, kept: Collection[ir.Loop], controls: tuple[Calls, ...] = ()) -> Iterator[tuple[ir.Statement, tuple[Calls, ...]]]:
     """Every statement in program order, with the call chains of the branches and loops around it."""
     for s in body:
-        yield s, controls
-        inside = (*controls, s.site.calls) if isinstance(s, (ir.If, ir.Loop)) else controls
+        inside = (*controls, s.site.calls) if isinstance(s, ir.If) or (isinstance(s, ir.Loop) and s in kept) else controls
         for inner in bodies(s):
-            yield from _under(inner, inside)
+            yield from _under(inner, kept, inside)
+        yield s, controls
 
 
 def sites(s: ir.Statement) -> tuple[ir.AccessSite, ...]:

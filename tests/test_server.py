@@ -191,3 +191,17 @@ def test_a_changed_helper_is_seen() -> None:
     (after,) = documents.analyse("k.cu", text.replace("2 * i", "4 * i")).file.kernels
     assert (before.accesses[0].sectors, after.accesses[0].sectors) != (None, None)
     assert before.accesses[0].sectors != after.accesses[0].sectors
+
+
+LAUNCHED = "// kernlint: launch(grid=1, block=32)\n__global__ void"
+OTHERS = ["a(int *o) {\n#define N %d\n o[0] = 1;\n}", "a(int *o) {\n o[0] = 1;\n} __device__ int f() { return %d; }\n#define N f()"]
+
+
+@pytest.mark.parametrize("other", OTHERS)
+def test_what_another_kernel_defines_or_shares_a_line_with_is_not_remembered(other: str) -> None:
+    documents = Documents()
+    rest = f"\n{LAUNCHED} b(int *o) {{\n o[threadIdx.x * N] = 1;\n}}\n"
+    for factor, sectors in ((1, 4), (8, 32)):
+        file = documents.analyse("k.cu", f"{LAUNCHED} {other % factor}{rest}").file
+        (counted,) = [a.sectors for k in file.kernels if k.name == "b" for a in k.accesses if a.op == "store"]
+        assert counted is not None and counted.mean == sectors

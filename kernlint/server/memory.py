@@ -1,7 +1,8 @@
 """Facts of kernels from before an edit elsewhere in the file, so that only what was edited is executed again.
 
-What a kernel's facts depend on is the file without the bodies of its other kernels, the headers, the settings and the launch. Where all of
-that is equal, the facts are those of before with their places moved. Goes in: a kernel, its launch, the work. Comes out: facts.
+What a kernel's facts depend on is the file without the bodies of its other kernels (but with the directives in them), the headers, the
+settings and the launch. Where all of that is equal, the facts are those of before with their places moved. Goes in: a kernel, its launch,
+the work. Comes out: facts.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections import OrderedDict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields, is_dataclass, replace
 from typing import Any
 
@@ -31,7 +32,7 @@ class Memory:
         lines = text.split("\n")
 
         def ask(kernel: launching.Known, launch: facts.Launch, others: tuple[Span, ...], work: Callable[[], facts.Kernel]) -> facts.Kernel:
-            kept = _kept(kernel.span, others, len(lines), path)
+            kept = _kept(kernel.span, others, lines, path)
             if kept is None:
                 return work()
             key = _key(kernel, launch, [lines[number - 1] for number in kept])
@@ -50,12 +51,14 @@ class Memory:
         return ask
 
 
-def _kept(own: Span, others: tuple[Span, ...], count: int, path: str) -> list[int] | None:
-    """The lines that hold no other kernel; None where one shares a line with this kernel."""
-    taken = {line for span in others if span.path == path for line in range(span.line, span.end_line + 1)}
-    if own.path != path or taken & set(range(own.line, own.end_line + 1)):
+def _kept(own: Span, others: tuple[Span, ...], lines: Sequence[str], path: str) -> list[int] | None:
+    """The lines that matter: all but the insides of other kernels, where directives still count. A kernel's first and last lines may hold
+    something else beside it. None where another kernel shares a line with this one."""
+    elsewhere = [span for span in others if span.path == path]
+    if own.path != path or any(span.line <= own.end_line and own.line <= span.end_line for span in elsewhere):
         return None
-    return [number for number in range(1, count + 1) if number not in taken]
+    inside = {line for span in elsewhere for line in range(span.line + 1, span.end_line)}
+    return [n for n, line in enumerate(lines, 1) if n not in inside or line.lstrip().startswith("#")]
 
 
 def _key(kernel: launching.Known, launch: facts.Launch, lines: list[str]) -> str:

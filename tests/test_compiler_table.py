@@ -70,8 +70,9 @@ class Outcome:
     plain: int  # lines as written
 
 
-# What a listing cannot show: a predicated load counts fewer requests, one lane of an atomic is active.
-INVISIBLE = {"sunk", "aggregated", "expanded"}
+# What a listing cannot show: a predicated load counts fewer requests, one lane of an atomic is active, an atomic's instruction is charged
+# to the header where its function stands (tests/data/compiler/measured).
+INVISIBLE = {"sunk", "aggregated", "expanded", "elsewhere"}
 
 
 @pytest.fixture(scope="module")
@@ -137,7 +138,7 @@ def test_measured_programs() -> None:
             line, op, bits = int(str(row["line"])), str(row["op"]), row["bits"]
             assert isinstance(bits, list)
             lines += 1
-            flagged_lines += line in found
+            flagged_lines += bool(found.get(line, set()) - {"elsewhere"})  # which says nothing of widths
             if (line, op) in widths and max(bits) > 8 * widths[line, op]:
                 wider += 1
                 assert "merged" in found.get(line, set()), f"{program}:{line}"

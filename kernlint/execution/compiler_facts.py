@@ -20,6 +20,7 @@ KINDS = {
     "narrowed": "fewer bytes are read than the type has",
     "expanded": "becomes a loop of compare-and-swap",
     "recharged": "counted on another source line",
+    "elsewhere": "counted on a line of the toolkit's headers",
 }
 
 

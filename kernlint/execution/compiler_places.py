@@ -6,7 +6,7 @@ In: a kernel's body. Out: (site, risk) pairs. Looks at structure alone; the walk
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator
 
 from kernlint.execution.compiler_facts import Risk
@@ -104,18 +104,38 @@ def _at_entries(body: ir.Body, kept: Collection[ir.Loop]) -> Iterator[tuple[ir.A
 
 
 def _in_headers(body: ir.Body) -> Iterator[tuple[ir.AccessSite, Risk]]:
-    """An atomic function stands in the toolkit's header. Its instruction is charged to the user's line as long as it follows the function's
-    first one directly. That first one fetches an address that was handed to the kernel; a load of the operand in the same statement may
-    come behind it, and then the header's line is charged."""
+    """An atomic function stands in the toolkit's header. Its instruction is charged to the user's line only where it is the function's
+    first: what fetches an operand (a constant, an argument of the kernel, what is loaded in the same statement, what a loop carries along)
+    comes before it and may move away. An increment of shared memory has no operand to fetch."""
+    assigned = Counter(variable for s in walk(body) for variable in targets(s))
     loads: list[ir.Load] = []
-    for s in walk(body):
+    for s, loop in _looped(body, None):
         if isinstance(s, ir.Load):
             loads.append(s)
         elif isinstance(s, ir.Atomic):
             inside = [load for load in loads if _within(load.site.span, s.site.span) and not reads(s.address) & set(targets(load))]
-            if inside and isinstance(_unconverted(s.address), ir.Read):
-                yield s.site, Risk("recharged", False, (1, 1), "its operand is loaded in the same statement: a header may be charged")
             loads = []
+            again = Counter(variable for x in walk((loop,)) for variable in targets(x)) if loop else Counter()
+            carried = {variable for variable in again if again[variable] < assigned[variable]}
+            fetched = bool(inside) or any(_fetched(o, assigned.keys()) or reads(o) & carried for o in s.operands)
+            if fetched and s.site.hardware_op != "increment":
+                yield s.site, Risk("elsewhere", False, (1, 1), "its instruction may be charged to the toolkit's header")
+
+
+def _looped(body: ir.Body, loop: ir.Loop | None) -> Iterator[tuple[ir.Statement, ir.Loop | None]]:
+    """Every statement in program order, with the innermost loop around it."""
+    for s in body:
+        yield s, loop
+        for inner in bodies(s):
+            yield from _looped(inner, s if isinstance(s, ir.Loop) else loop)
+
+
+def _fetched(operand: ir.Expression, computed: Collection[ir.Variable]) -> bool:
+    """Whether an instruction brings the operand into a register: constants but zero, arguments of the kernel."""
+    plain = _unconverted(operand)
+    if isinstance(plain, ir.Constant):
+        return plain.value != 0
+    return isinstance(plain, ir.Read) and plain.variable not in computed
 
 
 def _within(inner: Span, outer: Span) -> bool:

@@ -171,7 +171,7 @@ def _analysing(command: str, description: str, epilog: str) -> argparse.Argument
     source.add_argument("-p", "--compile-commands", action=Once, metavar="DIR", help="take -D and -I from its compile_commands.json")
     effort = parser.add_argument_group("effort")
     effort.add_argument("-j", "--jobs", action=Once, type=_jobs, metavar="N", help="worker processes (default: one per core)")
-    seconds = "processor seconds for each file, and 2 ms for each of its lines; 0 for any (default: 10)"
+    seconds = "processor seconds for each file, and 2 ms for each line beyond 2,000; 0 for any (default: 10)"
     effort.add_argument("--timeout-per-file", action=Once, type=_seconds, metavar="S", help=seconds)
     effort.add_argument("--no-cache", action="store_true", help="neither read nor write results of earlier runs")
     effort.add_argument("--cache-dir", action=Once, metavar="DIR", help="their folder (default: KERNLINT_CACHE_DIR or .kernlint_cache)")

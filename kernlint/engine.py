@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
     AnyProgram = Program | PtxProgram
 
-PER_LINE = 0.002  # seconds that each line adds to what a file may take: generated files are long and regular
+LONG, PER_LINE = 2_000, 0.002  # lines of a long file; seconds that each line beyond adds: generated files are long and regular
 HOST_SHARE = 0.3  # of a file's time, for launches in host code
 KERNEL_SHARE = 0.6  # of the time that is left, for each kernel: one that is too long leaves time for the others
 T = TypeVar("T")
@@ -83,8 +83,8 @@ def analyse_source(
     if source.text is None or not source.text.strip():
         return facts.File(source.path, source.language, tuple(gathered.problems), (), 0, source.text or "")
     start = Span(source.path, 1, 1, 1, 1)
-    lines = source.text.count("\n")
-    with deadline.running(settings.timeout and settings.timeout + PER_LINE * lines) as clock:
+    extra = PER_LINE * max(0, source.text.count("\n") - LONG)
+    with deadline.running(settings.timeout and settings.timeout + extra) as clock:
         attempt(lambda: _analyse_text(source, settings, device, gathered, source_kernels), start, "", gathered.problems)
     return facts.File(
         source.path,

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from kernlint import cli
+from kernlint.checks.finding import Finding
+from kernlint.linting import baseline
+from kernlint.render.sources import Sources
+from kernlint.source.span import Span
 
 COLUMN = """\
 // kernlint: launch(grid=64, block=256)
@@ -51,12 +56,13 @@ def test_new_findings_show(file: Path, capsys: pytest.CaptureFixture[str]) -> No
     assert out.count("KL201") == 1 and ":9:" in out
 
 
-def test_a_second_equal_line_is_new(file: Path) -> None:
-    run("src", "--write-baseline")
-    file.write_text(
-        COLUMN.replace("= 0;\n", "= 0;\n    __syncthreads();\n    a[(blockIdx.x * 256 + threadIdx.x) * 64] = 0;\n"), encoding="utf-8"
-    )
-    assert run("src", "--baseline", ".kernlint-baseline.json") == 1
+def test_a_second_equal_finding_is_new() -> None:
+    finding = Finding("KL201", "uncoalesced-global-access", "warning", "message", Span("k.cu", 1, 1, 1, 4))
+    sources = Sources({"k.cu": "a[i];\na[i];\n"})
+    known = baseline.counted([finding], sources, "b.json")
+    again = replace(finding, span=Span("k.cu", 2, 1, 2, 4))
+    compared = baseline.compare([finding, again], known, sources, "b.json", ["k.cu"])
+    assert (compared.fresh, compared.known, compared.stale) == ((again,), 1, {})
 
 
 def test_stale_entries_are_reported_and_pruned(file: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -387,7 +387,7 @@ def test_launches_without_counters_are_not_compared() -> None:
 def test_a_real_profile_agrees(capsys: pytest.CaptureFixture[str]) -> None:
     code, found = compared(STAGING, "--ncu", LINES, capsys=capsys)
     assert code == 0 and found["contradicted"] == 0
-    assert found["verdicts"]["agrees"] >= 39 and found["verdicts"].keys() <= {"agrees", "unknown", "partial"} and found["exact"] >= 32
+    assert found["verdicts"]["agrees"] >= 39 and found["verdicts"].keys() <= {"agrees", "unknown", "partial"} and found["exact"] >= 31
     assert [one["name"] for one in found["only_measured"]] == ["reversed(const float *, float *)"]
     assert [one["kernel"] for one in found["only_predicted"]] == ["reversed"]
     matched = {

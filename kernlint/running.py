@@ -21,7 +21,7 @@ from kernlint.settings import Selection, Settings
 from kernlint.source.span import Problem, Span
 
 if TYPE_CHECKING:
-    from concurrent.futures import ProcessPoolExecutor
+    from concurrent.futures import Future, ProcessPoolExecutor
 
 Result = facts.File | Judged
 Progress = Callable[[str, int, int], None]  # path, files done, files in all
@@ -119,19 +119,18 @@ def _encoded(work: Work) -> str:
 
 
 def _in_workers(works: Sequence[Work], numbers: Sequence[int], jobs: int) -> Iterator[tuple[int, str | None, Result]]:
-    from concurrent.futures import Future, as_completed
+    from concurrent.futures import as_completed
     from concurrent.futures.process import BrokenProcessPool
 
     unfinished = set(numbers)
     with _pool(jobs) as pool:
-        futures: dict[Future[str], int] = {pool.submit(_encoded, works[number]): number for number in numbers}
-        try:
-            for future in as_completed(futures):
-                body = future.result()
-                unfinished.discard(futures[future])
-                yield futures[future], body, _result(body, works[futures[future]])
-        except BrokenProcessPool:
-            pass  # which of the files broke it is found below
+        futures = _submitted(pool, works, numbers)
+        for future in as_completed(futures):
+            if isinstance(future.exception(), BrokenProcessPool):
+                continue  # a worker died and took all that was left with it; each is tried alone
+            body = future.result()
+            unfinished.discard(futures[future])
+            yield futures[future], body, _result(body, works[futures[future]])
     for number in sorted(unfinished):
         with _pool(1) as alone:
             try:
@@ -140,6 +139,19 @@ def _in_workers(works: Sequence[Work], numbers: Sequence[int], jobs: int) -> Ite
                 yield number, None, _lost(works[number])
             else:
                 yield number, body, _result(body, works[number])
+
+
+def _submitted(pool: ProcessPoolExecutor, works: Sequence[Work], numbers: Sequence[int]) -> dict[Future[str], int]:
+    """What a pool took; a worker may die while files are still being handed out, and a broken pool takes none."""
+    from concurrent.futures.process import BrokenProcessPool
+
+    futures: dict[Future[str], int] = {}
+    for number in numbers:
+        try:
+            futures[pool.submit(_encoded, works[number])] = number
+        except BrokenProcessPool:
+            return futures
+    return futures
 
 
 def _pool(jobs: int) -> ProcessPoolExecutor:

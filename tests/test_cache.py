@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import signal
+from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
 from typing import Any
 
@@ -157,6 +158,19 @@ def test_a_killed_worker_costs_its_own_file_only(folder: Path, monkeypatch: pyte
     expected = running.run(works, 1, None)
     assert results[:4] + results[5:] == expected[:4] + expected[5:]
     assert running.run(works, 1, Cache(str(folder / "kept"))) == expected  # the loss was not kept
+
+
+def test_a_pool_that_breaks_while_it_is_filled_keeps_what_it_took(folder: Path) -> None:
+    class Pool:
+        taken = 0
+
+        def submit(self, *_: object) -> object:
+            self.taken += 1
+            if self.taken > 3:
+                raise BrokenProcessPool
+            return object()
+
+    assert sorted(running._submitted(Pool(), many(folder, 5), range(5)).values()) == [0, 1, 2]  # type: ignore[arg-type]
 
 
 def test_entries_are_json(folder: Path) -> None:

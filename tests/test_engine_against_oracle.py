@@ -7,18 +7,18 @@ from __future__ import annotations
 
 import collections
 import os
-import shutil
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 
+from tests import needs
 from tests.against_oracle import check
 from tests.generate import from_seed, strategy
 from tests.oracle import Case
 
 CASES = int(os.environ.get("KERNLINT_ORACLE_CASES", "200"))
 BATCH = 50
-pytestmark = pytest.mark.skipif(not all(map(shutil.which, ("g++", "addr2line", "nm"))), reason="needs g++ and binutils")
+pytestmark = needs.oracle
 
 
 def batches() -> list[tuple[str, int]]:

@@ -116,7 +116,7 @@ def test_sarif_quotes_and_places() -> None:
     ],
 )
 def test_sarif_paths(path: str, uri: dict[str, str]) -> None:
-    assert sarif.artifact(path, "/root") == uri
+    assert sarif.artifact(path, "/project") == uri
 
 
 def test_github_escapes_what_would_end_a_property() -> None:

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import random
-import shutil
 import subprocess
 from pathlib import Path
 
-import pytest
-
 from kernlint.lowering.scopes import GlobalVariable
+from tests import needs
 from tests.lowering import program
 
 LITERALS = ["0", "1", "7", "-3", "42u", "255", "65535", "0x7fffffff", "0xffffffffu", "1000000007L", "3UL", "5LL", "0x123456789ULL", "'a'",
@@ -93,7 +91,7 @@ def folded(read: object, i: int) -> str | None:
     return f"{float(constant.value):.17g} {constant.type.size} {int(signed)}"
 
 
-@pytest.mark.skipif(shutil.which("g++") is None, reason="no g++")
+@needs.gpp
 def test_expressions_fold_as_gcc_computes_them(tmp_path: Path) -> None:
     draw = random.Random(11)
     expressions = [expression(draw, draw.randint(1, 4)) for _ in range(400)]
@@ -132,7 +130,7 @@ template <typename T> constexpr int width() {
 """
 
 
-@pytest.mark.skipif(shutil.which("g++") is None, reason="no g++")
+@needs.gpp
 def test_constexpr_functions(tmp_path: Path) -> None:
     expressions = [
         "log2i(1024)", "gcd(48, 36)", "fib(12)", "sum(100)", "pick(1) + pick(2) * 100 + pick(3) * 10000 + pick(9)", "Power<10>::value",

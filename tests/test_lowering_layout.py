@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-import shutil
 import subprocess
 from pathlib import Path
 
@@ -12,6 +11,7 @@ import pytest
 from kernlint.lowering import ir
 from kernlint.lowering.layout import align_of, find_field, size_of
 from kernlint.lowering.typenames import by_name
+from tests import needs
 from tests.lowering import program
 
 SCALARS = ["char", "unsigned char", "short", "int", "unsigned", "long", "long long", "float", "double", "bool", "int *", "uint64_t"]
@@ -90,7 +90,7 @@ class Definitions:
         return text
 
 
-@pytest.mark.skipif(shutil.which("g++") is None, reason="no g++")
+@needs.gpp
 @pytest.mark.parametrize(("seed", "rich"), [(7, False), (3, True), (4, True), (5, True), (6, True), (7, True), (8, True)])
 def test_classes_are_laid_out_as_gcc_does(tmp_path: Path, seed: int, rich: bool) -> None:
     made = Definitions(seed, rich)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import subprocess
 from pathlib import Path
 
@@ -10,6 +9,7 @@ import numpy as np
 import pytest
 
 from kernlint.execution.operations import OPERATIONS, wrap
+from tests import needs
 
 # name → (argument count, C expression over a, b, c, d of type T; U unsigned T, W 128-bit of T's sign, B bits, S signed)
 REFERENCE: dict[str, tuple[int, str]] = {
@@ -137,9 +137,6 @@ def _inputs() -> np.ndarray:
 
 @pytest.fixture(scope="module")
 def reference(tmp_path_factory: pytest.TempPathFactory) -> dict[tuple[str, str], np.ndarray]:
-    compiler = shutil.which("g++")
-    if compiler is None:
-        pytest.skip("no g++")
     folder: Path = tmp_path_factory.mktemp("operations")
     lines = [PRELUDE, "static int64_t in[600][4];", "int main() { if (fread(in, 32, 600, stdin) != 600) return 1; static int64_t out[600];"]
     for _name, t, _count, expression in _cases():
@@ -149,12 +146,13 @@ def reference(tmp_path_factory: pytest.TempPathFactory) -> dict[tuple[str, str],
         lines.append("for (int i = 0; i < 600; ++i) { T a = (T)in[i][0], b = (T)in[i][1], c = (T)in[i][2], d = (T)in[i][3];")
         lines.append(f"(void)a; (void)b; (void)c; (void)d; out[i] = (int64_t)({expression}); }} fwrite(out, 8, 600, stdout); }}")
     (folder / "reference.cpp").write_text("\n".join([*lines, "}"]))
-    subprocess.run([compiler, "-O1", "-w", "-o", folder / "reference", folder / "reference.cpp"], check=True)
+    subprocess.run(["g++", "-O1", "-w", "-o", folder / "reference", folder / "reference.cpp"], check=True)
     ran = subprocess.run([folder / "reference"], input=_inputs().tobytes(), stdout=subprocess.PIPE, check=True)
     rows = np.frombuffer(ran.stdout, dtype=np.int64).reshape(-1, 600)
     return {(name, t): row for (name, t, _, _), row in zip(_cases(), rows, strict=True)}
 
 
+@needs.gpp
 @pytest.mark.parametrize(("name", "type_name", "count"), [(n, t, c) for n, t, c, _ in _cases()])
 def test_operation_agrees_with_c(name: str, type_name: str, count: int, reference: dict[tuple[str, str], np.ndarray]) -> None:
     bits, signed = TYPES[type_name]

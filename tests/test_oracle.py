@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import hashlib
 import json
-import shutil
 from collections import Counter
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests import needs
 from tests.oracle import Buffer, Case, Fact, Launch, Local, OracleError, rewrite, run_kernel, run_kernels, truth
 
 DATA = Path(__file__).parent / "data"
-needs_compiler = pytest.mark.skipif(not all(map(shutil.which, ("g++", "addr2line", "nm"))), reason="needs g++ and binutils")
-pytestmark = needs_compiler
+pytestmark = needs.oracle
 
 
 def run(source: str, grid: Any = 1, block: Any = 32, raw: bool = False, dynamic: int = 0, **arguments: Any) -> Launch:

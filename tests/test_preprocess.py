@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import shutil
 import subprocess
 import time
 from pathlib import Path
@@ -15,9 +14,9 @@ from hypothesis import strategies as st
 from kernlint.source.lexer import tokenize
 from kernlint.source.preprocess import Options, Preprocessed, parse_define, preprocess
 from kernlint.source.span import Span
+from tests import needs
 
 KERNELS = sorted((Path(__file__).parent / "data" / "truth" / "kernels").glob("*.cu"))
-needs_gcc = pytest.mark.skipif(shutil.which("gcc") is None, reason="gcc is the oracle")
 
 
 def run(source: str, path: str = "a.cu", **options: object) -> Preprocessed:
@@ -47,7 +46,7 @@ def ours(source: str) -> list[str] | None:
 PROGRAMS = {path.stem: path.read_text() for path in sorted((Path(__file__).parent / "data" / "preprocess").glob("*.cpp"))}
 
 
-@needs_gcc
+@needs.gcc
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_like_gcc(name: str) -> None:
     expected = by_gcc(PROGRAMS[name])
@@ -60,7 +59,8 @@ SIMPLE = ["standard_example", "placemarkers", "variadic", "self_reference", "x_m
 
 @pytest.mark.parametrize("name", SIMPLE)
 def test_like_pcpp(name: str) -> None:
-    pcpp = pytest.importorskip("pcpp")
+    import pcpp
+
     oracle = pcpp.Preprocessor()
     oracle.line_directive = None
     oracle.parse(PROGRAMS[name], "a.cu")
@@ -90,7 +90,7 @@ def programs(draw: st.DrawFn) -> str:
     return "\n".join(lines) + "\n"
 
 
-@needs_gcc
+@needs.gcc
 @settings(max_examples=120, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(programs())
 def test_programs_like_gcc(source: str) -> None:
@@ -117,7 +117,7 @@ EXPRESSION = st.recursive(
 )
 
 
-@needs_gcc
+@needs.gcc
 @settings(max_examples=120, deadline=None)
 @given(EXPRESSION)
 def test_conditions_like_gcc(condition: str) -> None:
@@ -125,7 +125,7 @@ def test_conditions_like_gcc(condition: str) -> None:
     assert ours(source) == by_gcc(source)
 
 
-@needs_gcc
+@needs.gcc
 @pytest.mark.parametrize("path", KERNELS, ids=lambda path: path.name)
 def test_kernels_like_gcc(path: Path) -> None:
     source = "".join(line for line in path.read_text().splitlines(keepends=True) if not line.lstrip().startswith("#include"))

@@ -129,9 +129,7 @@ class Once(argparse.Action):
 
 def top_parser() -> argparse.ArgumentParser:
     formatter = argparse.RawDescriptionHelpFormatter
-    parser = Parser(
-        "kernlint", usage="kernlint [COMMAND] [OPTIONS] FILE…", description=ABOUT, epilog=EXAMPLES, formatter_class=formatter
-    )
+    parser = Parser("kernlint", usage="kernlint [COMMAND] [OPTIONS] FILE…", description=ABOUT, epilog=EXAMPLES, formatter_class=formatter)
     parser.add_argument("-V", "--version", action="version", version=f"kernlint {__version__}")
     return parser
 

@@ -321,9 +321,7 @@ def _annotated(result: facts.Kernel, kernel: launching.Known, settings: Settings
     return result if text in result.assumptions else replace(result, assumptions=(*result.assumptions, text))
 
 
-def _timed(
-    result: facts.Kernel, kernel: launching.Known, settings: Settings, device: Device, problems: list[Problem]
-) -> facts.Kernel:
+def _timed(result: facts.Kernel, kernel: launching.Known, settings: Settings, device: Device, problems: list[Problem]) -> facts.Kernel:
     """With an estimate of its time, where that was asked for."""
     if result.measured is None:
         return result

@@ -42,9 +42,7 @@ def directives_of(kernels: Sequence[Known], directives: Sequence[LaunchDirective
     return found
 
 
-def configured(
-    kernels: Sequence[Known], facts: Sequence[LaunchDirective], decided: Container[int]
-) -> dict[int, list[LaunchDirective]]:
+def configured(kernels: Sequence[Known], facts: Sequence[LaunchDirective], decided: Container[int]) -> dict[int, list[LaunchDirective]]:
     """Launch facts of a configuration file by the kernel's position, for kernels that no directive of their own decides.
 
     The name of such a fact may be a glob; the first that fits a kernel is taken.
@@ -101,9 +99,7 @@ def is_named(qualified_name: str, name: str) -> bool:
     return qualified_name == name or qualified_name.endswith(f"::{name}")
 
 
-def resolve(
-    kernel: Known, host: Sequence[Launch], directives: Sequence[LaunchDirective], overrides: LaunchOverrides
-) -> tuple[Launch, ...]:
+def resolve(kernel: Known, host: Sequence[Launch], directives: Sequence[LaunchDirective], overrides: LaunchOverrides) -> tuple[Launch, ...]:
     """The distinct launches to analyse, at least one. `grid` stays None where no place gives it; then the origin is "assumed"."""
     base = tuple(host) or tuple(_declared(kernel, arguments) for arguments in kernel.instantiations or ((),))
     stated = tuple(launch for d in directives for launch in _directed(d, base, kernel)) or base

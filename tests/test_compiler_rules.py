@@ -69,8 +69,15 @@ def barrier(scope: str = "block") -> ir.Barrier:
 
 def counted(trip: ir.Expression | int, body: ir.Body, k: ir.Variable, unroll: int | None = None) -> ir.Body:
     read = ir.Read(INT, k)
-    loop = ir.Loop(ir.Label("l"), (), op("<", read, trip), body, (ir.Assign(k, op("+", read, 1)),),
-                   ir.BranchSite(Span("k.cu", 1, 1, 1, 2), "for", "k < n"), unroll=unroll)
+    loop = ir.Loop(
+        ir.Label("l"),
+        (),
+        op("<", read, trip),
+        body,
+        (ir.Assign(k, op("+", read, 1)),),
+        ir.BranchSite(Span("k.cu", 1, 1, 1, 2), "for", "k < n"),
+        unroll=unroll,
+    )
     return (ir.Assign(k, number(0)), loop)
 
 
@@ -83,9 +90,14 @@ def test_grid_stride_copy_runs_as_written() -> None:
     k = ir.Variable("k", INT)
     load = b.load("load", "a", ir.Read(INT, k))
     store = b.store("store", "o", ir.Read(INT, k), value(load))
-    loop = ir.Loop(ir.Label("l"), (), op("<", ir.Read(INT, k), ir.Read(INT, ir.Variable("n", INT))), (load, store),
-                   (ir.Assign(k, op("+", ir.Read(INT, k), op("*", ir.Builtin(INT, "nctaid.x"), ir.Builtin(INT, "ntid.x")))),),
-                   ir.BranchSite(Span("k.cu", 1, 1, 1, 2), "for", ""))
+    loop = ir.Loop(
+        ir.Label("l"),
+        (),
+        op("<", ir.Read(INT, k), ir.Read(INT, ir.Variable("n", INT))),
+        (load, store),
+        (ir.Assign(k, op("+", ir.Read(INT, k), op("*", ir.Builtin(INT, "nctaid.x"), ir.Builtin(INT, "ntid.x")))),),
+        ir.BranchSite(Span("k.cu", 1, 1, 1, 2), "for", ""),
+    )
     assert b.kinds(ir.Assign(k, TID), loop) == {"load": set(), "store": set()}
 
 
@@ -156,8 +168,14 @@ def test_reduction_with_barriers_runs_as_written() -> None:
     other = b.load("other", SHARED, op("+", TID, ir.Read(INT, h)))
     add = ir.Assign(v, op("+", ir.Read(FLOAT, v), value(other)))
     back = b.store("back", SHARED, TID, ir.Read(FLOAT, v))
-    loop = ir.Loop(ir.Label("l"), (), op(">", ir.Read(INT, h), 0), (branch(op("<", TID, ir.Read(INT, h)), (other, add, back)), barrier()),
-                   (ir.Assign(h, op(">>", ir.Read(INT, h), 1)),), ir.BranchSite(Span("k.cu", 1, 1, 1, 2), "for", ""))
+    loop = ir.Loop(
+        ir.Label("l"),
+        (),
+        op(">", ir.Read(INT, h), 0),
+        (branch(op("<", TID, ir.Read(INT, h)), (other, add, back)), barrier()),
+        (ir.Assign(h, op(">>", ir.Read(INT, h), 1)),),
+        ir.BranchSite(Span("k.cu", 1, 1, 1, 2), "for", ""),
+    )
     out = branch(op("==", TID, 0), (b.store("out", "o", ir.Builtin(INT, "ctaid.x"), ir.Read(FLOAT, v)),))
     for start in (number(128), ir.Builtin(INT, "ntid.x")):
         kinds = b.kinds(first, ir.Assign(v, value(first)), put, barrier(), ir.Assign(h, start), loop, out)

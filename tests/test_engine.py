@@ -77,7 +77,7 @@ def test_half_a_kernel_leaves_the_other_whole() -> None:
         "__global__ void k(float *x) { x[threadIdx.x] = 1.0f;",
         "__global__ void k(float *x) }",
         "}}}}",
-        '#define A B\n#define B A\n__global__ void k(int *x) { x[A] = 1; }',
+        "#define A B\n#define B A\n__global__ void k(int *x) { x[A] = 1; }",
         '#include "self.cu"\n__global__ void k(int *x) { x[0] = "',
         "#if 1\n__global__ void k(int *x) { x[0] = 1; }",
         "template <",

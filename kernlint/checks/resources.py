@@ -60,7 +60,7 @@ def shared_memory_over_capacity(group: Group, rule: Rule) -> Iterator[Finding]:
         return
     if group.file.language != "cuda":
         most = usual
-    kernel = max(group.kernels, key=lambda k: (k.static_shared_bytes + (k.dynamic_shared_bytes or 0)))
+    kernel = max(group.kernels, key=lambda k: k.static_shared_bytes + (k.dynamic_shared_bytes or 0))
     static, dynamic = kernel.static_shared_bytes, kernel.dynamic_shared_bytes or 0
     total = f"`{kernel.name}` takes {words.bytes_of(static + dynamic)} of shared memory per block"
     parts = f" ({words.bytes_of(static)} static, {words.bytes_of(dynamic)} dynamic)" if dynamic else ""

@@ -70,7 +70,6 @@ class Memory:
             return False
         return not any(self.overlap(a, b) for b in self.written)
 
-
     def passes_barriers(self, a: ir.MemoryObject | None) -> bool:
         """Whether a barrier says nothing about it: private memory, what is never written, and `__restrict__` pointers' targets, which
         no other thread may write by promise (measured: a store is forwarded to a load across __syncthreads)."""

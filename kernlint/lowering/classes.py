@@ -32,6 +32,7 @@ from kernlint.source import tree
 if TYPE_CHECKING:
     from kernlint.lowering.program import Program
 
+
 def class_type(program: Program, entity: TypeEntity) -> Type:
     """The record of a plain class; the class itself while it is being laid out."""
     assert entity.node is not None

@@ -84,9 +84,7 @@ def not_followed(low: Lowerer, key: object, name: str) -> str:
     return ""
 
 
-def _compile_time(
-    low: Lowerer, entity: FunctionEntity, scope: Scope, values: list[Value], nodes: list[Node], node: Node
-) -> Scalar | None:
+def _compile_time(low: Lowerer, entity: FunctionEntity, scope: Scope, values: list[Value], nodes: list[Node], node: Node) -> Scalar | None:
     """The value of a constexpr function for constants; None where it has none or an argument is no constant."""
     held = [v.expression if isinstance(v, Scalar) else v.value if isinstance(v, ConstantPlace) else None for v in values]
     if low.constant or not values or not all(isinstance(v, Constant) for v in held):

@@ -135,9 +135,7 @@ def bound_arguments(program: Program, handle: KernelTemplate, texts: tuple[str, 
     if texts is None and handle.explicit_instantiations:
         texts = handle.explicit_instantiations[0]
     if texts is None:
-        return tuple(
-            Qualified(FLOAT) if is_element_type(entity.node, p) else stand_in(program, p, entity.scope) for p in parameters
-        )
+        return tuple(Qualified(FLOAT) if is_element_type(entity.node, p) else stand_in(program, p, entity.scope) for p in parameters)
     known: tuple[Any, ...] | None = program.variable_instances.get(("kernel", id(entity), texts))  # type: ignore[assignment]
     if known is not None:
         return tuple(Qualified(FLOAT) if taken_as_float(entity.node, p, a) else a for p, a in zip(parameters, known, strict=True))

@@ -162,7 +162,6 @@ class _Reader:
         else:
             self.skipped.append(Problem("KL001", error.span, error.message))
 
-
     def _loses_launches(self, island: Island, error: SourceError) -> bool:
         """Whether host code of the file itself is lost that launches kernels, or a bracket that swallowed who knows what."""
         if error.span.path != self.path:

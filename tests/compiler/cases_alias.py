@@ -103,7 +103,9 @@ def _kept() -> dict[str, str]:
     for name, (parameters, load, store, read, written) in KEPT.items():
         space = "s" if "shared" in name else "g"
         loaded, stored = f"{space}.ld{read}", f"{space}.st{written}"
-        cases[f"keep_{name}"] = kernel(parameters, (f"float x = {load}", loaded), (store, stored), (f"float y = {load}", loaded), ("o[i] = x * x + y", "g.st4"))
+        cases[f"keep_{name}"] = kernel(
+            parameters, (f"float x = {load}", loaded), (store, stored), (f"float y = {load}", loaded), ("o[i] = x * x + y", "g.st4")
+        )
     return cases
 
 
@@ -120,12 +122,22 @@ def _joined() -> dict[str, str]:
         "store": ("q[i].x = k; //@ g.st4", "q[i].y = n; //@ g.st4", ""),
     }.items():
         for between, text in OTHERS.items():
-            cases[f"join_{kind}_{between}"] = f"{TYPES}__global__ void k(float4 *p, float4 *q, float *o, int k, int n) {{\n{HEAD}  {body[0]}\n  {text}\n  {body[1]}\n  {body[2]}\n}}\n"
+            cases[f"join_{kind}_{between}"] = (
+                f"{TYPES}__global__ void k(float4 *p, float4 *q, float *o, int k, int n) {{\n{HEAD}  {body[0]}\n  {text}\n  {body[1]}\n  {body[2]}\n}}\n"
+            )
     cases["join_axpy"] = kernel("float4 *p, float4 *q", *((f"p[i].{m} += q[i].{m} * k", "g.ld4 g.ld4 g.st4") for m in "xyz"))
-    cases["join_bytes"] = kernel("uchar4 *p, uchar4 *q", *((f"p[i].{m} = q[i].{m} / 2", "g.ld1 g.st1") for m in "xyz"), ("p[i].w = 255", "g.st1"))
+    cases["join_bytes"] = kernel(
+        "uchar4 *p, uchar4 *q", *((f"p[i].{m} = q[i].{m} / 2", "g.ld1 g.st1") for m in "xyz"), ("p[i].w = 255", "g.st1")
+    )
     cases["join_swap"] = kernel("int2 *p", ("int t = p[i].x", "g.ld4"), ("p[i].x = p[i].y", "g.ld4 g.st4"), ("p[i].y = t", "g.st4"))
     cases["join_clamp"] = kernel("float4 *p", ("if (p[i].x > k) p[i].x = k", "g.ld4 g.st4"), ("if (p[i].y > k) p[i].y = k", "g.ld4 g.st4"))
-    cases["join_forwarded"] = kernel("float4 *q", ("float x = q[i].x", "g.ld4"), ("q[i].x = 1", "g.st4"), ("float y = q[i].x", "g.ld4"), ("o[i] = x * y * q[i].y", "g.ld4 g.st4"))
+    cases["join_forwarded"] = kernel(
+        "float4 *q",
+        ("float x = q[i].x", "g.ld4"),
+        ("q[i].x = 1", "g.st4"),
+        ("float y = q[i].x", "g.ld4"),
+        ("o[i] = x * y * q[i].y", "g.ld4 g.st4"),
+    )
     return cases
 
 

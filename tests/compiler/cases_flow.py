@@ -7,14 +7,31 @@ from cases_straight import RESTRICT, kernel
 
 PLAIN = "float *a, float *b, float *o, int n, int m"
 BETWEEN = {
-    "nothing": "", "barrier": "__syncthreads();", "syncwarp": "__syncwarp();", "fence": "__threadfence();", "fence_block": "__threadfence_block();",
-    "shared_other": "q[t ^ 3] = n; //@ s.st4", "shared_same": "s[t ^ 3] = n; //@ s.st4", "global_other": "b[i] = n; //@ g.st4", "global_same": "a[i + m] = n; //@ g.st4",
-    "shuffle": "n = __shfl_xor_sync(~0u, n, 1);", "atomic_shared": "atomicAdd((int *)&q[n], 1); //@ s.at4", "atomic_global": "atomicAdd(&b[i], 1.f); //@ g.at4",
-    "if": "if (n > m) n = m * m;", "ifstore": "if (n > m) b[i] = m; //@ g.st4", "loop": "for (int k = 0; k < m; ++k) n = n * n + k;", "ifbarrier": "if (n > m) __syncthreads();",
-    "vote": "if (__any_sync(~0u, t > n)) n++;", "volatile": "*(volatile float *)(b + i) = 1; //@ g.st4", "asm": 'asm volatile("" ::: "memory");', "return": "if (t > n) return;",
+    "nothing": "",
+    "barrier": "__syncthreads();",
+    "syncwarp": "__syncwarp();",
+    "fence": "__threadfence();",
+    "fence_block": "__threadfence_block();",
+    "shared_other": "q[t ^ 3] = n; //@ s.st4",
+    "shared_same": "s[t ^ 3] = n; //@ s.st4",
+    "global_other": "b[i] = n; //@ g.st4",
+    "global_same": "a[i + m] = n; //@ g.st4",
+    "shuffle": "n = __shfl_xor_sync(~0u, n, 1);",
+    "atomic_shared": "atomicAdd((int *)&q[n], 1); //@ s.at4",
+    "atomic_global": "atomicAdd(&b[i], 1.f); //@ g.at4",
+    "if": "if (n > m) n = m * m;",
+    "ifstore": "if (n > m) b[i] = m; //@ g.st4",
+    "loop": "for (int k = 0; k < m; ++k) n = n * n + k;",
+    "ifbarrier": "if (n > m) __syncthreads();",
+    "vote": "if (__any_sync(~0u, t > n)) n++;",
+    "volatile": "*(volatile float *)(b + i) = 1; //@ g.st4",
+    "asm": 'asm volatile("" ::: "memory");',
+    "return": "if (t > n) return;",
 }
 USE = "  o[i] = q[t ^ 1] + s[t ^ 1]; //@ s.ld4 s.ld4 g.st4\n"
-HEAD = "  __shared__ float s[256], q[256];\n  s[t ^ 2] = b[i]; //@ g.ld4 s.st4\n  q[t ^ 2] = b[i + n]; //@ g.ld4 s.st4\n  __syncthreads();\n"
+HEAD = (
+    "  __shared__ float s[256], q[256];\n  s[t ^ 2] = b[i]; //@ g.ld4 s.st4\n  q[t ^ 2] = b[i + n]; //@ g.ld4 s.st4\n  __syncthreads();\n"
+)
 
 
 def _repeated() -> dict[str, str]:
@@ -23,28 +40,41 @@ def _repeated() -> dict[str, str]:
         for where, access, tag in (("shared", "s[t]", "s.{}4"), ("global", "a[i]", "g.{}4"), ("restrict", "r[i]", "g.{}4")):
             parameters = PLAIN + ", const float *__restrict__ r"
             load, store = tag.format("ld"), tag.format("st")
-            cases[f"twice_{where}_{what}"] = kernel(f"""{HEAD}  float x = {access}; //@ {load}
+            cases[f"twice_{where}_{what}"] = kernel(
+                f"""{HEAD}  float x = {access}; //@ {load}
   {text}
   float y = {access}; //@ {load}
   o[i + n] = x * x + y; //@ g.st4
-{USE}""", parameters)
+{USE}""",
+                parameters,
+            )
             if where == "restrict":
                 continue
-            cases[f"forward_{where}_{what}"] = kernel(f"""{HEAD}  {access} = n; //@ {store}
+            cases[f"forward_{where}_{what}"] = kernel(
+                f"""{HEAD}  {access} = n; //@ {store}
   {text}
   float y = {access}; //@ {load}
   o[i + n] = y; //@ g.st4
-{USE}""", parameters)
-            cases[f"dead_{where}_{what}"] = kernel(f"""{HEAD}  {access} = n; //@ {store}
+{USE}""",
+                parameters,
+            )
+            cases[f"dead_{where}_{what}"] = kernel(
+                f"""{HEAD}  {access} = n; //@ {store}
   {text}
   {access} = m; //@ {store}
-{USE}""", parameters)
+{USE}""",
+                parameters,
+            )
     return cases
 
 
 def _conditional() -> dict[str, str]:
     cases = {}
-    for where, access, other, tag in (("shared", "s[t]", "s[t ^ 7]", "s.{}4"), ("global", "a[i]", "a[i + n]", "g.{}4"), ("restrict", "a[i]", "a[i + n]", "g.{}4")):
+    for where, access, other, tag in (
+        ("shared", "s[t]", "s[t ^ 7]", "s.{}4"),
+        ("global", "a[i]", "a[i + n]", "g.{}4"),
+        ("restrict", "a[i]", "a[i + n]", "g.{}4"),
+    ):
         load, store = tag.format("ld"), tag.format("st")
         parameters = RESTRICT if where == "restrict" else PLAIN
         cond = {"lane": "t < m", "parity": "t & 1", "uniform": "n > m", "data": "b[i + 5] > 0.f"}
@@ -84,26 +114,34 @@ def _atomics() -> dict[str, str]:
             width = 8 if type_ in ("unsigned long long", "double") else 4
             for index, name in (("0", "uniform"), ("t", "lane"), ("m", "argument"), ("t / 32", "warp")):
                 for operand, oname in (("1", "one"), (f"({type_})a[i]", "data")):
-                    for use, uname in ((f"atomicAdd(&{target}[{index}], ({type_}){operand}); //@ {tag[:-1]}{width}", "drop"),
-                                       (f"{type_} r = atomicAdd(&{target}[{index}], ({type_}){operand}); o[i] = r; //@ {tag[:-1]}{width} g.st4", "use")):
+                    for use, uname in (
+                        (f"atomicAdd(&{target}[{index}], ({type_}){operand}); //@ {tag[:-1]}{width}", "drop"),
+                        (f"{type_} r = atomicAdd(&{target}[{index}], ({type_}){operand}); o[i] = r; //@ {tag[:-1]}{width} g.st4", "use"),
+                    ):
                         use = use + (" g.ld4" if oname == "data" else "")
-                        cases[f"atomic_{where}_{type_.replace(' ', '')}_{name}_{oname}_{uname}"] = kernel(f"""  __shared__ {type_} c[256];
+                        cases[f"atomic_{where}_{type_.replace(' ', '')}_{name}_{oname}_{uname}"] = kernel(
+                            f"""  __shared__ {type_} c[256];
   c[t ^ 3] = t; //@ s.st{width}
   __syncthreads();
   {use}
   __syncthreads();
   o[i + n] = c[t ^ 1]; //@ s.ld{width} g.st4
-""", PLAIN + f", {type_} *p")
+""",
+                            PLAIN + f", {type_} *p",
+                        )
     for op in ("atomicMax", "atomicOr", "atomicExch", "atomicSub", "atomicInc"):
         for where, target, tag in (("shared", "c", "s.at4"), ("global", "p", "g.at4")):
             for guard in ("", "if (t < m) "):
-                cases[f"atomic_{op}_{where}_{'guard' if guard else 'all'}"] = kernel(f"""  __shared__ unsigned c[256];
+                cases[f"atomic_{op}_{where}_{'guard' if guard else 'all'}"] = kernel(
+                    f"""  __shared__ unsigned c[256];
   c[t ^ 3] = t; //@ s.st4
   __syncthreads();
   {guard}{op}(&{target}[0], n); //@ {tag}
   __syncthreads();
   o[i + n] = c[t ^ 1]; //@ s.ld4 g.st4
-""", PLAIN + ", unsigned *p")
+""",
+                    PLAIN + ", unsigned *p",
+                )
     return cases
 
 
@@ -115,7 +153,7 @@ def _local() -> dict[str, str]:
     v[k] = a[i + k * n]; //@ g.ld4 x{size}
   float x = 0;
   for (int k = 0; k < m; ++k)
-    x += v[{index if size != '4' else '(k + t) & 3'}]; //@ l.ld4
+    x += v[{index if size != "4" else "(k + t) & 3"}]; //@ l.ld4
   o[i] = x; //@ g.st4
 """)
     cases["local_constant"] = kernel("""  float v[4];
@@ -137,7 +175,8 @@ def _assembly() -> dict[str, str]:
     cases = {}
     for name, text in helper.items():
         for spec in ("__forceinline__", ""):
-            cases[f"asm_{name}_{'force' if spec else 'auto'}"] = kernel("""  __shared__ unsigned s[256];
+            cases[f"asm_{name}_{'force' if spec else 'auto'}"] = kernel(
+                """  __shared__ unsigned s[256];
   s[t ^ 1] = n; //@ s.st4
   __syncthreads();
   unsigned base = (unsigned)__cvta_generic_to_shared(s);
@@ -146,7 +185,9 @@ def _assembly() -> dict[str, str]:
   unsigned z = ld(base + 8 * t); //@ s.ld4
   unsigned w = ld(base + 16); //@ s.ld4
   o[i] = x * y + z; //@ g.st4
-""", before=text.format(spec))
+""",
+                before=text.format(spec),
+            )
     return cases
 
 

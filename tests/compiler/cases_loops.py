@@ -1,4 +1,4 @@
-# ruff: noqa: E501  (generated source is kept on one line)
+
 """Cases that vary loops: unrolling, repeated and loop-invariant accesses, promotion of memory to a register.
 
 Every case is the text of one `__global__` function `k`. A line that touches memory ends in `//@` and its accesses as written:
@@ -15,7 +15,13 @@ INDEX = "  const int t = threadIdx.x, i = blockIdx.x * blockDim.x + threadIdx.x;
 
 def _shared_loops() -> dict[str, str]:
     cases = {}
-    pragmas = {"plain": "", "unroll": "#pragma unroll\n", "unroll1": "#pragma unroll 1\n", "unroll2": "#pragma unroll 2\n", "unroll3": "#pragma unroll 3\n"}
+    pragmas = {
+        "plain": "",
+        "unroll": "#pragma unroll\n",
+        "unroll1": "#pragma unroll 1\n",
+        "unroll2": "#pragma unroll 2\n",
+        "unroll3": "#pragma unroll 3\n",
+    }
     for pragma, text in pragmas.items():
         for trip in ("16", "n", "blockDim.x", "2", "3"):
             if trip in "23" and pragma not in ("plain", "unroll1"):
@@ -103,7 +109,7 @@ def _shared_bodies() -> dict[str, str]:
   __syncthreads();
   float x = 0;
   for (int k = 0; k < {trip}; ++k) {{
-    x += s[t / 16][k]; //@ s.ld4{' x16' if trip == '16' else ''}
+    x += s[t / 16][k]; //@ s.ld4{" x16" if trip == "16" else ""}
     {line}
   }}
   o[i] = x + q[t ^ 1]; //@ g.st4 s.ld4
@@ -132,7 +138,7 @@ def _global_loops() -> dict[str, str]:
                 cases[f"gload_{head}_{name}_{trip}"] = f"""{h} {{
 {INDEX}  float x = 0;
   for (int k = 0; k < {trip}; ++k)
-    x += a[{index}]; //@ g.ld4{' x16' if trip == '16' else ''}
+    x += a[{index}]; //@ g.ld4{" x16" if trip == "16" else ""}
   o[i] = x; //@ g.st4
 }}
 """
@@ -157,7 +163,7 @@ def _global_loops() -> dict[str, str]:
 """
             cases[f"gbody_{head}_{name}_const"] = f"""{h} {{
 {INDEX}  for (int k = 0; k < 4; ++k)
-    {body[0]}; //@ {body[1].replace(' ref', '')} x4
+    {body[0]}; //@ {body[1].replace(" ref", "")} x4
 }}
 """
     return cases
@@ -166,8 +172,15 @@ def _global_loops() -> dict[str, str]:
 def _invariant() -> dict[str, str]:
     cases = {}
     inside = {
-        "nothing": "", "barrier": "__syncthreads();", "syncwarp": "__syncwarp();", "store_shared": "q[t] = x;", "store_same": "s[t ^ k] = x;",
-        "store_global": "o[k * 256 + i] = x;", "atomic_shared": "atomicAdd((int *)&q[t], k);", "atomic_global": "atomicAdd(&o[k], x);", "fence": "__threadfence();",
+        "nothing": "",
+        "barrier": "__syncthreads();",
+        "syncwarp": "__syncwarp();",
+        "store_shared": "q[t] = x;",
+        "store_same": "s[t ^ k] = x;",
+        "store_global": "o[k * 256 + i] = x;",
+        "atomic_shared": "atomicAdd((int *)&q[t], k);",
+        "atomic_global": "atomicAdd(&o[k], x);",
+        "fence": "__threadfence();",
     }
     for what, text in inside.items():
         for load, tag in (("s[t]", "s.ld4"), ("s[3]", "s.ld4"), ("a[i]", "g.ld4"), ("a[3]", "g.ld4"), ("r[i]", "g.ld4")):

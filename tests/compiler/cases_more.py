@@ -95,7 +95,11 @@ def _tiles() -> dict[str, str]:
 def _constants() -> dict[str, str]:
     before = "__constant__ float c[64];\n"
     return {
-        "constant_uniform": kernel("  float x = 0;\n  for (int k = 0; k < 8; ++k)\n    x += c[k] * a[k * 64 + i]; //@ g.ld4 x8\n  o[i] = x; //@ g.st4\n", PLAIN, before),
+        "constant_uniform": kernel(
+            "  float x = 0;\n  for (int k = 0; k < 8; ++k)\n    x += c[k] * a[k * 64 + i]; //@ g.ld4 x8\n  o[i] = x; //@ g.st4\n",
+            PLAIN,
+            before,
+        ),
         "constant_lane": kernel("  o[i] = c[t & 63]; //@ g.st4\n", PLAIN, before),
     }
 

@@ -44,7 +44,12 @@ CHAINS = {
     "store_same_three": ("if (t < n) s[t] = 1;", "else if (t < m) s[t] = 2;", "else s[t] = 3;"),
     "load": ("float v;", "if (t < n) v = a[t];", "else if (t < m) v = a[t + 64];", "else v = a[t + 128];", "o[t] = v;"),
     "load_open": ("float v = 0;", "if (t < n) v = a[t];", "else if (t < m) v = b[t];", "o[t] = v;"),
-    "warps": ("int w = t / 32;", "if (w == 0) s[t] = a[t];", "else if (w == 1) s[t + 32] = a[t + 100];", "else if (w == 2) s[t + 64] = a[t * 2];"),
+    "warps": (
+        "int w = t / 32;",
+        "if (w == 0) s[t] = a[t];",
+        "else if (w == 1) s[t + 32] = a[t + 100];",
+        "else if (w == 2) s[t + 64] = a[t * 2];",
+    ),
     "warps_apart": ("int w = t / 32;", "if (w == 0) o[t] = 1;", "if (w == 1) o[t + 64] = 2;", "if (w == 2) o[t + 128] = 3;"),
     "nested_same": ("if (t & 1) { if (t < n) o[t] = 1; else o[t] = 2; }", "else { if (t < m) o[t] = 3; else o[t] = 4; }"),
     "nested_open": ("if (t & 1) { if (t < n) o[t] = 1; }", "else { if (t < m) o[t] = 3; }"),
@@ -53,8 +58,22 @@ CHAINS = {
     "twice": ("float v = a[t + 64];", "if (t < n) v = b[t];", "if (t > m) v = a[t + 3];", "o[t] = v;"),
     "twice_zero": ("float v = 0;", "if (t < n) v = b[t];", "if (t > m) v = a[t + 3];", "o[t] = v;"),
     "switch_same": ("switch (n) {", "case 0: o[t] = 1; break;", "case 1: o[t] = 2; break;", "default: o[t] = 4; }"),
-    "switch_lanes": ("switch (t & 3) {", "case 0: o[t] = a[t]; break;", "case 1: o[t] = a[t + 1]; break;", "case 2: o[t + 64] = a[t]; break;", "default: o[t] = 4; }"),
-    "switch_value": ("float v = 0;", "switch (n) {", "case 0: v = a[t]; break;", "case 1: v = b[t]; break;", "case 2: v = a[t + 5]; break;", "}", "o[t] = v;"),
+    "switch_lanes": (
+        "switch (t & 3) {",
+        "case 0: o[t] = a[t]; break;",
+        "case 1: o[t] = a[t + 1]; break;",
+        "case 2: o[t + 64] = a[t]; break;",
+        "default: o[t] = 4; }",
+    ),
+    "switch_value": (
+        "float v = 0;",
+        "switch (n) {",
+        "case 0: v = a[t]; break;",
+        "case 1: v = b[t]; break;",
+        "case 2: v = a[t + 5]; break;",
+        "}",
+        "o[t] = v;",
+    ),
     "and": ("if (t < n && s[t + 64] > s[t]) {", "s[t] = s[t + 64];", "q[t] = q[t + 64];", "}"),
     "or": ("if (t < n || s[t + 64] > 3)", "q[t] = s[t + 64];"),
     "and_not": ("if (t < n && !(s[t + 64] > 3))", "q[t] = s[t + 64];"),
@@ -77,8 +96,12 @@ def _replaced() -> dict[str, str]:
     for name in ("load", "other_array", "times", "constant"):
         for after, more in AFTER.items():
             for before, first in BEFORE.items():
-                cases[f"replaced_{name}_before_{before}_after_{after}"] = kernel("float v = a[t + 64];", *first, "if (t < n) {", *REPLACED[name], "}", *more)
-        cases[f"replaced_{name}_shared"] = kernel("float v = s[t + 64];", "if (t < n) {", *(x.replace("a[", "s[").replace("b[", "q[") for x in REPLACED[name]), "}", "o[t] = v;")
+                cases[f"replaced_{name}_before_{before}_after_{after}"] = kernel(
+                    "float v = a[t + 64];", *first, "if (t < n) {", *REPLACED[name], "}", *more
+                )
+        cases[f"replaced_{name}_shared"] = kernel(
+            "float v = s[t + 64];", "if (t < n) {", *(x.replace("a[", "s[").replace("b[", "q[") for x in REPLACED[name]), "}", "o[t] = v;"
+        )
     return cases
 
 
@@ -95,10 +118,26 @@ def _copies() -> dict[str, str]:
     cases = {}
     body = ("  float x = s[p], y = s[p + 1];", "  s[p] = y * 2;", "  s[p + 1] = x;", "  __syncthreads();", "}")
     for trip in ("n", "8"):
-        for name, index in (("parity", "2 * t + (k & 1)"), ("remainder", "2 * t + k % 2"), ("lane", "2 * t + (t & 1)"), ("carried", "2 * t + (k & n)")):
-            cases[f"copies_{name}_{trip}"] = kernel(f"for (int k = 0; k < {trip}; ++k) {{", f"  int p = {index};", *body, trips=8 if trip == "8" else 1)
+        for name, index in (
+            ("parity", "2 * t + (k & 1)"),
+            ("remainder", "2 * t + k % 2"),
+            ("lane", "2 * t + (t & 1)"),
+            ("carried", "2 * t + (k & n)"),
+        ):
+            cases[f"copies_{name}_{trip}"] = kernel(
+                f"for (int k = 0; k < {trip}; ++k) {{", f"  int p = {index};", *body, trips=8 if trip == "8" else 1
+            )
     for name, index in (("bitonic", "2 * t - (t & (j - 1))"), ("butterfly", "(t / j) * 2 * j + t % j"), ("plain", "2 * t")):
-        lines = (f"  int p = {index};", "  float x = s[p], y = s[p + j];", "  if (x > y) {", "    s[p] = y;", "    s[p + j] = x;", "  }", "  __syncthreads();", "}")
+        lines = (
+            f"  int p = {index};",
+            "  float x = s[p], y = s[p + j];",
+            "  if (x > y) {",
+            "    s[p] = y;",
+            "    s[p + j] = x;",
+            "  }",
+            "  __syncthreads();",
+            "}",
+        )
         cases[f"strides_{name}"] = kernel("for (int j = 64; j > 0; j >>= 1) {", *lines, trips=7)
     return cases
 

@@ -1,4 +1,4 @@
-# ruff: noqa: E501  (generated source is kept on one line)
+
 """Compile the generated kernels with nvcc and write what became of every access.
 
 usage: python tests/compiler/generate.py [FOLDER] [--only PREFIX] [--print]
@@ -32,8 +32,15 @@ import sass
 FLAGS = ["-cubin", "-O3", "-std=c++17", "-arch=sm_90", "-lineinfo", "-w"]
 
 
-MODULES = {"loops": cases_loops, "straight": cases_straight, "flow": cases_flow, "more": cases_more, "merged": cases_merged, "alias": cases_alias,
-           "ways": cases_ways}
+MODULES = {
+    "loops": cases_loops,
+    "straight": cases_straight,
+    "flow": cases_flow,
+    "more": cases_more,
+    "merged": cases_merged,
+    "alias": cases_alias,
+    "ways": cases_ways,
+}
 
 
 def sources() -> dict[str, str]:
@@ -54,7 +61,7 @@ def compile_all(cases: dict[str, str]) -> dict[str, list[sass.Machine]]:
     found = {}
     for mangled, machines in sass.kernels(listing).items():
         length = int(re.match(r"_ZN(\d+)", mangled)[1])
-        name = mangled[3 + len(str(length)):][:length]
+        name = mangled[3 + len(str(length)) :][:length]
         found[name] = [sass.Machine(m.line - first[name], m.operation, m.predicated, m.loops, m.opcode) for m in machines]
     return found
 
@@ -77,7 +84,9 @@ def judge(source: str, machines: list[sass.Machine]) -> dict[str, dict[str, obje
         trip = next((int(w[1:]) for w in words if re.fullmatch(r"x\d+", w)), None)
         here = [m for m in machines if m.line == number]
         copies = {kind: Counter(m.loops for m in here if m.operation == kind) for kind in wanted}
-        verdict = [v for kind, count in wanted.items() if (v := _verdict(copies[kind], count, trip, kind, here, references, in_loop(rows, number)))]
+        verdict = [
+            v for kind, count in wanted.items() if (v := _verdict(copies[kind], count, trip, kind, here, references, in_loop(rows, number)))
+        ]
         if len(wanted) > 1 and not verdict and trip is None and references is None and in_loop(rows, number):
             shares = {tuple(sorted((where, n / count) for where, n in copies[kind].items() if where)) for kind, count in wanted.items()}
             verdict += ["copies differ"] if len(shares) > 1 else []
@@ -87,7 +96,9 @@ def judge(source: str, machines: list[sass.Machine]) -> dict[str, dict[str, obje
         result[str(number)] = {"written": words, "machine": machine_text(here), "verdict": "; ".join(verdict)}
     for m in machines:
         if m.line not in lines:
-            result.setdefault(str(m.line), {"written": [], "machine": machine_text([x for x in machines if x.line == m.line]), "verdict": "unexpected"})
+            result.setdefault(
+                str(m.line), {"written": [], "machine": machine_text([x for x in machines if x.line == m.line]), "verdict": "unexpected"}
+            )
     return result
 
 
@@ -108,7 +119,9 @@ def in_loop(rows: list[str], number: int) -> bool:
     return False
 
 
-def _verdict(copies: Counter, count: int, trip: int | None, kind: str, here: list[sass.Machine], references: Counter | None, looped: bool) -> str:
+def _verdict(
+    copies: Counter, count: int, trip: int | None, kind: str, here: list[sass.Machine], references: Counter | None, looped: bool
+) -> str:
     if not copies:
         return f"no {kind}"
     total, outside = sum(copies.values()), copies[()]
@@ -117,7 +130,9 @@ def _verdict(copies: Counter, count: int, trip: int | None, kind: str, here: lis
     if trip is not None and outside == total:
         return "" if total == count * trip else f"{kind} {total} for {count * trip}"
     if references is not None:
-        return "" if copies == Counter({k: v * count for k, v in references.items()}) else f"{kind} {dict(copies)} against {dict(references)}"
+        return (
+            "" if copies == Counter({k: v * count for k, v in references.items()}) else f"{kind} {dict(copies)} against {dict(references)}"
+        )
     return f"{kind} out of the loop" if outside == total else ""
 
 

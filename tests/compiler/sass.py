@@ -6,10 +6,24 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-OPERATION = {"LDG": "g.ld", "STG": "g.st", "LDS": "s.ld", "STS": "s.st", "LDL": "l.ld", "STL": "l.st", "ATOMS": "s.at",
-             "ATOMG": "g.at", "ATOM": "g.at",
-             "RED": "g.at",
-             "REDG": "g.at", "LD": "?.ld", "ST": "?.st", "LDGSTS": "g.cp", "LDSM": "s.lm", "STSM": "s.sm"}
+OPERATION = {
+    "LDG": "g.ld",
+    "STG": "g.st",
+    "LDS": "s.ld",
+    "STS": "s.st",
+    "LDL": "l.ld",
+    "STL": "l.st",
+    "ATOMS": "s.at",
+    "ATOMG": "g.at",
+    "ATOM": "g.at",
+    "RED": "g.at",
+    "REDG": "g.at",
+    "LD": "?.ld",
+    "ST": "?.st",
+    "LDGSTS": "g.cp",
+    "LDSM": "s.lm",
+    "STSM": "s.sm",
+}
 WIDTH = {"8": 1, "U8": 1, "S8": 1, "16": 2, "U16": 2, "S16": 2, "64": 8, "F64": 8, "128": 16}
 INSTRUCTION = re.compile(r"^\s*/\*([0-9a-f]{4,})\*/\s+(@!?U?P\w+\s+)?([A-Z0-9_.]+)\s*(.*)$")
 PLACE = re.compile(r'//## File "([^"]+)", line (\d+)')
@@ -53,5 +67,7 @@ def _function(text: str) -> list[Machine]:
     for start, end in {(labels[t], a) for a, targets in jumps for t in targets if t in labels and labels[t] < a}:
         merged[start] = max(end, merged.get(start, 0))
     ordered = sorted(merged.items())
-    return [Machine(where, operation, predicated, tuple(n for n, (s, e) in enumerate(ordered) if s <= a <= e), opcode, a)
-            for a, where, operation, predicated, opcode in found]
+    return [
+        Machine(where, operation, predicated, tuple(n for n, (s, e) in enumerate(ordered) if s <= a <= e), opcode, a)
+        for a, where, operation, predicated, opcode in found
+    ]

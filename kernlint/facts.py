@@ -146,7 +146,6 @@ class Operation:
 @dataclass(frozen=True, slots=True)
 class PointerArgument:
     offset_bytes: int
-    allocation: str = ""
     align: int = 256
 
 

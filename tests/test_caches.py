@@ -6,7 +6,6 @@ import pytest
 
 from kernlint import engine, facts, files, hardware
 from kernlint.checks.run import check
-from kernlint.estimate.caches import lines, threads_per_line
 from kernlint.settings import Selection, Settings
 
 STENCIL = """// kernlint: launch(grid=16x128, block=64x4, mj=514, mk=1026)
@@ -40,8 +39,9 @@ def test_lines_of_fermi() -> None:
     """GF100 article: 48 KB of 64-byte lines are 768 lines; 100 warps of 32 are 3,200 threads, about four to the line."""
     split = hardware.device("gtx-480").limits["l1_shared_bytes"] - min(hardware.device("gtx-480").carveouts)
     assert split == 48 * 1024
-    assert lines(split, 64) == 768
-    assert threads_per_line(100 * 32, split, 64) == pytest.approx(4.17, abs=0.01)
+    full = facts.Caching(split, 64, threads=100 * 32, blocks=1, needed=0.0, sectors=0.0, fresh=0.0, streams=())
+    assert full.lines == 768
+    assert full.threads / full.lines == pytest.approx(4.17, abs=0.01)
 
 
 def test_what_the_warps_of_a_stencil_share() -> None:

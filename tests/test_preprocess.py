@@ -12,7 +12,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from kernlint.source.lexer import tokenize
-from kernlint.source.preprocess import Options, Preprocessed, parse_define, preprocess
+from kernlint.source.macros import parse_define
+from kernlint.source.preprocess import Options, Preprocessed, preprocess
 from kernlint.source.span import Span
 from tests import needs
 

@@ -50,7 +50,7 @@ def test_latency_listing() -> None:
     assert begin.operands == (Reference(0), Special("clock"))
     assert end.operands == (Reference(1), Special("clock"))
     assert load.name == "ld.volatile.shared.f64"
-    assert load.operands == (Reference(2), Address(Reference(0, as_address=True), Immediate(0)))
+    assert load.operands == (Reference(2), Address(Reference(0), Immediate(0)))
     assert meaning(load).volatile and meaning(load).space == "shared" and meaning(load).bytes == 8
     assert LATENCY[load.offset :].startswith(load.text)
 

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from kernlint.records import dataclass
+from kernlint.source.macros import parse_define
 from kernlint.usage import UsageError
 
 NAME = "compile_commands.json"
@@ -52,9 +53,8 @@ def flags(words: Sequence[str], directory: str) -> Flags:
     defines: dict[str, str] = {}
     include: list[str] = []
     for option, value in _options(words):
-        name, equals, text = value.partition("=")
         if option == "-D":
-            defines[name] = text if equals else "1"
+            defines.update((parse_define(value),))
         elif option == "-U":
             defines.pop(value, None)
         else:

@@ -19,6 +19,7 @@ from typing import Any
 from kernlint.checks import rules
 from kernlint.records import dataclass, field
 from kernlint.source.directives import LaunchDirective, dim3, integer, number
+from kernlint.source.macros import parse_define
 from kernlint.source.span import Span
 from kernlint.usage import LANGUAGES, SEVERITIES, STATUSES, UsageError
 
@@ -78,17 +79,10 @@ def _statuses(value: Any) -> tuple[str, ...]:
     return tuple(_one_of(STATUSES)(word) for word in _texts(value))
 
 
-def _boolean(value: Any) -> bool:
-    if not isinstance(value, bool):
-        raise ValueError("expected true or false")
-    return value
-
-
 def _defines(value: Any) -> dict[str, str]:
     """A table, or a list of NAME=VALUE as -D takes them."""
     if isinstance(value, list):
-        pairs = [text.partition("=") for text in _texts(value)]
-        value = {name: text if equals else "1" for name, equals, text in pairs}
+        value = dict(map(parse_define, _texts(value)))
     if not isinstance(value, dict) or not all(isinstance(item, str | int | float) for item in value.values()):
         raise ValueError("expected a table, or a list of NAME=VALUE")
     wrong = [name for name in value if not name.partition("(")[0].isidentifier()]

@@ -16,16 +16,6 @@ from kernlint.lowering import ir
 from kernlint.lowering.traversal import walk
 
 
-def lines(l1_bytes: int, line_bytes: int) -> int:
-    """Lines of a cache: 768 of 64 bytes in the 48 KB of GF100 (GF100 article, GPU Computing 2010)."""
-    return l1_bytes // line_bytes
-
-
-def threads_per_line(threads: int, l1_bytes: int, line_bytes: int) -> float:
-    """Resident threads for each line: about four where 3,200 share 768."""
-    return threads / lines(l1_bytes, line_bytes)
-
-
 def caching(
     measured: Measured, found: Mapping[ir.AccessSite, Traffic], capacity: Capacity, device: Device, resident: int, threads: int
 ) -> facts.Caching:

@@ -101,10 +101,6 @@ def inverse(a: Bool) -> Bool:
     return Bool(a.factors, not a.negated)
 
 
-def either(a: Bool, b: Bool) -> Bool:
-    return inverse(both(inverse(a), inverse(b)))
-
-
 def dense_bool(a: Bool, key: Key | None = None) -> tuple[Key, Array]:
     """The truth as one array over `key` (default: its own axes), with size 1 along axes it does not depend on. Raises TooDense."""
     target = a.key if key is None else key

@@ -161,13 +161,12 @@ def _partly(walker: Walker, site: ir.AccessSite, executions: list[list[bool]]) -
     leaf = size // len(needed)
     if len(site.pieces) == len(needed):
         share = sum(needed) / len(needed)
-        return Risk("narrowed", certain, (share, share) if certain else (0, 1), text, (leaf,))
+        return Risk("narrowed", certain, (share, share) if certain else (0, 1), text)
     widths = _read_widths([i for i, n in enumerate(needed) if n], 0, len(needed))
     if certain and widths == [len(needed)]:
         return None
     exact = certain and leaf >= 4 and size in (8, 16)
-    options = tuple(sorted({w * leaf for w in widths}))
-    return Risk("narrowed", exact, (len(widths), len(widths)) if exact else (1, len(needed)), text, options)
+    return Risk("narrowed", exact, (len(widths), len(widths)) if exact else (1, len(needed)), text)
 
 
 def _read_widths(needed: list[int], first: int, count: int) -> list[int]:

@@ -1,6 +1,6 @@
 """What nvcc can prove of two accesses: that they never touch the same bytes, that they do, or neither.
 
-In: entries of one walk. Out: a word of `ALIASES`. The rules are measured (tests/compiler/cases_alias.py): objects by `Memory`; constant
+In: entries of one walk. Out: an `Alias`. The rules are measured (tests/compiler/cases_alias.py): objects by `Memory`; constant
 distances; members of one struct at other offsets, whatever the pointers and indices; strides that leave room between the two. Where
 ranges of values may decide it, kernlint does not know what nvcc proves.
 """
@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Container
 from math import gcd
+from typing import Literal
 
 from kernlint.execution.compiler_forms import Atoms, Form
 from kernlint.execution.compiler_memory import Memory
@@ -17,7 +18,7 @@ from kernlint.lowering import ir
 from kernlint.lowering.types import Array, Pointer, Record
 from kernlint.records import dataclass
 
-ALIASES = ("none", "perhaps none", "may", "some")
+Alias = Literal["none", "perhaps none", "may", "some"]
 BOUNDED = {"&", "%", ">>", "min", "narrow", "select"}  # operations whose results nvcc may know a range of
 
 
@@ -78,7 +79,7 @@ class Aliases:
     memory: Memory
     atoms: Atoms
 
-    def between(self, a: Entry, b: Entry) -> str:
+    def between(self, a: Entry, b: Entry) -> Alias:
         if not self.memory.overlap(a.memory, b.memory):
             return "none"
         apart = distance(a, b)
@@ -92,7 +93,7 @@ class Aliases:
             return "may"
         return self._strided(a, b)
 
-    def keeps_apart(self, a: Entry, b: Entry) -> str:
+    def keeps_apart(self, a: Entry, b: Entry) -> Alias:
         """What nvcc proves where it joins neighbours: less than where it keeps values (measured: a store to another shared array, or at a
         constant distance in a plain one, is in the way of neither or of both; members of structs never are)."""
         how = self.between(a, b)
@@ -101,7 +102,7 @@ class Aliases:
         same_space = a.memory is None or b.memory is None or a.memory.space == b.memory.space
         return "perhaps none" if a.memory is b.memory or (same_space and a.memory is not None and a.memory.space != "global") else "none"
 
-    def _strided(self, a: Entry, b: Entry) -> str:
+    def _strided(self, a: Entry, b: Entry) -> Alias:
         """One object, another index: what is left of the distance when the strides of all indices are taken out of it."""
         apart = b.form - a.form
         stride = gcd(*(c for _, c in apart.terms))

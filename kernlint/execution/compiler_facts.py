@@ -27,22 +27,20 @@ KINDS = {
 @dataclass(frozen=True, slots=True)
 class Risk:
     """One way in which nvcc may or will (`certain`) change an access. `factor` bounds machine requests per request as written;
-    `merged_bytes` lists the possible widths; `charged_line` is where it moves, when known; `text` is one sentence for people."""
+    `charged_line` is where it moves, when known; `text` is one sentence for people."""
 
     kind: str
     certain: bool
     factor: tuple[float, float]
     text: str
-    merged_bytes: tuple[int, ...] = ()
     charged_line: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class LoopFacts:
-    """What the executor knows: the constant trip count (None: not constant), whether lanes of a warp run different counts,
-    the most iterations that any lane runs (None: not known), and what share of its iterations may belong to such warps."""
+    """What the executor knows: whether lanes of a warp run different counts, the most iterations that any lane runs (None: not
+    known), and what share of its iterations may belong to such warps."""
 
-    trip: int | None = None
     lane_varying: bool = False
     max_trip: int | None = None
     share: float = 1.0

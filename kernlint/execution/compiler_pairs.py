@@ -41,7 +41,7 @@ def space(entry: Entry) -> str:
 
 
 def joinable(other: Entry, entry: Entry, aliases: Aliases) -> str:
-    """What keeps an access from being joined with an earlier one: loads move up to the first, stores down to the last. See `ALIASES`."""
+    """What keeps an access from being joined with an earlier one: loads move up to the first, stores down to the last."""
     if not other.near:
         return "may"
     moving = other if entry.store else entry
@@ -116,11 +116,10 @@ def _mergeable(other: Entry, entry: Entry, apart: int, aliases: Aliases, unrolle
 
 
 def _merge(found: Risks, other: Entry, entry: Entry) -> None:
-    width = max(other.width, entry.width)
-    options = tuple(w for w in (2, 4, 8, 16) if w > width)
+    wider = next(w for w in (2, 4, 8, 16) if w > max(other.width, entry.width))
+    text = f"neighbouring elements may be accessed together, {wider} or more bytes at once"
     for site in (other.site, entry.site):
-        text = f"neighbouring elements may be accessed together, {options[0]} or more bytes at once"
-        found[site] = Risk("merged", False, (0, 1), text, options)
+        found[site] = Risk("merged", False, (0, 1), text)
 
 
 def unchanged(entry: Entry, stored: list[Form], atoms: Atoms, epoch: int) -> Risks:
@@ -143,9 +142,9 @@ def pieces(entry: Entry, atoms: Atoms) -> Risks:
     if count < 2 or entry.site.volatile or space(entry) not in ("shared", "local"):
         return {}
     align = atoms.alignment(entry.form, {}, WIDEST)
-    options = tuple(w for w in (2, 4, 8, 16) if entry.width < w <= align)
-    text = "members of the struct may be accessed together"
-    return {entry.site: Risk("merged", False, (1 / count, 1), text, options)} if options else {}
+    if not any(entry.width < w <= align for w in (2, 4, 8, 16)):
+        return {}
+    return {entry.site: Risk("merged", False, (1 / count, 1), "members of the struct may be accessed together")}
 
 
 def arms(then: Sequence[Entry], otherwise: Sequence[Entry]) -> Risks:

@@ -122,5 +122,5 @@ def _arguments(reached: LaunchReached) -> dict[str, int | float | facts.PointerA
         elif base is not None and base.base is not None and value.known.is_constant:
             shifts = {atom: c for atom, c in value.terms.items() if atom is not base}
             align = math.gcd(base.multiple, granularity(Value(value.known, shifts)))
-            found[name] = facts.PointerArgument(value.known.const, base.name, align)
+            found[name] = facts.PointerArgument(value.known.const, align)
     return found

@@ -57,7 +57,6 @@ class Record:
     barriers: dict[ir.BarrierSite, BarrierTally] = field(default_factory=dict)
     launches: list[LaunchReached] = field(default_factory=list)
     longest: dict[ir.Loop, int | None] = field(default_factory=dict)  # most iterations of any lane, None where not known
-    trapped: bool = False
     compiled: dict[tuple[ir.AccessSite, str, tuple[int, int]], Tally] = field(default_factory=dict)  # by (offset, bytes) of the machine's
     unpredicted: set[ir.AccessSite] = field(default_factory=set)  # some execution's fate is not known after all
     executions: dict[ir.Statement, int] = field(default_factory=dict)  # by warps, at most

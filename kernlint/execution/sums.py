@@ -92,10 +92,6 @@ def of_array(key: Key, array: Array) -> Sum:
     return make(0, {key: array}) if key else constant(int(array))
 
 
-def dense_size(key: Key, sizes: Mapping[int, int]) -> int:
-    return math.prod(sizes[axis] for axis in key)
-
-
 def dense(value: Sum, key: Key | None = None) -> tuple[Key, Array]:
     """The value as one array over `key` (default: its own axes). Raises TooDense."""
     target = value.key if key is None else key

@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from kernlint.lowering.ir import Address, Binary, Constant, Convert, Expression, Read, Select, Unary, Unknown
 from kernlint.lowering.layout import size_of
-from kernlint.lowering.types import BOOL, INT, LONG, Array, Float, Integer, OpaqueType, Pointer, Type, Void
+from kernlint.lowering.types import BOOL, INT, LONG, Float, Integer, OpaqueType, Pointer, Type, Void
 
 COMPARISONS = {"==", "!=", "<", "<=", ">", ">="}
 _RANKS = {"bool": 0, "char": 1, "signed char": 1, "unsigned char": 1, "short": 2, "unsigned short": 2, "int": 3, "unsigned int": 3,
@@ -239,10 +239,6 @@ def pointer_add(pointer: Expression, index: Expression, element: int | None, res
         return binary("+", retype(pointer, result), Unknown(LONG, reason, (index,), True), result)
     scaled = binary("*", convert(index, LONG), integer(-element if negative else element, LONG))
     return binary("+", retype(pointer, result), scaled, result)
-
-
-def decay(type_: Array, space: str = "", const: bool = False) -> Pointer:
-    return Pointer(type_.element, space, const)
 
 
 def arithmetic(language: str, op: str, left: Expression, right: Expression) -> Expression:

@@ -11,7 +11,7 @@ from kernlint.lowering import ir
 from kernlint.lowering.classes import class_info
 from kernlint.lowering.context import Lowerer
 from kernlint.lowering.fold import binary, convert, integer, retype
-from kernlint.lowering.layout import align_of, complete, find_field, has_union_or_array, is_vector, leaves, size_of
+from kernlint.lowering.layout import align_of, complete, find_field, has_union_or_array, leaves, size_of
 from kernlint.lowering.scopes import IncompleteRecord
 from kernlint.lowering.sites import access_site
 from kernlint.lowering.syntax import Node
@@ -405,10 +405,3 @@ def static_value(value: Value) -> Value | None:
     if isinstance(value, StaticPlace):
         return value.value
     return value if isinstance(value, STATIC_VALUES) else None
-
-
-def vector_leaves(value: Value) -> list[ir.Expression] | None:
-    """The components of a vector value in order."""
-    if isinstance(value, Aggregate) and is_vector(value.type):
-        return [value.leaves[o] for o, _, _ in leaves(value.type)]
-    return None

@@ -45,12 +45,6 @@ class Scope:
             scope = scope.parent
         return None
 
-    def enclosing(self, kind: str) -> Scope | None:
-        scope: Scope | None = self
-        while scope is not None and scope.kind != kind:
-            scope = scope.parent
-        return scope
-
     def qualifier(self) -> str:
         """The namespaces and classes around, as "a::b::" or ""."""
         parts: list[str] = []

@@ -33,10 +33,6 @@ def show(kernel: ir.Kernel | ir.HostFunction, accesses: bool = True) -> str:
     return "\n".join(lines) + "\n"
 
 
-def show_body(statements: Iterable[ir.Statement], accesses: bool = False) -> str:
-    return "\n".join(body(statements, _Names(), 0, accesses)) + "\n"
-
-
 def body(statements: Iterable[ir.Statement], names: _Names, depth: int, accesses: bool) -> list[str]:
     lines: list[str] = []
     for one in statements:

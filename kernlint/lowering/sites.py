@@ -5,8 +5,6 @@ In: the syntax of an access and its type. Out: `ir.AccessSite`. The charging rul
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from pycparser import c_ast
 
 from kernlint.lowering import ir
@@ -100,7 +98,3 @@ def assembly_line(low: Lowerer, node: Node) -> int:
             break
         line = low.calls[position - 1].line
     return line
-
-
-def with_note(site: ir.AccessSite, note: str) -> ir.AccessSite:
-    return replace(site, notes=(*site.notes, note))

@@ -94,7 +94,6 @@ class DeclarationBuilder(DeclaratorBuilder):
             inits,
             specifiers.storage + specifiers.funcspec,
             [word for word in declarator.tail if word != "try"],
-            False,
             body,
             attributes,
             declarator.returns is not None,
@@ -169,10 +168,7 @@ class DeclarationBuilder(DeclaratorBuilder):
         return tree.TemplateDecl(children[2], children[4], False, False, coord=span(children))
 
     def template_specialisation(self, children: Children) -> Any:
-        declared = children[3]
-        if isinstance(declared, tree.Function):
-            declared.is_template_specialization = True
-        return tree.TemplateDecl([], declared, True, False, coord=span(children))
+        return tree.TemplateDecl([], children[3], True, False, coord=span(children))
 
     def template_instantiation(self, children: Children) -> Any:
         return tree.TemplateDecl([], children[1], False, True, coord=span(children))

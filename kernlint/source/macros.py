@@ -46,6 +46,12 @@ def spelling(tokens: tuple[Token, ...] | list[Token]) -> str:
     return "".join(" " + token.text if index and token.space_before else token.text for index, token in enumerate(tokens))
 
 
+def parse_define(text: str) -> tuple[str, str]:
+    """A command-line definition, "NAME", "NAME=VALUE" or "NAME(a)=VALUE", as name and replacement."""
+    name, equals, value = text.partition("=")
+    return name.strip(), value if equals else "1"
+
+
 def define(tokens: list[Token], place: Span) -> Macro:
     """The macro that `#define` followed by `tokens` makes. Raises SourceError where it makes none."""
     if not tokens or tokens[0].kind != "identifier":

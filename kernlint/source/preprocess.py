@@ -66,12 +66,6 @@ def preprocess(path: str, text: str, options: Options, taken: Mapped | None = No
     return Preprocessed(_pragmas(run.out), run.problems, run.included, run.missing, run.user_defines(), remarks, run.sought)
 
 
-def parse_define(text: str) -> tuple[str, str]:
-    """A command-line definition, "NAME", "NAME=VALUE" or "NAME(a)=VALUE", as name and replacement."""
-    name, equals, value = text.partition("=")
-    return name.strip(), value if equals else "1"
-
-
 @lru_cache(maxsize=8)
 def _initial(language: str, arch: int) -> dict[str, Macro]:
     table = _definitions(predefined(language, arch), "<predefined>", [])

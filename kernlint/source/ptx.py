@@ -221,7 +221,7 @@ class _Builder:
             return Reference(text[1:-1])
         if text.startswith("a"):
             declared = self._find(text)
-            return Register(declared) if declared is not None else Reference(int(text[1:]), as_address=True)
+            return Register(declared) if declared is not None else Reference(int(text[1:]))
         return Reference(int(text))
 
     def _find(self, name: str) -> str | None:

@@ -9,10 +9,9 @@ from kernlint.records import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """`%0`, `%[name]`: an operand of the asm statement. `as_address`: spelled `%a0`."""
+    """`%0`, `%[name]`, `%a0`: an operand of the asm statement."""
 
     key: int | str
-    as_address: bool = False
 
 
 @dataclass(frozen=True, slots=True)

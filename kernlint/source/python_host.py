@@ -14,6 +14,7 @@ from collections.abc import Iterator, Mapping
 
 from kernlint.records import dataclass, field
 from kernlint.source.embedded import KERNEL, Called, Dim3, Program, has_kernel
+from kernlint.source.macros import parse_define
 from kernlint.source.mapped import Mapped
 from kernlint.source.python_values import Values
 
@@ -124,9 +125,9 @@ def _defined(words: list[str]) -> Iterator[tuple[str, str]]:
     rest = iter(words)
     for word in rest:
         if word.startswith("-D"):
-            name, equals, value = (word[2:] or next(rest, "")).partition("=")
+            name, value = parse_define(word[2:] or next(rest, ""))
             if name:
-                yield name, value if equals else "1"
+                yield name, value
 
 
 # -- strings that no known call takes

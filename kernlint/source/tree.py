@@ -113,7 +113,7 @@ AccessLabel = _node("AccessLabel", "", "access", "`public:` …")
 Function = _node(
     "Function",
     "name type initializers",
-    "specifiers quals is_template_specialization lazy_body attributes trailing",
+    "specifiers quals lazy_body attributes trailing",
     "A function, method, constructor or conversion operator. name: ID, QualifiedName (out-of-class member), OperatorName, TemplateId "
     "(explicit specialisation), DestructorName; type: FuncDecl (its `type` is the return type, None for constructors); specifiers: list "
     "as in Decl.storage + Decl.funcspec; quals: trailing const etc.; initializers: list of MemberInit (constructors); "
@@ -201,7 +201,6 @@ DeleteExpr = _node("DeleteExpr", "expr", "is_array", "`delete e`.")
 ThrowExpr = _node("ThrowExpr", "expr", "", "`throw e`.")
 StatementExpr = _node("StatementExpr", "body", "", "GNU `({ … })`.")
 TypeTrait = _node("TypeTrait", "args", "name", "`__is_same(T, U)`, `noexcept(e)`, `typeid(T)`: opaque unless known.")
-MacroCall = _node("MacroCall", "", "name", "reserved: an identifier call that could not be understood.")
 
 # statements
 RangeFor = _node(

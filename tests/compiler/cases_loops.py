@@ -1,4 +1,3 @@
-
 """Cases that vary loops: unrolling, repeated and loop-invariant accesses, promotion of memory to a register.
 
 Every case is the text of one `__global__` function `k`. A line that touches memory ends in `//@` and its accesses as written:

@@ -1,4 +1,3 @@
-
 """Compile the generated kernels with nvcc and write what became of every access.
 
 usage: python tests/compiler/generate.py [FOLDER] [--only PREFIX] [--print]

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
+
 import pytest
 
 from kernlint import engine, facts, files, hardware
@@ -117,7 +120,8 @@ __global__ void k(float *x)
 
 
 def test_the_advice_keeps_what_is_resident() -> None:
-    """What KL604 asks for holds as many blocks as the largest split."""
+    """What the device gives for KL604's wish, as the toolkit's calculator tells it, holds as many blocks as the largest split, and the
+    next smaller split does not."""
     from kernlint.hardware.occupancy import occupancy
 
     device = hardware.device("h100")
@@ -135,6 +139,25 @@ __global__ void k(float *x)
     )
     (finding,) = found
     percent = int((finding.help or "").split(", ")[2].split(")")[0])
-    largest = device.limits["shared_per_sm"]
-    asked = next(size for size in device.carveouts if size >= percent * largest // 100 - 1024)
-    assert occupancy(512, None, 24000, device, asked).blocks == occupancy(512, None, 24000, device).blocks == 4
+    splits = json.loads((Path(__file__).parent / "data/occupancy/header.json").read_text())["90"]["splits"]
+    smaller = device.carveouts[device.carveouts.index(splits[percent]) - 1]
+    assert occupancy(512, None, 24000, device, splits[percent]).blocks == occupancy(512, None, 24000, device).blocks == 4
+    assert occupancy(512, None, 24000, device, smaller).blocks < 4
+
+
+def test_a_split_is_asked_for_as_the_device_has_it() -> None:
+    kernel = """// kernlint: launch(grid=4096, block=64)
+__global__ void k(float *x)
+{
+    __shared__ float s[2300];
+    for (int i = threadIdx.x; i < 2300; i += 64) s[i] = i;
+    __syncthreads();
+    x[blockIdx.x * 64 + threadIdx.x] = s[2299 - threadIdx.x];
+}
+"""
+    for device, wish in (
+        ("gtx-480", "cudaFuncSetCacheConfig(k, cudaFuncCachePreferShared)"),
+        ("v100", "cudaFuncSetAttribute(k, cudaFuncAttributePreferredSharedMemoryCarveout, 100)"),
+    ):
+        (finding,) = check(report(kernel, device=device), Selection(("KL604",), severity="info"))
+        assert wish in (finding.help or "")

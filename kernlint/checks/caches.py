@@ -14,6 +14,7 @@ from kernlint.checks.rules import Rule
 from kernlint.facts import Caching, File, Kernel, Stream
 from kernlint.source.span import Span
 
+PERCENT_FROM = 70  # compute capability from which the split is asked for in percent (CUDA C++ Programming Guide, 7.x)
 CARVEOUT = "cudaFuncAttributePreferredSharedMemoryCarveout"
 GONE = "cudaThreadSetCacheConfig"
 
@@ -128,7 +129,7 @@ def shared_carveout(group: Group, rule: Rule) -> Iterator[Finding]:
 
 
 def _split(kernel: Kernel, group: Group, rule: Rule) -> Finding | None:
-    from kernlint.hardware.occupancy import SHARED, occupancy, shared_of_block
+    from kernlint.hardware.occupancy import SHARED, carveout_percent, occupancy, shared_of_block
 
     device, shared = group.device, kernel.static_shared_bytes + (kernel.dynamic_shared_bytes or 0)
     sizes = sorted(size for size in device.carveouts if size >= shared_of_block(shared, device))
@@ -141,7 +142,9 @@ def _split(kernel: Kernel, group: Group, rule: Rule) -> Finding | None:
     fewest = resident[sizes[0]].blocks
     if fewest == 0 or most < rule.threshold("ratio") * fewest or blocks < most:
         return None
-    percent = -(-100 * least // sizes[-1])
+    wish = f"cudaFuncSetAttribute({kernel.name}, {CARVEOUT}, {carveout_percent(least, device)})"
+    if (device.capability or 0) < PERCENT_FROM:
+        wish = f"cudaFuncSetCacheConfig({kernel.name}, cudaFuncCachePrefer{'Shared' if least == sizes[-1] else 'Equal'})"
     held = "" if SHARED in resident[least].limiters else ", where shared memory no longer limits"
     small, enough = words.bytes_of(sizes[0]), words.bytes_of(least)
     launched = kernel.launch.span if kernel.launch.origin.startswith("launch at") else None
@@ -156,5 +159,5 @@ def _split(kernel: Kernel, group: Group, rule: Rule) -> Finding | None:
         status="range",
         labels=(Label(launched, "launched here"),) if launched is not None else (),
         notes=(f"launch: {words.launch(kernel.launch)}",),
-        help=f"`cudaFuncSetAttribute({kernel.name}, {CARVEOUT}, {percent})` asks for so much, the rest is L1; else the driver decides",
+        help=f"`{wish}` asks for so much, the rest is L1; else the driver decides",
     )

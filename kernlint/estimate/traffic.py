@@ -14,6 +14,7 @@ from kernlint.estimate.measured import Measured
 from kernlint.execution.footprint import Touched
 from kernlint.execution.tally import Tally
 from kernlint.hardware import Device
+from kernlint.hardware.occupancy import carveout_for
 from kernlint.lowering import ir
 from kernlint.records import dataclass
 
@@ -120,13 +121,10 @@ def capacity(
     loads = [t for t in found.values() if t.space == "global" and t.op == "load" and t.requests]
     held = sum(min(t.lines / t.requests * device.line_bytes, t.sectors / t.requests * device.line_bytes) * warps for t in loads)
     touched = sum(t.fresh for t in found.values() if t.space == "global") * device.sector_bytes / max(1, blocks) * resident_blocks
-    whole = device.limits.get("l1_bytes", 0) or device.limits.get("l1_shared_bytes", 0) - _carveout(shared_taken * resident_blocks, device)
+    whole = device.limits.get("l1_bytes", 0) or device.limits.get("l1_shared_bytes", 0) - carveout_for(
+        shared_taken * resident_blocks, device
+    )
     return Capacity(max(0, whole), held, touched, device.limits.get("l2_bytes", 0), footprint(measured, device), moved(measured, device))
-
-
-def _carveout(needed: int, device: Device) -> int:
-    """The smallest setting that holds what the resident blocks need."""
-    return min((size for size in device.carveouts if size >= needed), default=device.limits.get("shared_per_sm", 0))
 
 
 def footprint(measured: Measured, device: Device) -> float:

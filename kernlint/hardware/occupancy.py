@@ -4,7 +4,8 @@ In: threads, registers and shared memory of a block, a device. Out: `Occupancy`.
 
 Source: the occupancy calculator of the CUDA toolkit (registers are given to warps in units, each of an SM's partitions holds its share
 of them; shared memory goes in units, with what the system keeps of each block on top). Tested against the theoretical occupancy that
-Nsight Compute 2025.3 states for 65 launches on an H100: no exception. The units of other devices stand in their profiles.
+Nsight Compute 2025.3 states for 65 launches on an H100, and against the toolkit's own calculator (cuda_occupancy.h, CUDA 13.0) for
+launches drawn at random on every compute capability from 3.5 on that a profile is of: no exception. The units stand in the profiles.
 """
 
 from __future__ import annotations
@@ -53,7 +54,8 @@ def occupancy(
     """The occupancy of a launch with `threads` threads a block, `registers` 32-bit registers a thread (None: not known) and
     `shared_bytes` of static and dynamic shared memory a block.
 
-    `carveout`: bytes of an SM's combined L1 cache and shared memory that are set aside as shared memory; the most possible when None.
+    `carveout`: bytes of an SM's combined L1 cache and shared memory that are wished as shared memory, the most possible when None. A
+    wish that does not hold one block is exceeded, as far as a block needs: the toolkit's calculator does so from 7.0 on.
     ValueError for negative sizes, no thread, or a device whose profile lacks the figures.
     """
     profile = resolve(device)
@@ -64,12 +66,13 @@ def occupancy(
     if missing:
         raise ValueError(f"the profile of {profile.name} does not state {' and '.join(missing)}")
     warps = math.ceil(threads / profile.warp_lanes)
-    found = {WARPS: limits["warps_per_sm"] // warps, BLOCKS: limits["blocks_per_sm"]}
+    fits = threads <= limits.get("threads_per_block", threads)
+    found = {WARPS: limits["warps_per_sm"] // warps if fits else 0, BLOCKS: limits["blocks_per_sm"]}
     if registers and "registers_per_sm" in limits:
         found[REGISTERS] = _by_registers(warps, registers, profile)
-    whole = limits["shared_per_sm"] if carveout is None else carveout
     taken = shared_of_block(shared_bytes, profile)
     if taken:
+        whole = limits["shared_per_sm"] if carveout is None else max(carveout, carveout_for(taken, profile) if carveout < taken else 0)
         found[SHARED] = whole // taken
     return Occupancy(min(found.values()), warps, limits["warps_per_sm"], MappingProxyType(found))
 
@@ -78,6 +81,17 @@ def shared_of_block(shared_bytes: int, device: Device) -> int:
     """Bytes of shared memory that a block takes of an SM: its own and what the system keeps, in whole units."""
     unit = device.limits.get("shared_unit", 1)
     return -(-(shared_bytes + device.shared_window) // unit) * unit
+
+
+def carveout_for(needed: int, device: Device) -> int:
+    """The smallest share of the L1 cache that holds `needed` bytes of shared memory; all that there is where none does."""
+    return min((size for size in device.carveouts if size >= needed), default=device.limits.get("shared_per_sm", 0))
+
+
+def carveout_percent(size: int, device: Device) -> int:
+    """What to ask cudaFuncSetAttribute for to be given `size`, one of the device's carveouts: a percentage of the largest, of which the
+    next larger carveout is taken (CUDA C++ Programming Guide, compute capability 7.x, shared memory)."""
+    return 100 * size // max(device.carveouts)
 
 
 def _by_registers(warps: int, registers: int, device: Device) -> int:

@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from kernlint import engine, files
 from kernlint.lowering.show import show
+from kernlint.settings import LaunchOverrides, Settings
 from tests.lowering import body, program, shown
 
 DATA = Path(__file__).parent / "data" / "lowering"
@@ -151,3 +153,23 @@ def test_a_pack_whose_explicit_arguments_do_not_fit() -> None:
 
 def test_a_function_named_from_the_global_scope() -> None:
     assert shown("__global__ void ::k(int *p) { p[threadIdx.x] = 3; }") == shown("__global__ void k(int *p) { p[threadIdx.x] = 3; }")
+
+
+@pytest.mark.parametrize(
+    ("value", "stride"),
+    [
+        ("select((int4)(1), (int4)(2), (int4)(1)).y", 1),  # 6.13.6: a vector's component is chosen by its most significant bit
+        ("select((int4)(1), (int4)(2), (int4)(INT_MIN)).y", 2),
+        ("select(1, 2, 1)", 2),  # a scalar by whether it is not zero
+        ("((uchar4)(1) << (uchar4)(9)).y", 2),  # 6.3.j: counts are taken modulo the bits of a vector's component
+        ("((uchar4)(64) >> (uchar4)(13)).y", 2),
+        ("((uchar4)(1) << 9).y", 2),
+        ("(((uchar)1 << 9) >> 8)", 2),  # and modulo those of a promoted scalar
+    ],
+)
+def test_opencl_vectors_choose_and_shift_by_their_components(value: str, stride: int) -> None:
+    """A load of 32 lanes at a constant stride of 4-byte elements touches four sectors for each unit of the stride."""
+    text = f"__attribute__((reqd_work_group_size(32,1,1))) kernel void k(global int *p) {{ p[get_local_id(0) * {value}] = 1; }}"
+    report = engine.analyse((), Settings(launch=LaunchOverrides(grid=(1, 1, 1))), stdin=files.from_bytes("k.cl", text.encode()))
+    (access,) = report.files[0].kernels[0].accesses
+    assert access.sectors is not None and (access.sectors.mean, access.status) == (4 * stride, "exact")

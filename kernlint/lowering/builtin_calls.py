@@ -248,7 +248,7 @@ def _elementwise(call: BuiltinCall, given: list[Value], result: Type) -> Value:
                 operands.append(value.leaves[mine[min(i, len(mine) - 1)][0]])
             else:
                 operands.append(convert(scalar(call.low, value, call.node), type_))
-        made[offset] = pure_call(call.intrinsic.operation, operands, type_)
+        made[offset] = pure_call(call.intrinsic.vector_operation or call.intrinsic.operation, operands, type_)
     return Aggregate(complete(result), made)
 
 

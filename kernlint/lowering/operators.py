@@ -8,7 +8,7 @@ from __future__ import annotations
 from kernlint.lowering import ir
 from kernlint.lowering.classes import class_info, methods
 from kernlint.lowering.context import Lowerer
-from kernlint.lowering.fold import COMPARISONS, arithmetic, convert, integer, promote, unary
+from kernlint.lowering.fold import COMPARISONS, arithmetic, binary, convert, integer, promote, unary
 from kernlint.lowering.layout import complete, is_vector, leaves, opencl_vector
 from kernlint.lowering.places import operands_of, scalar, unknown, unknown_value
 from kernlint.lowering.scopes import FunctionEntity, FunctionSet, IncompleteRecord
@@ -99,7 +99,14 @@ def vector_binary(low: Lowerer, op: str, left: Value, right: Value, node: Node) 
             return value.leaves[mine[min(position, len(mine) - 1)][0]]
         return convert(scalar(low, value, node), element)
 
-    made = [arithmetic(low.language, op, component(left, i), component(right, i)) for i in range(len(parts))]
+    def operand(position: int) -> ir.Expression:
+        found = component(right, position)
+        if op not in ("<<", ">>") or not isinstance(element, Integer) or not isinstance(found.type, Integer):
+            return found
+        # OpenCL C 6.3.j: a vector's counts are taken modulo the bits of its component, which is not promoted
+        return binary("&", found, integer(element.bits - 1, found.type), found.type)
+
+    made = [arithmetic(low.language, op, component(left, i), operand(i)) for i in range(len(parts))]
     if op in COMPARISONS:
         truth_type = _truth_element(element)
         result = opencl_vector(truth_type, len(parts)) or model.type

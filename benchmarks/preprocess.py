@@ -9,9 +9,9 @@ from pathlib import Path
 
 from kernlint.source.lexer import tokenize
 from kernlint.source.preprocess import Options, preprocess
-from kernlint.source.text import EXTENSIONS, SourceFile, read
+from kernlint.source.text import HOST_SUFFIXES, KERNEL_SUFFIXES, SourceFile, read
 
-DEFAULT = Path(__file__).parent.parent / "tests" / "data" / "kernels"
+DEFAULT = Path(__file__).parent.parent / "tests" / "data" / "truth" / "kernels"
 ROUNDS = 5
 
 
@@ -20,7 +20,7 @@ def sources(arguments: list[str]) -> list[SourceFile]:
     paths: list[Path] = []
     for argument in arguments or [str(DEFAULT)]:
         path = Path(argument)
-        paths += sorted(item for item in path.rglob("*") if item.suffix in EXTENSIONS) if path.is_dir() else [path]
+        paths += sorted(item for item in path.rglob("*") if item.suffix in (*KERNEL_SUFFIXES, *HOST_SUFFIXES)) if path.is_dir() else [path]
     return [file for file, _ in (read(str(path)) for path in paths) if file is not None]
 
 

@@ -15,9 +15,8 @@ from kernlint.source import text as reading
 from kernlint.source.span import Problem, Span
 
 BUILD_FOLDERS = frozenset({"build", "cmake-build-debug", "cmake-build-release", "node_modules", "__pycache__", "venv"})
-HOST_SUFFIXES = frozenset({".py", ".cpp", ".cc", ".cxx", ".c", ".hpp", ".hxx", ".hh", ".h"})  # taken where strings hold kernels
 HOST_LIMIT = 4 << 20  # bytes of a host file met in a folder
-_KERNEL = re.compile(rb"__global__|__kernel\b|\bkernel\s+void\b")
+_KERNEL = re.compile(rb"__global__|kernel")  # what every match of embedded.KERNEL holds
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +48,7 @@ def _walk(folder: str, excluded: Callable[[str], bool]) -> Iterator[tuple[str, P
         folders[:] = sorted(f for f in folders if not f.startswith(".") and f not in BUILD_FOLDERS and not excluded(os.path.join(place, f)))
         for name in sorted(names):
             path, extension = os.path.join(place, name), os.path.splitext(name)[1].lower()
-            if name.startswith(".") or not (extension in reading.KERNEL_SUFFIXES or extension in HOST_SUFFIXES):
+            if name.startswith(".") or not (extension in reading.KERNEL_SUFFIXES or extension in reading.HOST_SUFFIXES):
                 continue
             if excluded(path):
                 found = found or extension in reading.KERNEL_SUFFIXES

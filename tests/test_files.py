@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from kernlint import files
+from kernlint.source.text import KERNEL_SUFFIXES
 
 
 def test_folders_are_walked_in_order_without_hidden_and_build_folders(tmp_path: Path) -> None:
@@ -21,6 +22,23 @@ def test_folders_are_walked_in_order_without_hidden_and_build_folders(tmp_path: 
 def test_a_file_named_outright_is_read_whatever_its_suffix_and_only_once(tmp_path: Path) -> None:
     path = str(tmp_path / "kernel.txt")
     assert list(files.collect([path, path])) == [(path, None)]
+
+
+@pytest.mark.parametrize(
+    "kernel", ["kernel void k(global int *p) { }", "kernel __attribute__((vec_type_hint(int))) void k(global int *p) { }"]
+)
+@pytest.mark.parametrize("suffix", [".py", ".pyw", ".PY"])
+def test_folders_are_walked_for_programs_in_strings(tmp_path: Path, suffix: str, kernel: str) -> None:
+    (tmp_path / f"host{suffix}").write_text(f'source = """{kernel}"""')
+    (tmp_path / f"other{suffix}").write_text("kernel = make('void')")
+    assert [path for path, _ in files.collect([str(tmp_path)])] == [str(tmp_path / f"host{suffix}")]
+
+
+def test_the_readme_and_the_hook_name_every_suffix_of_kernels() -> None:
+    root = Path(__file__).parent.parent
+    suffixes = list(KERNEL_SUFFIXES)
+    assert f"Folders are walked for `{' '.join('*' + s for s in suffixes)}`" in (root / "README.md").read_text()
+    assert f"files: \\.({'|'.join(s[1:] for s in suffixes)})$" in (root / ".pre-commit-hooks.yaml").read_text()
 
 
 def test_a_folder_without_kernels_is_said(tmp_path: Path) -> None:

@@ -13,9 +13,9 @@ from kernlint.records import dataclass, field
 from kernlint.source.lexer import Scan, scan
 from kernlint.source.mapped import Mapped
 from kernlint.source.span import Problem, Span
+from kernlint.source.text import PYTHON_SUFFIXES
 from kernlint.source.tokens import Source
 
-PYTHON = (".py", ".pyw")
 KERNEL = re.compile(r"(?:__global__|__kernel)\b|(?:\b|\\n)kernel\s+(?:void|__attribute__)\b")  # also in text with its escapes
 _BODY = re.compile(r"\)\s*\{")
 _NAME = re.compile(r"\{(\w+)\}|%\((\w+)\)|\$\{?(\w+)|\A([A-Za-z_]\w*)\Z")
@@ -67,7 +67,7 @@ class Host:
 
 
 def is_python(path: str) -> bool:
-    return path.lower().endswith(PYTHON)
+    return path.lower().endswith(PYTHON_SUFFIXES)
 
 
 def test(path: str, text: str) -> bool:

@@ -11,12 +11,13 @@ from kernlint.source.span import Problem, Span
 
 SIZE_LIMIT = 64 << 20  # bytes; no kernel source comes near
 
-EXTENSIONS: dict[str, str] = {
-    **dict.fromkeys((".cu", ".cuh", ".h", ".hh", ".hpp", ".hxx", ".cc", ".cpp", ".cxx", ".c", ".inl", ".hip"), "cuda"),
+KERNEL_SUFFIXES: dict[str, str] = {  # of files that hold device code for sure, and its language
+    **dict.fromkeys((".cu", ".cuh", ".hip"), "cuda"),
     **dict.fromkeys((".cl", ".clh", ".ocl", ".opencl", ".clc"), "opencl"),
     ".ptx": "ptx",
 }
-KERNEL_SUFFIXES = (".cu", ".cuh", ".hip", ".cl", ".clh", ".ocl", ".opencl", ".clc", ".ptx")  # of files that hold device code for sure
+PYTHON_SUFFIXES = (".py", ".pyw")
+HOST_SUFFIXES = (*PYTHON_SUFFIXES, ".cpp", ".cc", ".cxx", ".c", ".hpp", ".hxx", ".hh", ".h")  # of files whose strings may hold kernels
 _OPENCL = re.compile(r"\b(?:__kernel|kernel\s+void|get_global_id|get_local_id)\b")
 _CUDA = re.compile(r"\b(?:__global__|__device__|__shared__|threadIdx|blockIdx)\b|<<<")
 _PTX = re.compile(r"^\s*\.version\s+\d+\.\d+\s*$.*?^\s*\.target\s", re.M | re.S)
@@ -69,12 +70,10 @@ def decode(data: bytes) -> str | None:
 
 
 def language_of(path: str, text: str) -> str:
-    """By extension where that says it; by content for headers and unknown extensions."""
+    """By extension where that says it; by content for headers and unknown extensions, where nothing speaks against it CUDA."""
     extension = PurePath(path).suffix.lower()
     if extension in KERNEL_SUFFIXES:
-        return EXTENSIONS[extension]
+        return KERNEL_SUFFIXES[extension]
     if _PTX.search(text):
         return "ptx"
-    if _OPENCL.search(text) and not _CUDA.search(text):
-        return "opencl"
-    return EXTENSIONS.get(extension, "cuda")
+    return "opencl" if _OPENCL.search(text) and not _CUDA.search(text) else "cuda"

@@ -16,7 +16,7 @@ from kernlint.hardware.devices import Device, resolve
 from kernlint.hardware.forms import Form
 from kernlint.usage import DEFAULT_DEVICE
 
-UNSURE = 0.5  # share of a barrier between the two ways to read a clock behind it; see `elapsed`
+BARRIER = 0.6  # share of a barrier that counts where nobody says how the clock behind it was read; docs/calibration.md
 SWAP = 2  # wavefronts that a compare-and-swap of a lane group takes for each lane left on its worst bank; measured on H100
 
 
@@ -38,7 +38,7 @@ def elapsed(
     device: str | Device = DEFAULT_DEVICE,
     width: int = 4,
     op: str = "load",
-    barrier: float = UNSURE,
+    barrier: float = BARRIER,
 ) -> float:
     """Cycles from a barrier to the last arrival when `w` warps of a block then execute `i` instructions each, back to back.
 
@@ -46,7 +46,7 @@ def elapsed(
     others on the diagonal; between whole numbers it is interpolated. `op`: load, store or atomic (an addition whose result is used;
     at 16 bytes an exchange). `barrier`: the share of the barrier's own cost that counts. A clock read right behind the barrier, as the
     paper reads it, is read before the barrier has released the warp and measures all of it (1); a clock read once it has, none (0).
-    The default is in the middle of the two.
+    The default keeps the error within 3 % (median) and 12 % (95th percentile) over every i, w and c in 1..32 either way.
     ValueError for a negative argument, or where the profile holds no calibrated form. Nothing executed takes no time.
     """
     profile = resolve(device)
@@ -65,7 +65,7 @@ def elapsed_wavefronts(
     width: int = 4,
     op: str = "load",
     rounds: float = 1,
-    barrier: float = UNSURE,
+    barrier: float = BARRIER,
 ) -> float:
     """The same for instructions that need `wavefronts` each (a mean may be given), and `rounds` where the operation is a loop."""
     _check(i, w, wavefronts)

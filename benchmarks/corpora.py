@@ -201,12 +201,12 @@ def main(words: Sequence[str] | None = None) -> int:
     for corpus in packages.chosen(options.names):
         try:
             root = packages.fetch(corpus, options.cache)
+            began = time.monotonic()
+            rows.append(analyse(corpus, root, options.timeout_per_file, options.jobs, options.files))
         except RuntimeError as error:
             print(error, file=sys.stderr)
             failed = True
             continue
-        began = time.monotonic()
-        rows.append(analyse(corpus, root, options.timeout_per_file, options.jobs, options.files))
         print(f"{' | '.join(cells(rows[-1]))} | ({time.monotonic() - began:.0f} s)", flush=True)
         if options.save:
             options.save.write_text(json.dumps([asdict(one) for one in rows], indent=1) + "\n", encoding="utf-8")

@@ -19,8 +19,8 @@ from kernlint import deadline, engine, facts, files
 from kernlint.checks.run import check_file
 from kernlint.checks.selection import selected_rules
 from kernlint.settings import Selection, Settings
-from kernlint.source import tree
-from kernlint.source.parser import parse
+from kernlint.source import embedded, tree
+from kernlint.source.parser import Unit, parse
 from kernlint.source.preprocess import Options, preprocess
 from kernlint.source.span import SourceError
 
@@ -74,17 +74,29 @@ def measure(path: str, settings: Settings) -> Measured:
 
 
 def _parse(source: files.Source, settings: Settings, measured: Measured) -> None:
-    options = Options(settings.defines, settings.include_dirs, source.language, 900)
-    prepared = preprocess(source.path, source.text or "", options)
+    """The file's own code, or the programs that it holds."""
+    host = embedded.host(source.path, source.text or "", settings.defines.items())
     measured.lines_read = measured.lines
-    unit = parse(prepared.tokens, source.path, source.language)
+    read: set[str] = set()
+    for program in [None] * host.is_code + list(host.programs):
+        defines = {**(program.defines if program else {}), **settings.defines}
+        language = program.language if program and program.language else source.language
+        options = Options(defines, settings.include_dirs, language, 900)
+        prepared = preprocess(source.path, source.text or "", options, program.text if program else None)
+        _parse_unit(parse(prepared.tokens, source.path, language), language, measured)
+        read |= {token.use.path for token in prepared.tokens} - {source.path}
+    for name in read:
+        measured.lines_read += (files.read(name).text or "").count("\n") + 1
+
+
+def _parse_unit(unit: Unit, language: str, measured: Measured) -> None:
     for problem in unit.problems:
         place = f"{problem.span.path}:{problem.span.line}"
         measured.functions.append(place)
         measured.unparsed[place] = problem.message
     for function in _functions(unit.declarations):
         words = set(function.specifiers or [])
-        if source.language != "opencl" and not words & DEVICE_WORDS:
+        if language != "opencl" and not words & DEVICE_WORDS:
             continue
         place = f"{function.coord.path}:{function.coord.line}"
         measured.functions.append(place)
@@ -94,8 +106,6 @@ def _parse(source: files.Source, settings: Settings, measured: Measured) -> None
             function.lazy_body.parse()
         except SourceError as error:
             measured.unparsed[place] = error.message
-    for name in {token.use.path for token in prepared.tokens} - {source.path}:
-        measured.lines_read += (files.read(name).text or "").count("\n") + 1
 
 
 def _functions(nodes: Sequence[Any]) -> Iterator[Any]:

@@ -36,8 +36,11 @@ class Corpus:
     without: str = ""
 
     def files(self, root: Path) -> list[str]:
-        """The kernel files to analyse, in a stable order."""
+        """The kernel files to analyse, in a stable order; raises RuntimeError where a folder of the list is not there."""
         folders = [str(root / folder) for folder in self.folders]
+        missing = [folder for folder in folders if not Path(folder).is_dir()]
+        if missing:
+            raise RuntimeError(f"{self.name}: there is no {missing[0]}")
         found = [path for path, problem in files.collect(folders) if problem is None]
         return [path for path in found if not (self.without and re.search(self.without, path))]
 

@@ -116,7 +116,7 @@ def _analyse_text(
     for program in host.programs:
         own, before = hosting.Part(host, program), len(gathered.problems)
         how = replace(settings, defines={**program.defines, **settings.defines})
-        step = partial(_analyse_code, replace(source, language=program.language), how, device, gathered, own)
+        step = partial(_analyse_code, replace(source, language=program.language or source.language), how, device, gathered, own)
         attempt(step, own.start, "", gathered.problems)
         gathered.problems[before:] = map(own.worded, gathered.problems[before:])
     gathered.kernels[:] = hosting.once(gathered.kernels)

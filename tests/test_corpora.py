@@ -75,3 +75,15 @@ def test_the_small_tier(name: str) -> None:
 def test_a_word_that_names_no_corpus() -> None:
     with pytest.raises(SystemExit, match="no such corpus or tier: nothing"):
         corpora_packages.chosen(["nothing"])
+
+
+def test_a_folder_that_is_not_there_is_told(tmp_path: Path) -> None:
+    with pytest.raises(RuntimeError, match=r"programs: there is no .*kernels"):
+        corpora.analyse(local(), tmp_path, 0, 1)
+
+
+def test_host_files_count_the_functions_of_their_programs(tmp_path: Path) -> None:
+    (tmp_path / "kernels").mkdir()
+    (tmp_path / "kernels/host.py").write_text('def f():\n    return """__kernel void k(__global int *x) { x[0] = 1; }"""\n')
+    row = corpora.analyse(local(without=""), tmp_path, 0, 1)
+    assert (row.functions, row.parsed, row.kernels, row.executed) == (1, 1, 1, 1)

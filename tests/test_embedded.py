@@ -349,3 +349,42 @@ def test_a_text_of_two_programs_is_reported_once() -> None:
 
 def test_plain_device_code_holds_no_programs() -> None:
     assert embedded.host("x.cu", "__global__ void k() {}").is_code
+
+
+TEMPLATE = """// ${DTYPE} in words
+__kernel void filter(__global ${DTYPE} *in, __global ${DTYPE} *out)
+{
+    for (int i = 0; i < ${SIZE}; ++i)
+        out[get_global_id(0) * ${SIZE} + i] = (${DTYPE})in[i + OFFSET_${SIZE}];
+}
+__kernel void plain(__global float *x) { x[get_global_id(0) * 2] = 0; }
+"""
+
+
+def test_a_kernel_file_that_a_template_engine_fills_in() -> None:
+    file = analysed(TEMPLATE, "filter.cl")
+    assert kernels(file) == ["plain"] and file.language == "opencl"
+    (problem,) = [problem for problem in file.problems if not problem.note]
+    assert problem.code == "KL003" and quoted(TEMPLATE, problem.span) == "${DTYPE}"
+    assert "`filter` is not analysed: its text holds `${DTYPE}`" in problem.message and "-D DTYPE=VALUE" in problem.message
+    assert quoted(TEMPLATE, access(file, "x[get_global_id(0) * 2]").span) == "x[get_global_id(0) * 2]"
+
+
+def test_values_given_for_the_placeholders_of_a_file() -> None:
+    file = analysed(TEMPLATE, "filter.cl", defines={"DTYPE": "float4", "SIZE": "3", "OFFSET_3": "0"})
+    assert kernels(file) == ["filter", "plain"] and not file.problems
+    store = access(file, "out[get_global_id(0) * ${SIZE} + i]")
+    assert (store.element_bytes, quoted(TEMPLATE, store.span)) == (16, "out[get_global_id(0) * ${SIZE} + i]")
+    load = access(file, "in[i + OFFSET_${SIZE}]")
+    assert load.sectors is not None and load.sectors.mean == 1
+
+
+def test_comments_in_a_template_suppress(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "a.cl"
+    path.write_text(TEMPLATE.replace("x[get_global_id(0) * 2]", "x[get_global_id(0) * 32]"))
+    run = [str(path), "--no-cache", "--isolated", "--output-format", "json"]
+    main([*run, "--add-ignore"])
+    assert "// kernlint: ignore[KL201]" in path.read_text()
+    capsys.readouterr()
+    main(run)
+    assert json.loads(capsys.readouterr().out)["findings"] == []

@@ -43,7 +43,8 @@ class Called:
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """One text that is compiled at run time. `placeholders`: stand-ins in it, and what the file has in their place."""
+    """One text that is compiled at run time. `placeholders`: stand-ins in it, and what the file has in their place.
+    `language` "": that of the file."""
 
     text: Mapped
     language: str
@@ -54,13 +55,14 @@ class Program:
 
 @dataclass(frozen=True, slots=True)
 class Host:
-    """`is_code`: the file's own text is device code too, outside of its strings."""
+    """`is_code`: the file's own text is device code too, outside of its strings. `is_template`: the file is the text of its program."""
 
     path: str
     text: str
     programs: tuple[Program, ...]
     problems: tuple[Problem, ...] = ()
     is_code: bool = False
+    is_template: bool = False
 
     def span(self, start: int, end: int) -> Span:
         return Source(self.path, self.text, []).span(start, end)
@@ -91,7 +93,7 @@ def name_of(shown: str) -> str:
 
 def host(path: str, text: str, defines: Iterable[tuple[str, str]] = ()) -> Host:
     """The programs in a file's strings; none for a file that is plain device code."""
-    if not is_python(path) and not test(path, text):
+    if not is_python(path) and not test(path, text) and "${" not in text:
         return Host(path, text, (), is_code=True)
     return _host(path, text, tuple(defines))
 
@@ -101,7 +103,9 @@ def _host(path: str, text: str, defines: tuple[tuple[str, str], ...]) -> Host:
     if not is_python(path):
         from kernlint.source.c_host import is_code, programs
 
-        found = programs(path, text)
+        found = programs(path, text) if test(path, text) else []
+        if not found and "${" in text:
+            return _template(path, text, dict(defines))
         return Host(path, text, tuple(found), is_code=not found or is_code(path, text, found))
     from kernlint.source import python_host
 
@@ -113,6 +117,14 @@ def _host(path: str, text: str, defines: tuple[tuple[str, str], ...]) -> Host:
     except (RecursionError, MemoryError):
         line, message = 1, "cannot read this as Python: it is nested too deeply"
     return Host(path, text, (), (Problem("KL001", Span(path, line, 1, line, 1), message),))
+
+
+def _template(path: str, text: str, defines: dict[str, str]) -> Host:
+    """A file with placeholders of a template as the program that it is the text of."""
+    from kernlint.source.template_host import program
+
+    found = program(path, text, defines)
+    return Host(path, text, (found,) if found else (), is_code=found is None, is_template=found is not None)
 
 
 def scans(path: str, text: str) -> Iterator[Scan]:
@@ -134,7 +146,8 @@ def altered(found: Host) -> Iterator[Span]:
 def last_columns(path: str, text: str) -> dict[int, int]:
     """By line, where the device code of a string ends on it (a column from 0), before an escape or a comment to the line's end."""
     found: dict[int, int] = {}
-    for program in host(path, text).programs:
+    holder = host(path, text)
+    for program in () if holder.is_template else holder.programs:
         places = Source(path, text, [])
         for start, end in zip(program.text.starts, program.text.ends, strict=True):
             if end - start == 1 and not text[start].isspace():

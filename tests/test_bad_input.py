@@ -79,6 +79,8 @@ BROKEN: dict[str, tuple[str | bytes, str]] = {
         "bad.cu:2:45: warning: this literal is never closed",
     ),
     "stray character": (kernel("a[threadIdx.x] = 1 @ 2;"), "bad.cu:4:20: warning: unexpected '@' in function k"),
+    "dots for an operand": (kernel("a[n] = f(...);"), "bad.cu:4:10: warning: unexpected '...' in function k"),
+    "dots twice": (kernel("a[n] = (... + n + ...);"), "bad.cu:4:19: warning: unexpected '...' in function k"),
     "number out of range": (kernel(f"a[{'9' * 5000}] = 1;"), "bad.cu:4:3: warning: the number 9999"),
     "number in no base": (kernel("a[08] = 1;"), "bad.cu:4:3: warning: the number 08 cannot be read"),
     "negative array": (kernel("int s[-1]; s[threadIdx.x] = 1; a[0] = s[n];"), "bad.cu:4:6: warning: the size of an array is negative: -1"),

@@ -161,6 +161,15 @@ def test_loop_invariant_shared_load_is_hoisted_without_a_barrier() -> None:
         assert ("hoisted" in kinds["x"]) == hoisted
 
 
+def test_an_accumulator_in_memory_is_kept_in_a_register_unless_a_load_may_read_it() -> None:
+    for restrict in (True, False):
+        b, k = Build(restrict), ir.Variable("k", INT)
+        held, new = b.load("held", "o", TID), b.load("new", "a", op("+", TID, op("*", ir.Read(INT, k), 256)))
+        body = (held, new, b.store("sum", "o", TID, op("+", value(held), value(new))))
+        kinds = b.kinds(*counted(ir.Read(INT, ir.Variable("n", INT)), body, k))
+        assert kinds["sum"] == ({"promoted"} if restrict else set()) and kinds["new"] == set()
+
+
 def test_reduction_with_barriers_runs_as_written() -> None:
     b, h, v = Build(), ir.Variable("h", INT), ir.Variable("v", FLOAT)
     first = b.load("in", "a", TID)

@@ -192,7 +192,7 @@ def _standing(tally: Tally, situation: Situation, counted: bool, changes: tuple[
     reasons = list(tally.reasons)
     if not counted and tally.space in COUNTED:
         return Standing("unknown", *_deepest(reasons))
-    factor = (min((c.factor[0] for c in changes), default=1.0), max((c.factor[1] for c in changes), default=1.0))
+    factor = _factor(tally, changes)
     if reasons:
         return Standing("range", *reasons[0], factor)
     if tally.assumptions or situation.assumptions:
@@ -208,6 +208,14 @@ def _standing(tally: Tally, situation: Situation, counted: bool, changes: tuple[
     return Standing("exact")
 
 
+def _factor(tally: Tally, changes: tuple[Risk, ...]) -> tuple[float, float]:
+    """By what factors the machine's total may differ; where the number of requests is open, what one request counts: a wider one more."""
+    if tally.open_count:
+        widths = [width / max(w for _, w in tally.site.pieces) for c in changes if c.kind == "merged" for width in c.merged_bytes]
+        return 1.0, max(widths, default=1.0)
+    return min((c.factor[0] for c in changes), default=1.0), max((c.factor[1] for c in changes), default=1.0)
+
+
 def _deepest(reasons: Iterable[tuple[str, str]]) -> tuple[str, str]:
     """Of several reasons why something is unknown, one that would remain if it were known how often it runs."""
     known = list(reasons)
@@ -221,7 +229,7 @@ def _counts(metric: Metric, tally: Tally, standing: Standing) -> facts.Counts | 
     low, high = metric.low / tally.weight, metric.high / tally.weight
     if standing.status != "exact" and tally.open_count:
         low, high = 0.0 if tally.guarded else min(low, metric.minimum), max(high, metric.maximum)
-    fewest, most = (1.0, 1.0) if tally.open_count else standing.factor
+    fewest, most = standing.factor
     return facts.Counts(metric.minimum, mean, metric.maximum, metric.ideal / tally.weight, low * fewest, high * max(1.0, most))
 
 

@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from kernlint.execution.compiler_alias import Aliases
 from kernlint.execution.compiler_memory import Memory
-from kernlint.execution.compiler_state import Entries, Entry
+from kernlint.execution.compiler_state import Entries, Entry, distance, relation
 
 MOST_SINCE = 8  # stores that may have written a load's bytes and are held against its neighbours
 
@@ -54,9 +54,18 @@ def after_load(entries: Entries, loaded: Entry, aliases: Aliases) -> Entries:
             return e
         how = aliases.between(e, loaded)
         e = _followed(e, loaded)
+        if how == "some" and _serves(e, loaded):
+            return replace(e, served=True)
         return e if how == "none" else replace(e, pending=False, doubtful=e.doubtful or how == "perhaps none")
 
     return {k: r for k, r in ((k, read(e)) for k, e in entries.items()) if r.forward or r.pending or r.near}
+
+
+def _serves(stored: Entry, loaded: Entry) -> bool:
+    """Whether the load may take all its bytes from the register that was stored, and so need not keep the store."""
+    apart = distance(stored, loaded)
+    inside = apart is not None and apart >= 0 and apart + loaded.size <= stored.size
+    return inside and stored.forward and not loaded.site.volatile and relation(stored.path, loaded.path) in ("always", "same")
 
 
 def after_barrier(entries: Entries, memory: Memory) -> Entries:
@@ -71,8 +80,14 @@ def joined_entries(before: Entries, *ends: Entries) -> Entries:
         for k, e in end.items():
             if k in result:
                 other = result[k]
-                result[k] = replace(e, forward=e.forward and other.forward, pending=e.pending and other.pending,
-                                    near=e.near and other.near, doubtful=e.doubtful or other.doubtful)  # fmt: skip
+                result[k] = replace(
+                    e,
+                    forward=e.forward and other.forward,
+                    pending=e.pending and other.pending,
+                    served=e.served or other.served,
+                    near=e.near and other.near,
+                    doubtful=e.doubtful or other.doubtful,
+                )
             elif k not in before:
                 result[k] = e
     return result

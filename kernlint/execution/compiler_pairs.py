@@ -77,7 +77,7 @@ def _same_bytes(found: Risks, other: Entry, entry: Entry, apart: int, how: str, 
     if entry.store:
         if other.store and other.pending and apart <= 0 and apart + entry.size >= other.size:
             kind = "promoted" if back else "eliminated"
-            certain = how == "always" and not back and not other.doubtful and not entry.path[len(other.path) :]
+            certain = how == "always" and not back and not other.doubtful and not other.served and not entry.path[len(other.path) :]
             found[other.site] = Risk(kind, certain, (0, 1), "a later store to the same address makes this one unnecessary")
             if other.site is not entry.site and (back or (how == "always" and entry.path[len(other.path) :])):
                 found[entry.site] = Risk("speculated", False, (0, 2), "may become one store with an earlier one to the same address")

@@ -31,10 +31,10 @@ Path = tuple[Step, ...]
 @dataclass(frozen=True, slots=True)
 class Entry:
     """An access that a later one may reuse. `first`, `size`: bytes from `form`. `forward`: its value is still valid in a register;
-    `pending`: a store that nothing may have read yet; `back`: the counter (an atom) of the loop of whose earlier iterations it stems;
-    `member`: see `compiler_alias`; `doubtful`: it is not known whether nvcc can tell that a store left it alone; `near`: a later
-    neighbour may still be joined with it, if what came in between (`since`) allows it; `group`: equal for neighbours that surely are not
-    kept from being joined."""
+    `pending`: a store that nothing may have read yet; `served`: a load came that its register may have served; `back`: the counter (an
+    atom) of the loop of whose earlier iterations it stems; `member`: see `compiler_alias`; `doubtful`: it is not known whether nvcc can
+    tell that a store left it alone; `near`: a later neighbour may still be joined with it, if what came in between (`since`) allows it;
+    `group`: equal for neighbours that surely are not kept from being joined."""
 
     site: ir.AccessSite
     form: Form
@@ -47,6 +47,7 @@ class Entry:
     align: int
     forward: bool = True
     pending: bool = False
+    served: bool = False
     back: int | None = None
     member: tuple[Record | None, int] | None = None
     near: bool = True

@@ -126,7 +126,7 @@ class ExpressionClassifier(OperandClassifier):
             return self._lambda(i), False
         if text == "{":
             return self.braces(i), False
-        if text == "...":
+        if text == "..." and i in self.fold_dots:
             self.emit("ELLIPSIS", i)
             return i + 1, False
         if text == "::":
@@ -144,7 +144,8 @@ class ExpressionClassifier(OperandClassifier):
             self.compound(i + 1)
         elif self.is_cast(i, close, end):
             return self._cast(i, close, end)
-        elif any(self.texts[k] == "..." and self._is_fold_dots(k, i, close) for k in self.top_level(i + 1, close)):
+        elif dots := [k for k in self.top_level(i + 1, close) if self.texts[k] == "..." and self._is_fold_dots(k, i, close)]:
+            self.fold_dots.add(dots[0])
             self.emit("FOLD_LPAR", i)
             for number, (start, stop) in enumerate(self.split(i + 1, close)):
                 if number:

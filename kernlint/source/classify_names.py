@@ -22,6 +22,7 @@ class NameClassifier(Lookahead):
         super().__init__(stream, scope)
         self.out: list[Terminal] = []
         self.in_arguments = False
+        self.fold_dots: set[int] = set()  # where `...` stands for an operand
 
     @abstractmethod
     def expression(self, i: int, end: int) -> None: ...

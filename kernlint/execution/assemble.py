@@ -17,7 +17,7 @@ from kernlint.execution.barriers import BarrierTally
 from kernlint.execution.cases import conditions
 from kernlint.execution.compiled import Predictions, predictions
 from kernlint.execution.compiler import View, risks
-from kernlint.execution.compiler_facts import LoopFacts, Risk
+from kernlint.execution.compiler_facts import WIDEST, LoopFacts, Risk
 from kernlint.execution.record import BranchTally
 from kernlint.execution.tally import Metric, Tally
 from kernlint.hardware import Device
@@ -211,8 +211,8 @@ def _standing(tally: Tally, situation: Situation, counted: bool, changes: tuple[
 def _factor(tally: Tally, changes: tuple[Risk, ...]) -> tuple[float, float]:
     """By what factors the machine's total may differ; where the number of requests is open, what one request counts: a wider one more."""
     if tally.open_count:
-        widths = [width / max(w for _, w in tally.site.pieces) for c in changes if c.kind == "merged" for width in c.merged_bytes]
-        return 1.0, max(widths, default=1.0)
+        merged = any(c.kind == "merged" for c in changes)
+        return 1.0, WIDEST / max(width for _, width in tally.site.pieces) if merged else 1.0
     return min((c.factor[0] for c in changes), default=1.0), max((c.factor[1] for c in changes), default=1.0)
 
 

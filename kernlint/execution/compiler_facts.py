@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from kernlint.lowering import ir
 from kernlint.records import dataclass
 
+WIDEST = 16  # bytes: what one instruction of one lane moves at most
 KINDS = {
     "merged": "several accesses become one wider one",
     "forwarded": "the value is already in a register",

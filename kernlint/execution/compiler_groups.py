@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 
-from kernlint.execution.compiler_facts import Outcome, Risk, Rolled, Unrolled
+from kernlint.execution.compiler_facts import WIDEST, Outcome, Risk, Rolled, Unrolled
 from kernlint.execution.compiler_forms import Form
 from kernlint.execution.compiler_state import Entry, Instance
 from kernlint.execution.compiler_walk import Walker
@@ -18,7 +18,6 @@ from kernlint.lowering import ir
 from kernlint.lowering.traversal import expressions, walk, walk_expression
 from kernlint.lowering.types import Integer
 
-WIDEST = 16
 VECTOR = 4  # elements
 FULLY = 600  # operations that a loop may have after unrolling (measured: 672 are unrolled, 1312 are not)
 BY_FOUR = 40  # operations of a body that is unrolled by four (measured: 41 are, 81 by two)

@@ -9,14 +9,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from kernlint.execution.compiler_alias import Aliases
-from kernlint.execution.compiler_facts import Risk
+from kernlint.execution.compiler_facts import WIDEST, Risk
 from kernlint.execution.compiler_forms import Atoms, Form
 from kernlint.execution.compiler_state import Entries, Entry, distance, overlaps, relation
 from kernlint.lowering import ir
 from kernlint.lowering.traversal import walk_expression
 from kernlint.lowering.types import Array, Pointer, Record, Type
 
-WIDEST = 16
 AGGREGATED = ("add", "sub", "min", "max", "and", "or", "xor")
 Risks = dict[ir.AccessSite, Risk]
 

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from cases_straight import RESTRICT, kernel
+from tests.compiler.cases_straight import RESTRICT, kernel
 
 PLAIN = "float *a, float *b, float *o, int n, int m"
 NOALIAS = "float *__restrict__ a, float *__restrict__ b, float *__restrict__ o, int n, int m"

@@ -1,4 +1,4 @@
-"""Compare what kernlint claims of programs' accesses with nvcc's machine code, line by line; needs nvcc and nvdisasm, no GPU.
+"""Compare what kernlint claims of programs' accesses with nvcc's machine code, line by line; needs nvcc, nvdisasm and c++filt, no GPU.
 
 usage: python -m tests.compiler.claims PROGRAM.cu…  [--all]
 
@@ -10,7 +10,6 @@ Nothing about launches or addresses is compared.
 from __future__ import annotations
 
 import re
-import subprocess
 import sys
 import tempfile
 from collections import Counter, defaultdict
@@ -23,10 +22,10 @@ from kernlint.execution.compiler_facts import Rolled, Sunk, Unrolled
 from kernlint.lowering import ir
 from kernlint.lowering.program import Program
 from kernlint.source import parser, preprocess
-from tests.compiler import sass
+from kernlint.source.span import SourceError
+from tests.compiler import sass, toolkit
 from tests.measured import charged_lines
 
-FLAGS = ["-cubin", "-O3", "-std=c++17", "-arch=sm_90", "-lineinfo", "-w"]
 KIND = {("load", "global"): "g.ld", ("store", "global"): "g.st", ("load", "shared"): "s.ld", ("store", "shared"): "s.st",
         ("atomic", "shared"): "s.at", ("atomic", "global"): "g.at", ("load", "local"): "l.ld", ("store", "local"): "l.st"}  # fmt: skip
 
@@ -63,7 +62,7 @@ def matched(path: str, mangled: list[str]) -> Iterator[tuple[str, ir.Kernel]]:
     """Each machine function with the kernel that it was made of."""
     program = program_of(path)
     handles = {h.name: h for h in program.kernels()}
-    shown = subprocess.run(["c++filt"], input="\n".join(mangled), check=True, capture_output=True, text=True).stdout.splitlines()
+    shown = toolkit.run("c++filt", given="\n".join(mangled)).splitlines()
     for name, signature in zip(mangled, shown, strict=True):
         base = re.match(r"(?:.*?[ :])??(\w+)(?:<.*>)?(?:\(.*|$)", signature)
         handle = handles.get(base[1] if base else "") or next((h for n, h in handles.items() if re.search(rf"\b{n}\b", signature)), None)
@@ -71,9 +70,11 @@ def matched(path: str, mangled: list[str]) -> Iterator[tuple[str, ir.Kernel]]:
             print(f"{path}: no kernel for {signature}")
             continue
         try:
-            yield name, program.instantiate(handle, tuple(arguments_of(signature)) or None)
-        except Exception as problem:
-            print(f"{path}: {signature}: {type(problem).__name__} {problem}")
+            kernel = program.instantiate(handle, tuple(arguments_of(signature)) or None)
+        except SourceError as problem:
+            print(f"{path}: {signature}: {problem}")
+            continue
+        yield name, kernel
 
 
 def claims(kernel: ir.Kernel) -> dict[tuple[int, str], Claim]:
@@ -148,9 +149,8 @@ def machine_text(machines: list[sass.Machine]) -> str:
 def compiled(path: str) -> dict[str, list[sass.Machine]]:
     """Memory instructions by mangled name, with the lines that a profiler charges them to (0 for other files')."""
     with tempfile.TemporaryDirectory() as folder:
-        cubin = Path(folder) / "k.cubin"
-        subprocess.run(["nvcc", *FLAGS, path, "-o", str(cubin)], check=True)
-        listing = subprocess.run(["nvdisasm", "-c", "-gi", str(cubin)], check=True, capture_output=True, text=True).stdout
+        cubin = toolkit.cubin(Path(path), Path(folder))
+        listing = toolkit.listing(cubin)
         table = charged_lines.line_rows(charged_lines.sections(cubin.read_bytes()))
     return {name: [_charged(m, table.get(name, []), Path(path).name) for m in some] for name, some in sass.kernels(listing).items()}
 
@@ -162,8 +162,10 @@ def _charged(m: sass.Machine, rows: list[charged_lines.Row], file: str) -> sass.
 
 
 def main(arguments: list[str]) -> None:
-    every = "--all" in arguments
-    for path in (a for a in arguments if a.endswith(".cu")):
+    every, paths = "--all" in arguments, [a for a in arguments if a != "--all"]
+    if not paths:
+        raise SystemExit(__doc__)
+    for path in paths:
         machine, rows = compiled(path), Path(path).read_text().splitlines()
         for name, kernel in matched(path, list(machine)):
             lines = sorted(differences(kernel, machine[name]))

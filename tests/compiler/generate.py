@@ -1,6 +1,6 @@
 """Compile the generated kernels with nvcc and write what became of every access.
 
-usage: python tests/compiler/generate.py [FOLDER] [--only PREFIX] [--print]
+usage: python -m tests.compiler.generate [FOLDER] [--only PREFIX] [--print]
 
 FOLDER receives one file per module of cases, one case a line: its source, per line what was written, the machine's memory instructions
 (`@`: predicated; `/0.1`: inside machine loops 0 and 1; `x4`: four copies) and the verdict, "" for as written.
@@ -12,24 +12,12 @@ from __future__ import annotations
 
 import json
 import re
-import subprocess
 import sys
 import tempfile
 from collections import Counter
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parent))
-import cases_alias
-import cases_flow
-import cases_loops
-import cases_merged
-import cases_more
-import cases_straight
-import cases_ways
-import sass
-
-FLAGS = ["-cubin", "-O3", "-std=c++17", "-arch=sm_90", "-lineinfo", "-w"]
-
+from tests.compiler import cases_alias, cases_flow, cases_loops, cases_merged, cases_more, cases_straight, cases_ways, sass, toolkit
 
 MODULES = {
     "loops": cases_loops,
@@ -53,10 +41,9 @@ def compile_all(cases: dict[str, str]) -> dict[str, list[sass.Machine]]:
         first[name] = text.count("\n") + 1
         text += f"namespace {name} {{\n{source}}}\n"
     with tempfile.TemporaryDirectory() as folder:
-        file, cubin = Path(folder) / "cases.cu", Path(folder) / "cases.cubin"
+        file = Path(folder) / "cases.cu"
         file.write_text(text)
-        subprocess.run(["nvcc", *FLAGS, str(file), "-o", str(cubin)], check=True)
-        listing = subprocess.run(["nvdisasm", "-c", "-gi", str(cubin)], check=True, capture_output=True, text=True).stdout
+        listing = toolkit.listing(toolkit.cubin(file, Path(folder)))
     found = {}
     for mangled, machines in sass.kernels(listing).items():
         length = int(re.match(r"_ZN(\d+)", mangled)[1])

@@ -1,7 +1,6 @@
-#!/usr/bin/env python3
 """Which source line nvcc charges each memory instruction of a program to; needs nvcc but no GPU.
 
-usage: charged_lines.py PROGRAM.cu…
+usage: python -m tests.measured.charged_lines PROGRAM.cu…
 
 In: programs. Out, per kernel: address, opcode, line that a profiler names, and every line that the line table has there. The first
 instruction of an inlined function has two, the call's and its own; profilers name the first, so up to the table's next entry accesses
@@ -11,11 +10,12 @@ are charged to the call. Lines and counts are those of Nsight Compute for all 2,
 from __future__ import annotations
 
 import struct
-import subprocess
 import sys
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
+
+from tests.compiler import toolkit
 
 OPCODES = {
     0x381: "LDG", 0x981: "LDG", 0x386: "STG", 0x986: "STG", 0x984: "LDS", 0x388: "STS", 0x988: "STS", 0x38C: "ATOMS", 0x38D: "ATOMS",
@@ -141,9 +141,7 @@ def _program(r: Reader, places: dict[int, str], rows: dict[str, list[Row]]) -> N
 def main() -> None:
     for program in sys.argv[1:]:
         with tempfile.TemporaryDirectory() as folder:
-            cubin = Path(folder) / "program.cubin"
-            subprocess.run(["nvcc", "-O3", "-std=c++17", "-arch=sm_90", "-lineinfo", "-cubin", "-o", str(cubin), program], check=True)
-            parts = sections(cubin.read_bytes())
+            parts = sections(toolkit.cubin(Path(program), Path(folder)).read_bytes())
         table = line_rows(parts)
         for section in parts.values():
             if not section.name.startswith(".text."):

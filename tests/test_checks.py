@@ -321,6 +321,18 @@ def test_members_of_structures() -> None:
     assert "16 bytes apart and take 4 bytes at a time: 16 sectors per request where 4 suffice" in finding.message
 
 
+def test_members_under_a_condition_on_data_do_not_hide_the_others() -> None:
+    def member(number: int, **more: Any) -> facts.Access:
+        lanes = made.lanes(*range(4 * number, 4 * number + 32 * 28, 28))
+        access = replace(made.COLUMN_STORE, sectors=made.counts(28, 4), element_bytes=28, text=f"p[i].m{number}", example=lanes)
+        return replace(access, **more)
+
+    doubtful = {"status": "range", "reason": "loaded-value", "sectors": made.between(0, 28, 28, 4), "requests": None}
+    [finding] = found("KL206", kernel(member(6), member(0, **doubtful), member(1, **doubtful)))
+    assert finding.message.startswith("`p[i].m6`: ") and finding.status == "exact"
+    assert "the kernel touches 12 of each element's 28 bytes" in finding.notes
+
+
 def test_members_of_an_element_are_told_together() -> None:
     def member(number: int, stride: int) -> facts.Access:
         lanes = made.lanes(*range(4 * number, 4 * number + 32 * stride, stride))

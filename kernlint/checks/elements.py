@@ -7,6 +7,7 @@ An element is a structure, or a fixed number of neighbouring words of a plain ar
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 
 from kernlint.checks import context, words
 from kernlint.checks.context import Executed, Group
@@ -21,15 +22,17 @@ VECTORS = {2: "uchar2", 4: "uchar4", 8: "float2", 16: "float4"}  # a type of so 
 
 @dataclass(frozen=True, slots=True)
 class Walk:
-    """The accesses of one kernel under one launch to the elements of one array, `stride` bytes apart in neighbouring lanes."""
+    """The accesses of one kernel under one launch to the elements of one array, `stride` bytes apart in neighbouring lanes. `entries`:
+    those whose cost is told; `every`: with those under a condition on data, which touch the elements too."""
 
     stride: int
     entries: tuple[Executed, ...]
+    every: tuple[Executed, ...]
 
     @property
     def used(self) -> int:
         """How many bytes of an element are touched by some access."""
-        return len({byte for entry in self.entries for byte in _bytes(entry.access, self.stride)})
+        return len({byte for entry in self.every for byte in _bytes(entry.access, self.stride)})
 
     def sectors(self) -> tuple[float, float]:
         """Sectors of all accesses together, now and ideal; per request where the number of requests is unknown."""
@@ -45,7 +48,8 @@ def walks(entries: Iterable[Executed]) -> list[Walk]:
         stride = abs(context.lane_stride(entry.access))
         if stride > entry.access.bytes and entry.access.op in ("load", "store", "atomic") and not entry.compiled:
             found.setdefault((id(entry.kernel), entry.access.object, entry.access.object_span, stride), []).append(entry)
-    return [Walk(stride, tuple(some)) for (*_, stride), some in found.items() if isinstance(stride, int) and _by_elements(stride, some)]
+    every = ((stride, tuple(some)) for (*_, stride), some in found.items() if isinstance(stride, int) and _by_elements(stride, some))
+    return [Walk(stride, some, some) for stride, some in every]
 
 
 def _by_elements(stride: int, entries: Sequence[Executed]) -> bool:
@@ -69,18 +73,21 @@ def array_of_structs_access(group: Group, rule: Rule) -> Iterator[Finding]:
     entries = global_entries(group)
     all_costs = context.costs(entries)
     found: dict[tuple[object, ...], list[Walk]] = {}
-    for walk in walks(entries):
-        access = walk.entries[0].access
-        if _wasteful(walk, all_costs, rule):
+    for walk in (replace(walk, entries=_certain(walk, rule)) for walk in walks(entries)):
+        if walk.entries and _wasteful(walk, all_costs, rule):
+            access = walk.entries[0].access
             found.setdefault((access.object, access.object_span), []).append(walk)
     for hits in found.values():
         yield _finding(hits, group, rule)
 
 
+def _certain(walk: Walk, rule: Rule) -> tuple[Executed, ...]:
+    """The accesses that take what they are said to; those under a condition on data may run with few lanes."""
+    run = (e for e in walk.entries if e.requests != 0 and (e.lanes is None or e.lanes > rule.threshold("minimum_lanes")))
+    return tuple(e for e in run if e.access.reason == "compiler" or e.counts.mean_low >= e.counts.mean)
+
+
 def _wasteful(walk: Walk, all_costs: context.Costs, rule: Rule) -> bool:
-    certain = [e for e in walk.entries if e.requests != 0 and (e.lanes is None or e.lanes > rule.threshold("minimum_lanes"))]
-    if not certain or any(e.access.reason != "compiler" and e.counts.mean_low < e.counts.mean for e in certain):
-        return False
     now, best = walk.sectors()
     total = all_costs.total[id(walk.entries[0].kernel)]
     requests = sum(1 if e.requests is None else e.requests for e in walk.entries)
@@ -137,7 +144,7 @@ def _notes(hits: Sequence[Walk], worst: Walk, first: Executed, group: Group) -> 
 
 
 def _advice(walk: Walk, access: Access) -> str:
-    movable = walk.used == walk.stride and not any(entry.access.op == "atomic" for entry in walk.entries)
+    movable = walk.used == walk.stride and not any(entry.access.op == "atomic" for entry in walk.every)
     if movable and walk.stride in VECTORS:
         others = {(8, 16): "double2", (2, 4): "half2"}
         name = others.get((access.bytes, walk.stride), VECTORS[walk.stride])

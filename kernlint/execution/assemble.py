@@ -18,8 +18,9 @@ from kernlint.execution.cases import conditions
 from kernlint.execution.compiled import Predictions, predictions
 from kernlint.execution.compiler import View, risks
 from kernlint.execution.compiler_facts import WIDEST, LoopFacts, Risk
+from kernlint.execution.outcomes import Metric
 from kernlint.execution.record import BranchTally
-from kernlint.execution.tally import Metric, Tally
+from kernlint.execution.tally import Tally
 from kernlint.hardware import Device
 from kernlint.lowering import ir
 from kernlint.lowering.traversal import walk

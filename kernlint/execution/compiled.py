@@ -11,8 +11,9 @@ from collections.abc import Mapping, Sequence
 from kernlint import facts
 from kernlint.execution.compiler_facts import Outcome, Risk
 from kernlint.execution.merging import summed
+from kernlint.execution.outcomes import Metric
 from kernlint.execution.record import Record
-from kernlint.execution.tally import Metric, Tally
+from kernlint.execution.tally import Tally
 from kernlint.lowering import ir
 from kernlint.records import dataclass
 

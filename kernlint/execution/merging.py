@@ -10,8 +10,9 @@ from dataclasses import replace
 from functools import reduce
 
 from kernlint.execution.footprint import Touched
+from kernlint.execution.outcomes import Metric
 from kernlint.execution.record import Record
-from kernlint.execution.tally import CaseTotal, Metric, Tally
+from kernlint.execution.tally import CaseTotal, Tally
 
 
 def merge(into: Record, other: Record) -> None:

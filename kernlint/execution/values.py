@@ -12,6 +12,7 @@ from collections.abc import Hashable, Mapping
 
 from kernlint.execution import sums
 from kernlint.execution.booleans import Condition
+from kernlint.execution.remembered import PerArray
 from kernlint.execution.sums import LANE, ZERO, Array, Sum
 from kernlint.lowering import ir
 from kernlint.lowering.types import Integer, Pointer, Type
@@ -114,8 +115,17 @@ def _digest(array: Array) -> bytes:
     return hashlib.blake2b(array.tobytes(), digest_size=12).digest()
 
 
+_digest_of = PerArray(_digest)
+
+
 def sum_identity(value: Sum) -> Hashable:
-    return value.const, tuple(sorted((key, _digest(array)) for key, array in value.parts.items()))
+    parts = value.parts
+    if not parts:
+        return value.const
+    if len(parts) == 1:
+        ((key, array),) = parts.items()
+        return value.const, key, _digest_of(array)
+    return value.const, tuple(sorted((key, _digest_of(array)) for key, array in parts.items()))
 
 
 def identity(value: Value) -> Hashable:
@@ -239,12 +249,14 @@ def _coefficient_gcd(coefficient: Sum) -> int:
     return result
 
 
+def _varies(array: Array, warp_lanes: int) -> bool:
+    rows = array.reshape(-1, warp_lanes) if array.shape[-1] % warp_lanes == 0 else array.reshape(-1, array.shape[-1])
+    return bool((rows != rows[:, :1]).any())
+
+
+_varies_of = PerArray(_varies)
+
+
 def varies_in_warp(by: tuple[Sum, ...], warp_lanes: int) -> bool:
     """Whether lanes of one warp may differ in any of the determiners."""
-    for determiner in by:
-        for key, array in determiner.parts.items():
-            if LANE in key:
-                rows = array.reshape(-1, warp_lanes) if array.shape[-1] % warp_lanes == 0 else array.reshape(-1, array.shape[-1])
-                if bool((rows != rows[:, :1]).any()):
-                    return True
-    return False
+    return any(LANE in key and _varies_of(array, warp_lanes) for determiner in by for key, array in determiner.parts.items())

@@ -5,24 +5,24 @@ In: expressions, statements, bodies. Out: their parts, in program order. The one
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import Any
 
 from kernlint.lowering import ir
 
+_OPERANDS: dict[type, Callable[[Any], tuple[ir.Expression, ...]]] = {
+    ir.Unary: lambda e: (e.operand,),
+    ir.Convert: lambda e: (e.operand,),
+    ir.Binary: lambda e: (e.left, e.right),
+    ir.Select: lambda e: (e.condition, e.then, e.otherwise),
+    ir.Call: lambda e: e.arguments,
+    ir.Unknown: lambda e: e.operands,
+}
+
 
 def operands(e: ir.Expression) -> tuple[ir.Expression, ...]:
-    match e:
-        case ir.Unary() | ir.Convert():
-            return (e.operand,)
-        case ir.Binary():
-            return (e.left, e.right)
-        case ir.Select():
-            return (e.condition, e.then, e.otherwise)
-        case ir.Call():
-            return e.arguments
-        case ir.Unknown():
-            return e.operands
-    return ()
+    parts = _OPERANDS.get(type(e))
+    return () if parts is None else parts(e)
 
 
 def walk_expression(e: ir.Expression) -> Iterator[ir.Expression]:
@@ -30,11 +30,22 @@ def walk_expression(e: ir.Expression) -> Iterator[ir.Expression]:
     while stack:
         current = stack.pop()
         yield current
-        stack.extend(operands(current))
+        parts = _OPERANDS.get(type(current))
+        if parts is not None:
+            stack.extend(parts(current))
 
 
 def reads(e: ir.Expression) -> set[ir.Variable]:
-    return {x.variable for x in walk_expression(e) if isinstance(x, ir.Read)}
+    found: set[ir.Variable] = set()
+    stack = [e]
+    while stack:
+        current = stack.pop()
+        parts = _OPERANDS.get(type(current))
+        if parts is not None:
+            stack.extend(parts(current))
+        elif isinstance(current, ir.Read):
+            found.add(current.variable)
+    return found
 
 
 def bodies(s: ir.Statement) -> tuple[ir.Body, ...]:
@@ -59,49 +70,42 @@ def walk(body: ir.Body) -> Iterator[ir.Statement]:
         pending += [iter(inner) for inner in reversed(bodies(statement))]
 
 
+_EXPRESSIONS: dict[type, Callable[[Any], tuple[ir.Expression, ...]]] = {
+    ir.Assign: lambda s: (s.value,),
+    ir.Load: lambda s: (s.address,),
+    ir.Matrix: lambda s: (s.address,),
+    ir.Store: lambda s: (s.address, *(value for _, value in s.values)),
+    ir.Atomic: lambda s: (s.address, *s.operands),
+    ir.Copy: lambda s: (s.destination, s.source),
+    ir.Shuffle: lambda s: (s.value, s.lane, s.width),
+    ir.Vote: lambda s: () if s.operand is None else (s.operand,),
+    ir.Barrier: lambda s: () if s.lanes is None else (s.lanes,),
+    ir.If: lambda s: (s.condition,),
+    ir.Assume: lambda s: (s.condition,),
+    ir.Loop: lambda s: () if s.condition is None else (s.condition,),
+    ir.Clobber: lambda s: s.pointers or (),
+    ir.HostLaunch: lambda s: (*s.grid, *s.block, s.dynamic_shared, *(value for _, value in s.arguments)),
+}
+
+
 def expressions(s: ir.Statement) -> tuple[ir.Expression, ...]:
     """The expressions a statement evaluates itself (not those of its bodies)."""
-    match s:
-        case ir.Assign():
-            return (s.value,)
-        case ir.Load() | ir.Matrix():
-            return (s.address,)
-        case ir.Store():
-            return (s.address, *(value for _, value in s.values))
-        case ir.Atomic():
-            return (s.address, *s.operands)
-        case ir.Copy():
-            return (s.destination, s.source)
-        case ir.Shuffle():
-            return (s.value, s.lane, s.width)
-        case ir.Vote():
-            return () if s.operand is None else (s.operand,)
-        case ir.Barrier():
-            return () if s.lanes is None else (s.lanes,)
-        case ir.If() | ir.Assume():
-            return (s.condition,)
-        case ir.Loop():
-            return () if s.condition is None else (s.condition,)
-        case ir.Clobber():
-            return s.pointers or ()
-        case ir.HostLaunch():
-            return (*s.grid, *s.block, s.dynamic_shared, *(value for _, value in s.arguments))
-    return ()
+    found = _EXPRESSIONS.get(type(s))
+    return () if found is None else found(s)
+
+
+_TARGETS: dict[type, Callable[[Any], tuple[ir.Variable, ...]]] = {
+    ir.Assign: lambda s: (s.variable,),
+    ir.Load: lambda s: tuple(variable for _, variable in s.targets),
+    ir.Atomic: lambda s: () if s.target is None else (s.target,),
+    ir.Matrix: lambda s: s.targets,
+    ir.Shuffle: lambda s: (s.target,),
+    ir.Vote: lambda s: (s.target,),
+    ir.Allocate: lambda s: (s.target,),
+}
 
 
 def targets(s: ir.Statement) -> tuple[ir.Variable, ...]:
     """The variables a statement itself assigns."""
-    match s:
-        case ir.Assign():
-            return (s.variable,)
-        case ir.Load():
-            return tuple(variable for _, variable in s.targets)
-        case ir.Atomic():
-            return () if s.target is None else (s.target,)
-        case ir.Matrix():
-            return s.targets
-        case ir.Shuffle() | ir.Vote():
-            return (s.target,)
-        case ir.Allocate():
-            return (s.target,)
-    return ()
+    found = _TARGETS.get(type(s))
+    return () if found is None else found(s)

@@ -16,6 +16,7 @@ accesses, divergence and barriers, in numbers, with the reason and the way out. 
 commands:
   check FILE…     findings (the default: `kernlint FILE…` is `kernlint check FILE…`)
   report FILE…    every access, branch and barrier of every kernel, in numbers
+  tune FILE…      other layouts of shared arrays, other blocks, ranked by estimated time
   compare FILE…   the same numbers beside what Nsight Compute counted, line by line
   explain CODE    what a rule finds, why it costs, how to fix it
   rules           all rules
@@ -80,6 +81,21 @@ examples:
 
 exit codes: 0 everything was analysed; 1 a file, function or kernel was not (the reasons stand in the report); 2 a request
 that makes no sense."""
+
+
+TUNE_EXAMPLES = """\
+examples:
+  kernlint tune a.cu                             every shared array and every launch, best forms first, with the edits
+  kernlint tune a.cu --only padding,swizzle      layouts alone; the kinds are padding, swizzle, skew and block
+  kernlint tune a.cu --device a100 --registers 40
+  kernlint tune a.cu --diff                      the best layout of each array as a patch; --apply writes the file
+  kernlint tune a.cu --output-format json        every form that changes something (docs/tune.md)
+  kernlint tune k.cl --grid 64x64 --block 16x16  where no host code or directive tells the launch
+
+Every figure comes from analysing the changed file as `kernlint report` would; forms that change nothing are not listed. A layout is
+changed only where all uses of the array are plain subscripts and every column stays within its row under the launches known; a block
+only where a thread's work depends on its place in the grid alone. Otherwise the reason is told.
+exit codes: 0 everything was analysed; 1 a file, function or kernel was not; 2 a request that makes no sense."""
 
 
 COMPARE_EXAMPLES = """\
@@ -245,6 +261,17 @@ def report_parser() -> argparse.ArgumentParser:
     return parser
 
 
+def tune_parser() -> argparse.ArgumentParser:
+    description = "Searches padding, swizzles and blocks for every shared array and launch, and ranks them by estimated time."
+    parser = _analysing("tune", description, TUNE_EXAMPLES)
+    search = parser.add_argument_group("search")
+    search.add_argument("--only", action="append", default=[], metavar="KIND,…", help="of padding, swizzle, skew, block (default: all)")
+    search.add_argument("--diff", action="store_true", help="print the best layouts as a patch instead of the tables")
+    search.add_argument("--apply", action="store_true", help="write the best layouts into the files; blocks are told, never changed")
+    _output(parser, ("text", "json"))
+    return parser
+
+
 def compare_parser() -> argparse.ArgumentParser:
     description = "Predicted and counted, side by side: the numbers of every memory access and those of a Nsight Compute profile."
     parser = _analysing("compare", description, COMPARE_EXAMPLES)
@@ -328,6 +355,7 @@ def all_in_one() -> argparse.ArgumentParser:
 PARSERS = {
     "check": check_parser,
     "report": report_parser,
+    "tune": tune_parser,
     "compare": compare_parser,
     "baseline": baseline_parser,
     "config": config_parser,

@@ -182,6 +182,12 @@ def devices(options: argparse.Namespace) -> int:
     return 0
 
 
+def tune(options: argparse.Namespace) -> int:
+    from kernlint.tuning import command
+
+    return command.command(options)
+
+
 def calibrate(options: argparse.Namespace) -> int:
     from kernlint.calibration import command
 
@@ -225,6 +231,7 @@ def completion(options: argparse.Namespace) -> int:
 COMMANDS: dict[str, Callable[[argparse.Namespace], int]] = {
     "check": check,
     "report": report,
+    "tune": tune,
     "compare": compare,
     "explain": explain,
     "rules": rules,

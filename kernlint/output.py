@@ -9,7 +9,7 @@ import argparse
 import json
 import os
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TextIO
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from kernlint.linting.judged import Judged
     from kernlint.running import Result, Work
     from kernlint.source.span import Problem
+
+    Runner = Callable[[Sequence[Work]], list[Result]]
 
 
 def analysed(options: argparse.Namespace, project: Project) -> facts.Report:
@@ -87,18 +89,27 @@ def works_of(options: argparse.Namespace, project: Project, with_findings: bool)
     return works
 
 
-def _run(options: argparse.Namespace, project: Project, works: list[Work]) -> list[Result]:
-    from kernlint import engine, running
+@contextmanager
+def runner(options: argparse.Namespace) -> Iterator[Runner]:
+    """What analyses many texts: with workers, the cache and one progress bar as the options say."""
+    from kernlint import running
     from kernlint.cache import FOLDER, Cache
-    from kernlint.linting.judged import Judged, answer
     from kernlint.progress import Progress
 
-    if works:
-        engine.require_device(works[0].settings)
     folder = options.cache_dir or os.environ.get("KERNLINT_CACHE_DIR") or FOLDER
     cache = None if options.no_cache or options.paths == ["-"] else Cache(folder)
     with Progress(sys.stderr) as progress:
-        results = running.run(works, running.workers(options.jobs), cache, progress.update)
+        yield lambda works: running.run(works, running.workers(options.jobs), cache, progress.update)
+
+
+def _run(options: argparse.Namespace, project: Project, works: list[Work]) -> list[Result]:
+    from kernlint import engine
+    from kernlint.linting.judged import Judged, answer
+
+    if works:
+        engine.require_device(works[0].settings)
+    with runner(options) as run:
+        results = run(works)
     if works:
         answers = [result.answer if isinstance(result, Judged) else answer(result, options.kernel) for result in results]
         engine.require_answer(answers, works[0].settings)

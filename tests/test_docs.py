@@ -7,6 +7,8 @@ import re
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from kernlint.arguments import PARSERS
 from kernlint.checks.run import check
 from kernlint.configuration.keys import KEYS
@@ -85,7 +87,8 @@ def test_the_documented_configuration_is_valid(tmp_path: Path) -> None:
     assert values["ignore"] == ("all",) and values["kernels"][0].block == (32, 8, 1)
 
 
-def test_the_tour_shows_real_output() -> None:
-    text = tour.PAGE.read_text(encoding="utf-8")
-    assert len(tour.BLOCK.findall(text)) == 5
+@pytest.mark.parametrize(("page", "blocks"), list(zip(tour.PAGES, (5, 4), strict=True)), ids=lambda value: getattr(value, "name", None))
+def test_pages_show_real_output(page: Path, blocks: int) -> None:
+    text = page.read_text(encoding="utf-8")
+    assert len(tour.BLOCK.findall(text)) == blocks
     assert tour.renewed(text) == text, "run `python -m tests.tour` and read what changed"

@@ -17,6 +17,7 @@ from kernlint.fixing.fixer import fixed
 from kernlint.source.span import Span
 from kernlint.usage import UsageError
 
+CAST = " through a cast to another type"
 SAMPLES = Path(__file__).parent.parent / "samples"
 TILE = """\
 // kernlint: launch(grid=32x32, block=32x8, n=1024)
@@ -139,7 +140,7 @@ def test_unsafe_fixes_need_to_be_asked_for(tmp_path: Path) -> None:
     ("line", "reason"),
     [
         ("    float *flat = &tile[0][0]; flat[x & 31] = 1;", "has its address taken on line 5"),
-        ("    float4 *wide = reinterpret_cast<float4 *>(tile); wide[0].x = 1;", "is used without all its subscripts on line 5"),
+        ("    float4 *wide = reinterpret_cast<float4 *>(tile); wide[0].x = 1;", f"is used without all its subscripts{CAST} on line 5"),
         ("    float *row = tile[1]; row[x & 31] = 1;", "is used without all its subscripts on line 5"),
         ("    if (n == sizeof(tile)) return;", "is measured with sizeof on line 5"),
         ("    if (n == sizeof tile) return;", "is measured with sizeof on line 5"),

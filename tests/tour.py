@@ -1,4 +1,4 @@
-"""The outputs in docs/tour.md: `python -m tests.tour` writes them anew, tests/test_docs.py compares."""
+"""The outputs in docs/tour.md and docs/tune.md: `python -m tests.tour` writes them anew, tests/test_docs.py compares."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from kernlint import cli
 
 ROOT = Path(__file__).parent.parent
 PAGE = ROOT / "docs" / "tour.md"
+PAGES = (PAGE, ROOT / "docs" / "tune.md")
 BLOCK = re.compile(r"^```console\n\$ (?P<command>kernlint .*)\n(?P<output>(?:.*\n)*?)```$", re.M)
 SECONDS = re.compile(r", \d+\.\d\d s\)")
 
@@ -35,4 +36,5 @@ def renewed(text: str) -> str:
 
 
 if __name__ == "__main__":
-    PAGE.write_text(renewed(PAGE.read_text(encoding="utf-8")), encoding="utf-8")
+    for page in PAGES:
+        page.write_text(renewed(page.read_text(encoding="utf-8")), encoding="utf-8")

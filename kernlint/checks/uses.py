@@ -1,51 +1,110 @@
-"""How an array is used in its function, from tokens: whether enlarging its rows could change what another use means.
+"""How an array is used in its function, from tokens: whether its layout could change without changing what another use means.
 
-Goes in: a file's text, the array's declaration. Comes out: "" or the reason why its layout must stay. Never guesses: a use that is not a
-plain subscript with all indices is a reason.
+Goes in: a file's text, the array's declaration. Comes out: every use with its subscripts, or the reason why its layout must stay. Never
+guesses: a use that is not a plain subscript with all indices is a reason.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
+from kernlint.records import dataclass
 from kernlint.source.embedded import scans
 from kernlint.source.span import Span
 from kernlint.source.tokens import Token
 
 NAMES_BEFORE_OPERATOR = ("return", "case", "else", "do", "throw", "goto", "new", "delete")
+NO_TYPES = (*NAMES_BEFORE_OPERATOR, "sizeof", "and", "or", "not", "xor", "co_return")
+ATOMICS = ("atomic", "atom_")  # functions that take the address of one element and keep it for themselves
+
+
+@dataclass(frozen=True, slots=True)
+class Subscript:
+    """What stands between two brackets."""
+
+    span: Span
+    text: str
+    tokens: tuple[Token, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Use:
+    """`array[…][…]`, or its declaration."""
+
+    span: Span  # of the name
+    subscripts: tuple[Subscript, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Uses:
+    declaration: Use
+    others: tuple[Use, ...]
 
 
 def layout_matters(text: str, path: str, declaration: Span, name: str, rank: int) -> str:
     """Why the rows of array `name` of `rank` dimensions cannot be enlarged by an edit of its declaration alone."""
-    tokens = _program(text, path, declaration)
-    first, last = _function(tokens, declaration)
-    seen = 0
+    found = uses(text, path, declaration, name, rank)
+    return found if isinstance(found, str) else ""
+
+
+def uses(text: str, path: str, declaration: Span, name: str, rank: int) -> Uses | str:
+    """The declaration and all uses of array `name` of `rank` dimensions, or why its layout must stay."""
+    tokens = program_tokens(text, path, declaration)
+    first, last = function_around(tokens, declaration)
+    for token in in_directives(text, tokens):
+        if token.text == name and token.kind == "identifier":
+            return f"`{name}` may be used by the macro on line {token.span.line}"
+    declared: Use | None = None
+    others: list[Use] = []
     for index in range(first, last):
         token = tokens[index]
         if token.text != name or token.kind != "identifier" or _is_member(tokens, index):
             continue
-        if token.span.line == declaration.line and not seen:
-            seen = 1  # the declaration itself
+        if declaration.line <= token.span.line <= declaration.end_line and declared is None:
+            use = _use(text, tokens, index, rank)
+            if use is None:
+                break
+            declared = use
             continue
         reason = _reason(tokens, index, rank)
         if reason:
             return f"`{name}` {reason} on line {token.span.line}"
-    return "" if seen else f"the declaration of `{name}` is not on one line with its name"
+        use = _use(text, tokens, index, rank)
+        assert use is not None
+        others.append(use)
+    if declared is None:
+        return f"the declaration of `{name}` is not on one line with its name"
+    return Uses(declared, tuple(others))
 
 
-def _program(text: str, path: str, declaration: Span) -> Sequence[Token]:
-    """The tokens of the text that holds the declaration: the file, or a program in one of its strings."""
+def program_tokens(text: str, path: str, place: Span) -> Sequence[Token]:
+    """The tokens of the text that holds a place: the file, or a program in one of its strings."""
     for scanned in scans(path, text):
-        if any(token.line == declaration.line for token in scanned.tokens):
+        if any(token.line == place.line for token in scanned.tokens):
             return scanned.tokens
     return ()
 
 
-def _function(tokens: Sequence[Token], declaration: Span) -> tuple[int, int]:
-    """The tokens of the outermost function body around the declaration; all tokens where there is none."""
+def in_directives(text: str, tokens: Sequence[Token]) -> Iterator[Token]:
+    """The tokens of preprocessor directives, with their continued lines."""
+    lines = text.split("\n")
+    last = before = 0
+    for token in tokens:
+        line = token.line
+        if token.text == "#" and line != before and line > last:
+            last = line
+            while last <= len(lines) and lines[last - 1].rstrip().endswith("\\"):
+                last += 1
+        if line <= last:
+            yield token
+        before = line
+
+
+def function_around(tokens: Sequence[Token], place: Span) -> tuple[int, int]:
+    """The tokens of the outermost function body around a place; all tokens where there is none."""
     stack: list[int] = []
     for index, token in enumerate(tokens):
-        if (token.span.line, token.span.column) >= (declaration.line, declaration.column):
+        if (token.span.line, token.span.column) >= (place.line, place.column):
             break
         if token.text == "{":
             stack.append(index)
@@ -54,16 +113,47 @@ def _function(tokens: Sequence[Token], declaration: Span) -> tuple[int, int]:
     bodies = [index for index in stack if index and tokens[index - 1].text == ")"]
     if not bodies:
         return 0, len(tokens)
+    return bodies[0], closed(tokens, bodies[0])
+
+
+def closed(tokens: Sequence[Token], index: int) -> int:
+    """The bracket that closes the one at `index`, whatever kind it is; the end where none does."""
+    opening = tokens[index].text
+    closing = {"(": ")", "[": "]", "{": "}"}[opening]
     depth = 0
-    for index in range(bodies[0], len(tokens)):
-        depth += (tokens[index].text == "{") - (tokens[index].text == "}")
+    for position in range(index, len(tokens)):
+        depth += (tokens[position].text == opening) - (tokens[position].text == closing)
         if depth == 0:
-            return bodies[0], index
-    return bodies[0], len(tokens)
+            return position
+    return len(tokens)
+
+
+def text_between(text: str, span: Span) -> str:
+    lines = text.split("\n")[span.line - 1 : span.end_line]
+    lines[-1] = lines[-1][: span.end_column - 1]
+    lines[0] = lines[0][span.column - 1 :]
+    return "\n".join(lines)
 
 
 def _is_member(tokens: Sequence[Token], index: int) -> bool:
     return index > 0 and tokens[index - 1].text in (".", "->", "::")
+
+
+def _use(text: str, tokens: Sequence[Token], index: int, rank: int) -> Use | None:
+    """The use whose name is token `index`; None where its subscripts are not all there."""
+    found: list[Subscript] = []
+    after = index + 1
+    for _ in range(rank):
+        if after >= len(tokens) or tokens[after].text != "[":
+            return None
+        last = closed(tokens, after)
+        if last == len(tokens):
+            return None
+        open_, close = tokens[after].span, tokens[last].span
+        span = Span(open_.path, open_.end_line, open_.end_column, close.line, close.column)
+        found.append(Subscript(span, text_between(text, span).strip(), tuple(tokens[after + 1 : last])))
+        after = last + 1
+    return Use(tokens[index].span, tuple(found))
 
 
 def _reason(tokens: Sequence[Token], index: int, rank: int) -> str:
@@ -71,23 +161,45 @@ def _reason(tokens: Sequence[Token], index: int, rank: int) -> str:
     before = tokens[index - 1].text if index else ""
     if before == "sizeof" or (before == "(" and index > 1 and tokens[index - 2].text == "sizeof"):
         return "is measured with sizeof"
+    if _declares(tokens, index):
+        return "is declared again"
     after = index + 1
     for _ in range(rank):
         if after >= len(tokens) or tokens[after].text != "[":
-            return "is used without all its subscripts"
-        after = _closed(tokens, after) + 1
-    if before == "&" and _is_prefix(tokens, index - 1):
-        return "has its address taken"
+            return f"is used without all its subscripts{_cast(tokens, index)}"
+        after = closed(tokens, after) + 1
+    if before == "&" and _is_prefix(tokens, index - 1) and not _updated(tokens, index - 1, after):
+        return f"has its address taken{_cast(tokens, index - 1)}"
     return ""
 
 
-def _closed(tokens: Sequence[Token], index: int) -> int:
-    depth = 0
-    for position in range(index, len(tokens)):
-        depth += (tokens[position].text == "[") - (tokens[position].text == "]")
-        if depth == 0:
-            return position
-    return len(tokens)
+def _declares(tokens: Sequence[Token], index: int) -> bool:
+    """Whether the name follows a type: `float tile[…]`, `float *tile`, `float4 &tile =`."""
+    before = tokens[index - 1] if index else None
+    if before is None:
+        return False
+    if before.kind == "identifier":
+        return before.text not in NO_TYPES
+    if before.text not in ("*", "&", ">") or index < 3:
+        return False
+    start, typed = tokens[index - 3].text, tokens[index - 2]
+    return start in (";", "{", "}", "const", "volatile", "__shared__") and typed.kind == "identifier" and typed.text not in NO_TYPES
+
+
+def _updated(tokens: Sequence[Token], ampersand: int, after: int) -> bool:
+    """Whether the address goes to an atomic as its first argument, and to nobody else."""
+    if ampersand < 2 or tokens[ampersand - 1].text != "(" or after >= len(tokens) or tokens[after].text not in (",", ")"):
+        return False
+    return tokens[ampersand - 2].text.startswith(ATOMICS)
+
+
+def _cast(tokens: Sequence[Token], index: int) -> str:
+    """ " through a cast to another type" where one stands before token `index`: `reinterpret_cast<…>(`, `(float4 *)`, `(float4 *)(`."""
+    at = index - 1
+    while at >= 0 and tokens[at].text == "(":
+        at -= 1
+    through = at >= 1 and tokens[at].text in (">", ")") and tokens[at - 1].text == "*"
+    return " through a cast to another type" if through else ""
 
 
 def _is_prefix(tokens: Sequence[Token], index: int) -> bool:
@@ -95,4 +207,20 @@ def _is_prefix(tokens: Sequence[Token], index: int) -> bool:
     before = tokens[index - 1] if index else None
     if before is None or before.text in NAMES_BEFORE_OPERATOR:
         return True
-    return before.kind == "punctuator" and before.text not in (")", "]")
+    if before.text == ")":
+        return _casts(tokens, index - 1)
+    return before.kind == "punctuator" and before.text != "]"
+
+
+def _casts(tokens: Sequence[Token], close: int) -> bool:
+    """Whether the parentheses that end at `close` may be a cast: a type's words, which no call's name stands before."""
+    depth, first = 0, close
+    for first in range(close, -1, -1):
+        depth += (tokens[first].text == ")") - (tokens[first].text == "(")
+        if depth == 0:
+            break
+    before = tokens[first - 1] if first else None
+    if before is not None and (before.text in (")", "]") or (before.kind == "identifier" and before.text not in NO_TYPES)):
+        return False
+    inside = tokens[first + 1 : close]
+    return bool(inside) and all(one.kind == "identifier" or one.text in ("*", "::", "<", ">", "&") for one in inside)

@@ -88,7 +88,7 @@ def _measured(
 
     record, warps = execution.record, -(-math.prod(launch.block) // device.warp_lanes)
     doubtful = frozenset(record.doubtful)
-    return Measured(kernel, analysis, tuple(tallied), record.executions, doubtful, record.longest, record.touched, warps)
+    return Measured(kernel, analysis, tuple(tallied), record.executions, doubtful, record.longest, record.touched, warps, record.reached)
 
 
 def _cycles(wavefronts: float, device: Device) -> float:

@@ -12,9 +12,10 @@ from math import prod
 
 import numpy as np
 
-from kernlint.execution.booleans import Bool, positive
+from kernlint.execution.booleans import Bool, dense_bool, positive
 from kernlint.execution.requests import Shape
-from kernlint.execution.sums import BLOCK, LANE, Array, Key, Sum, aligned, union
+from kernlint.execution.sums import BLOCK, LANE, Array, Key, Sum, TooDense, aligned, dense, union
+from kernlint.execution.values import Value, bounds
 from kernlint.lowering import ir
 from kernlint.records import dataclass, field
 
@@ -45,11 +46,19 @@ class Touched:
         self.unknown |= other.unknown
 
 
+Reach = tuple[int, int] | None  # the first and the last byte that any lane may touch, from the object's start; None: not known
+
+
+def farther(one: Reach, other: Reach) -> Reach:
+    return None if one is None or other is None else (min(one[0], other[0]), max(one[1], other[1]))
+
+
 @dataclass(slots=True)
 class Footprint:
     """What one set of blocks touches: by access, and per object the sectors that its middle block has touched so far."""
 
     by_site: dict[tuple[ir.AccessSite, ir.MemoryObject], Touched] = field(default_factory=dict)
+    reached: dict[tuple[ir.AccessSite, ir.MemoryObject], Reach] = field(default_factory=dict)  # of shared arrays
     seen: dict[tuple[ir.MemoryObject, bool, bool], Array] = field(default_factory=dict)  # (object, stores, by warps)
 
     def note(self, site: ir.AccessSite, object_: ir.MemoryObject, offset: Sum, mask: Bool, shape: Shape, sector_bytes: int) -> None:
@@ -78,9 +87,33 @@ class Footprint:
             self.seen[key] = np.union1d(before, new)
         return len(new)
 
+    def reach(self, site: ir.AccessSite, object_: ir.MemoryObject, address: Value, mask: Bool, shape: Shape) -> None:
+        """One execution of an access to a shared array, wherever its lanes may be."""
+        width = max((at + size for at, size in site.pieces), default=1)
+        offset = Value(address.known, {atom: times for atom, times in address.terms.items() if atom.base is not object_})
+        low, high = bounds(offset)
+        found = None if low is None or high is None else (low, high + width - 1)
+        if found is not None and object_.size is not None and not offset.terms and not (found[0] >= 0 and found[1] < object_.size):
+            found = _masked(address.known, mask, shape, width, found)
+        key = (site, object_)
+        self.reached[key] = farther(self.reached[key], found) if key in self.reached else found
+
     def forget(self, site: ir.AccessSite, object_: ir.MemoryObject) -> None:
         """An execution whose addresses are not known."""
         self.by_site.setdefault((site, object_), Touched()).unknown = True
+
+
+def _masked(offset: Sum, mask: Bool, shape: Shape, width: int, most: tuple[int, int]) -> tuple[int, int]:
+    """The bytes that active lanes touch; `most` where that is too much to look at."""
+    try:
+        key = union(offset.key, mask.key)
+        full = tuple(shape.sizes[axis] for axis in key)
+        if prod(full) > MOST_FLAGS:
+            return most
+        used = np.broadcast_to(dense(offset, key)[1], full)[np.broadcast_to(dense_bool(mask, key)[1], full)]
+    except TooDense:
+        return most
+    return (int(used.min()), int(used.max()) + width - 1) if len(used) else (0, 0)
 
 
 def _executing(mask: Bool, shape: Shape) -> int:

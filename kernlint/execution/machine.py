@@ -80,7 +80,7 @@ class Machine:
         self.waiting: dict[ir.If, list[Waiting]] = {}
         self.turns: dict[ir.Loop, int] = {}  # iterations of stepped loops
         self.uneven: set[ir.Loop] = set()  # axis loops that lanes leave at different iterations
-        self.footprint = Footprint(self.record.touched)
+        self.footprint = Footprint(self.record.touched, self.record.reached)
         self.skipped: frozenset[ir.Statement] = frozenset()  # updates of induction variables that an axis stands for
 
     # ------------------------------------------------------------ statements
@@ -259,6 +259,8 @@ class Machine:
         if not lanes.is_true:
             may = both(mask.may, lanes)
             mask = Mask(may, may if mask.must is mask.may else both(mask.must, lanes), mask.conditional, mask.reason, mask.detail)
+        if self.limits.measure and space == "shared" and base is not None and base.base is not None:
+            self.footprint.reach(site, base.base, address, mask.may, self.shape)
         if self.limits.measure and space == "global" and base is not None and base.base is not None:
             if len(address.terms) > 1:
                 self.footprint.forget(site, base.base)

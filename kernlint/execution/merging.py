@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import reduce
 
-from kernlint.execution.footprint import Touched
+from kernlint.execution.footprint import Touched, farther
 from kernlint.execution.outcomes import Metric
 from kernlint.execution.record import Record
 from kernlint.execution.tally import CaseTotal, Tally
@@ -51,6 +51,8 @@ def merge(into: Record, other: Record) -> None:
     into.doubtful |= other.doubtful
     for place_touched, touched in other.touched.items():
         into.touched.setdefault(place_touched, Touched()).add(touched)
+    for place_reached, reached in other.reached.items():
+        into.reached[place_reached] = farther(into.reached.get(place_reached, reached), reached)
     for loop, most in other.longest.items():
         into.ran(loop, most)
 

@@ -6,7 +6,7 @@ In: nothing. Out: plain records: tallies of branches, launches reached, scopes, 
 from __future__ import annotations
 
 from kernlint.execution.barriers import BarrierTally
-from kernlint.execution.footprint import Touched
+from kernlint.execution.footprint import Reach, Touched
 from kernlint.execution.masks import Mask
 from kernlint.execution.tally import Tally
 from kernlint.execution.values import Value
@@ -62,6 +62,7 @@ class Record:
     executions: dict[ir.Statement, int] = field(default_factory=dict)  # by warps, at most
     doubtful: set[ir.Statement] = field(default_factory=set)  # whether warps execute it depends on data
     touched: dict[tuple[ir.AccessSite, ir.MemoryObject], Touched] = field(default_factory=dict)
+    reached: dict[tuple[ir.AccessSite, ir.MemoryObject], Reach] = field(default_factory=dict)
 
     def ran(self, loop: ir.Loop, count: int | None) -> None:
         most = self.longest.get(loop, 0)

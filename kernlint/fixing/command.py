@@ -8,6 +8,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 
 from kernlint import running
 from kernlint.checks.finding import Finding
@@ -45,8 +46,24 @@ def _fix(work: Work, selection_of: Callable[[str], Selection], unsafe: bool) -> 
 
     if work.source.text is None or "\ufffd" in text:
         return FixedWork(work, work, Fixed(text, (), ()))
-    result = fixed(text, path, judge, unsafe)
+    result = fixed(text, path, judge, unsafe, partial(_objection, work))
     return FixedWork(work, replace(work, source=replace(work.source, text=result.text)), result)
+
+
+def _objection(work: Work, text: str, finding: Finding) -> str:
+    """Rows may get longer only where every column stays within its own."""
+    from kernlint.tuning.arrays import Array, arrays
+    from kernlint.tuning.rows import analysed, leaves_row
+
+    if finding.code != "KL101" or finding.fix is None:
+        return ""
+    source = replace(work.source, text=text)
+    how = replace(work.settings, estimate=True)
+    file, measured = analysed(source, how)
+    lines = {edit.span.line for edit in finding.fix.edits}
+    name = finding.fix.message
+    padded = [one for one in arrays(file) if isinstance(one, Array) and one.extent.span.line in lines and f"`{one.name}`" in name]
+    return next((reason for one in padded if (reason := leaves_row(one, file, source, how, measured))), "")
 
 
 def store(some: Sequence[FixedWork]) -> None:

@@ -14,6 +14,7 @@ from kernlint.fixing.edits import applied
 from kernlint.records import dataclass
 
 Judge = Callable[[str], Sequence[Finding]]  # the findings of a text, those that suppressions silence left out
+Objection = Callable[[str, Finding], str]  # why a finding's fix would change what this text computes; "" where it would not
 ROUNDS = 20  # a fix may uncover the next one on its line
 
 
@@ -26,7 +27,7 @@ class Fixed:
     refused: tuple[tuple[Finding, str], ...]
 
 
-def fixed(text: str, path: str, judge: Judge, unsafe: bool) -> Fixed:
+def fixed(text: str, path: str, judge: Judge, unsafe: bool, objection: Objection = lambda text, finding: "") -> Fixed:
     """`unsafe`: also make fixes that change layout or meaning in a way that a person should look at."""
     done: list[Finding] = []
     refused: dict[Fix, tuple[Finding, str]] = {}
@@ -36,11 +37,11 @@ def fixed(text: str, path: str, judge: Judge, unsafe: bool) -> Fixed:
         if not offered:
             break
         some = offered
-        outcome = _tried(text, some, findings, judge)
+        outcome = _tried(text, some, findings, judge, objection)
         if isinstance(outcome, str):
             for finding in offered:
                 some = [finding]
-                outcome = _tried(text, some, findings, judge)
+                outcome = _tried(text, some, findings, judge, objection)
                 if not isinstance(outcome, str):
                     break
                 assert finding.fix is not None
@@ -64,8 +65,14 @@ def _offered(findings: Iterable[Finding], path: str, unsafe: bool, refused: dict
     return list(by_fix.values())
 
 
-def _tried(text: str, some: Sequence[Finding], before: Sequence[Finding], judge: Judge) -> tuple[str, Sequence[Finding]] | str:
-    """The new text with its findings, or why it is not better."""
+def _tried(
+    text: str, some: Sequence[Finding], before: Sequence[Finding], judge: Judge, objection: Objection
+) -> tuple[str, Sequence[Finding]] | str:
+    """The new text with its findings, or why it is not better, or not the same."""
+    for finding in some:
+        reason = objection(text, finding)
+        if reason:
+            return reason
     new = applied(text, [edit for finding in some if finding.fix for edit in finding.fix.edits])
     if new is None:
         return "its edits touch the same place as another fix"

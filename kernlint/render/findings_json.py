@@ -39,14 +39,14 @@ def _finding(finding: Finding, fingerprint: str) -> dict[str, Any]:
         "severity": finding.severity,
         "message": finding.message,
         "filename": finding.span.path,
-        **_place(finding.span),
+        **place(finding.span),
         "kernel": finding.kernel or None,
         "status": finding.status,
         "assumptions": list(finding.assumptions),
         "metrics": {name: value for name, value in asdict(finding.metrics).items() if value is not None},
         "notes": list(finding.notes),
         "help": finding.help or None,
-        "labels": [{"filename": label.span.path, **_place(label.span), "message": label.text} for label in finding.labels],
+        "labels": [{"filename": label.span.path, **place(label.span), "message": label.text} for label in finding.labels],
         "macro": finding.span.macro or None,
         "fix": _fix(finding.fix),
         "fingerprint": fingerprint,
@@ -54,7 +54,7 @@ def _finding(finding: Finding, fingerprint: str) -> dict[str, Any]:
     }
 
 
-def _place(span: Span) -> dict[str, Any]:
+def place(span: Span) -> dict[str, Any]:
     return {
         "location": {"row": span.line, "column": span.column},
         "end_location": {"row": span.end_line, "column": span.end_column},
@@ -64,5 +64,5 @@ def _place(span: Span) -> dict[str, Any]:
 def _fix(fix: Fix | None) -> dict[str, Any] | None:
     if fix is None:
         return None
-    edits = [{"filename": edit.span.path, **_place(edit.span), "content": edit.content} for edit in fix.edits]
+    edits = [{"filename": edit.span.path, **place(edit.span), "content": edit.content} for edit in fix.edits]
     return {"applicability": fix.applicability, "message": fix.message, "edits": edits}

@@ -1,0 +1,1 @@
+"""`kernlint tune`: other layouts of shared arrays and other blocks, each analysed as a whole and ranked by estimated time."""

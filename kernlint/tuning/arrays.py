@@ -1,0 +1,133 @@
+"""The shared arrays of a file whose layout may be changed, with every place that has to change with it.
+
+Goes in: facts of a file, its text. Comes out: `Array`s, or why an array must stay as it is. `probe` is a text in which only the column of
+each use is left as the index: the engine tells from it whether columns stay within their row.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from math import prod
+
+from kernlint import facts
+from kernlint.checks.finding import Edit
+from kernlint.checks.uses import Subscript, Use, uses
+from kernlint.fixing.edits import applied
+from kernlint.records import dataclass
+from kernlint.source.span import Span
+
+SIMPLE = re.compile(r"\d+|[a-z_]\w*(\.\w+)*")  # what is in capitals may be a macro of several terms
+NAME = re.compile(r"[\w:.]+")
+CHANGING = ("++", "--", "=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>=")
+SHARED_LIMIT = 48 << 10  # bytes of static shared memory that nvcc lets a kernel declare, on every device
+
+
+@dataclass(frozen=True, slots=True)
+class Array:
+    """`shape` and `element_bytes` as the kernels have them; `declaration` and `uses` as the source has them."""
+
+    name: str
+    span: Span
+    shape: tuple[int, ...]
+    element_bytes: int
+    declaration: Use
+    uses: tuple[Use, ...]
+
+    @property
+    def row(self) -> int:
+        return self.shape[-1]
+
+    @property
+    def extent(self) -> Subscript:
+        """The fastest dimension in the declaration."""
+        return self.declaration.subscripts[-1]
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """A shared array that must stay as it is."""
+
+    name: str
+    span: Span | None
+    reason: str
+
+
+def arrays(file: facts.File) -> list[Array | Kept]:
+    """Every shared array that some kernel of the file accesses, in the order of their declarations."""
+    found: dict[tuple[str, Span | None], list[facts.Access]] = {}
+    for kernel in file.kernels:
+        for access in kernel.accesses:
+            if access.space == "shared":
+                found.setdefault((access.object, access.object_span), []).append(access)
+    return [_array(name, span, some, file) for (name, span), some in sorted(found.items(), key=_position)]
+
+
+def _position(item: tuple[tuple[str, Span | None], object]) -> tuple[int, int, str]:
+    (name, span), _ = item
+    return (span.line, span.column, name) if span is not None else (0, 0, name)
+
+
+def _array(name: str, span: Span | None, accesses: Iterable[facts.Access], file: facts.File) -> Array | Kept:
+    some = list(accesses)
+    shapes = {(access.object_shape, access.element_bytes) for access in some}
+    if span is None or "|" in name:
+        return Kept(name, span, "it is not one array that is declared in this file: what is accessed depends on the path taken")
+    if span.path != file.path:
+        return Kept(name, span, f"it is declared in {span.path}: tune that file")
+    if span.macro:
+        return Kept(name, span, f"it is declared by the macro `{span.macro}`")
+    if "." in name:
+        return Kept(name, span, "it is a member of a structure")
+    if len(shapes) != 1:
+        return Kept(name, span, "its shape differs between the kernels' template arguments")
+    ((shape, element),) = shapes
+    if not shape or not element:
+        return Kept(name, span, "its size is given at the launch, and its rows are the index arithmetic's")
+    found = uses(file.text, file.path, span, name, len(shape))
+    if isinstance(found, str):
+        return Kept(name, span, found)
+    return Array(name, span, shape, element, found.declaration, found.others)
+
+
+def changed(subscript: Subscript, content: str) -> Edit:
+    return Edit(subscript.span, content)
+
+
+def grown(extent: Subscript, more: int) -> str:
+    """The extent with so many elements more, as a person would write it."""
+    if extent.text.isdecimal():
+        return str(int(extent.text) + more)
+    return f"{extent.text if NAME.fullmatch(extent.text) else f'({extent.text})'} + {more}"
+
+
+def factor(subscript: Subscript) -> str:
+    """The text as an operand of any operator."""
+    return subscript.text if SIMPLE.fullmatch(subscript.text) else f"({subscript.text})"
+
+
+def impure(subscript: Subscript) -> str:
+    """What keeps a subscript from being written twice: a call, an assignment or an access of memory; "" where nothing does."""
+    tokens = subscript.tokens
+    for index, token in enumerate(tokens):
+        if token.text in CHANGING:
+            return f"`{token.text}`"
+        if token.text in ("[", "->"):
+            return "an access of memory"
+        if token.kind == "identifier" and index + 1 < len(tokens) and tokens[index + 1].text == "(":
+            return f"a call of `{token.text}`"
+    return ""
+
+
+def probe(array: Array, text: str) -> str | None:
+    """The text with the array as one row and every use as its column alone; None where uses stand in one another."""
+    edits = []
+    for use in (array.declaration, *array.uses):
+        first, last = use.subscripts[0].span, use.subscripts[-1].span
+        whole = Span(first.path, first.line, first.column, last.end_line, last.end_column)
+        edits.append(Edit(whole, use.subscripts[-1].text))
+    return applied(text, edits)
+
+
+def bytes_of(array: Array, shape: tuple[int, ...]) -> int:
+    return prod(shape) * array.element_bytes

@@ -1,0 +1,115 @@
+"""What one analysis says about the launches of a kernel, as the figures that forms are ranked by.
+
+Goes in: facts of kernels. Comes out: `Figures`. Never computes a count or a time of its own: it only adds up the engine's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TypeVar
+
+from kernlint import facts
+from kernlint.records import dataclass
+
+Known = TypeVar("Known", int | None, float | None)
+WORST = ("exact", "range", "unknown")
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """Of one launch, or summed over several. None: not known. `wavefronts` of all shared-memory requests of the launch; where it is not
+    known how many there are, `per_request` tells their mean, and the same of `sectors`. `status` of the counts, the worst."""
+
+    cycles: int | None
+    cycles_low: int | None
+    cycles_high: int | None
+    microseconds: float | None
+    wavefronts: float | None
+    sectors: float | None
+    per_request: float
+    shared_bytes: int
+    occupancy: float | None
+    status: str
+    no_cycles: str = ""  # why there are none
+
+    @property
+    def cost(self) -> tuple[float, float, float, int]:
+        """Less is better, the first difference decides."""
+        endless = float("inf")
+        return (
+            endless if self.cycles is None else self.cycles,
+            self.per_request if self.wavefronts is None else self.wavefronts,
+            endless if self.sectors is None else self.sectors,
+            self.shared_bytes,
+        )
+
+    @property
+    def outcome(self) -> tuple[object, ...]:
+        """What must differ for a form to be worth telling."""
+        return self.cycles, self.wavefronts, self.sectors, round(self.per_request, 6), self.occupancy
+
+
+def figures(kernel: facts.Kernel) -> Figures:
+    shared = [access for access in kernel.accesses if access.space == "shared"]
+    counted = [access for access in kernel.accesses if access.space in ("shared", "global")]
+    estimate = kernel.estimate
+    means = [access.wavefronts.mean for access in shared if access.wavefronts is not None]
+    known = None if isinstance(estimate, str) else estimate
+    return Figures(
+        cycles=known.cycles if known else None,
+        cycles_low=known.cycles_low if known else None,
+        cycles_high=known.cycles_high if known else None,
+        microseconds=known.microseconds if known else None,
+        wavefronts=_total(shared, wavefronts=True),
+        sectors=_total([access for access in kernel.accesses if access.space == "global"], wavefronts=False),
+        per_request=sum(means) / len(means) if means else 0.0,
+        shared_bytes=kernel.static_shared_bytes + (kernel.dynamic_shared_bytes or 0),
+        occupancy=known.occupancy if known else None,
+        status=max((access.status for access in counted), key=WORST.index, default="exact"),
+        no_cycles=estimate if isinstance(estimate, str) else "",
+    )
+
+
+def _total(accesses: Iterable[facts.Access], wavefronts: bool) -> float | None:
+    """Over the launch, as the machine executes them; None where a number is missing."""
+    total = 0.0
+    for access in accesses:
+        one: facts.Access | facts.Compiled = access.as_compiled if access.as_compiled is not None else access
+        counts = one.wavefronts if wavefronts else one.sectors
+        if one.requests == 0:
+            continue
+        if counts is None or one.requests is None:
+            return None
+        total += counts.mean * one.requests
+    return total
+
+
+def summed(some: Sequence[Figures]) -> Figures:
+    """All launches together: times and counts add up, the most shared memory and the least occupancy count."""
+    if len(some) == 1:
+        return some[0]
+
+    def total(values: Sequence[Known]) -> Known | None:
+        known = [value for value in values if value is not None]
+        return sum(known) if len(known) == len(values) else None
+
+    occupancies = [one.occupancy for one in some if one.occupancy is not None]
+    return Figures(
+        cycles=total([one.cycles for one in some]),
+        cycles_low=total([one.cycles_low for one in some]),
+        cycles_high=total([one.cycles_high for one in some]),
+        microseconds=total([one.microseconds for one in some]),
+        wavefronts=total([one.wavefronts for one in some]),
+        sectors=total([one.sectors for one in some]),
+        per_request=sum(one.per_request for one in some) / max(1, len(some)),
+        shared_bytes=max((one.shared_bytes for one in some), default=0),
+        occupancy=min(occupancies, default=None),
+        status=max((one.status for one in some), key=WORST.index, default="exact"),
+        no_cycles=next((one.no_cycles for one in some if one.no_cycles), ""),
+    )
+
+
+def lanes(kernel: facts.Kernel) -> float | None:
+    """Executions of accesses by single threads over the launch; None where that is not known."""
+    found = [None if a.requests is None or a.active_lanes is None else a.requests * a.active_lanes for a in kernel.accesses]
+    return None if any(one is None for one in found) else round(sum(one for one in found if one is not None), 3)

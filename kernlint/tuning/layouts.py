@@ -1,0 +1,108 @@
+"""Other layouts of one shared array: longer rows, columns moved by an exclusive or, gaps in a flat array.
+
+Goes in: an `Array`. Comes out: `Layout`s with the edits that make them. What each of them costs is for the engine to say. All keep every
+element apart from every other as long as columns stay within their row, which the caller has made sure of.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import prod
+
+from kernlint.checks.finding import Edit
+from kernlint.hardware import Device
+from kernlint.records import dataclass
+from kernlint.tuning.arrays import Array, changed, factor, grown, impure
+
+PADS = (1, 2, 3, 4, 5, 6, 7, 8, 12, 16)  # elements; others repeat a remainder by the banks that one of these gives
+VECTORS = (1, 2, 4)  # neighbouring elements that one access may hold
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """`kind`: padding | swizzle | skew. `columns_must_stay`: it is the same only where each column stays within its row."""
+
+    kind: str
+    title: str
+    edits: tuple[Edit, ...]
+    shape: tuple[int, ...]
+    columns_must_stay: bool = True
+
+
+def layouts(array: Array, device: Device) -> Iterator[Layout]:
+    if len(array.shape) == 1:
+        yield from _flat(array, device)
+        return
+    yield from _paddings(array, device)
+    yield from _swizzles(array, device)
+
+
+def cannot_move(array: Array) -> str:
+    """Why indices cannot be rewritten, for the layouts that need it; "" where they can."""
+    for use in array.uses:
+        for subscript in use.subscripts[-2:]:
+            reason = impure(subscript)
+            if reason:
+                return f"its index on line {use.span.line} holds {reason}, which cannot be written twice"
+    return ""
+
+
+def _paddings(array: Array, device: Device) -> Iterator[Layout]:
+    most = max(1, device.banks * device.bank_bytes // array.element_bytes)
+    for pad in PADS:
+        if pad > max(1, most // 2):
+            break
+        content = grown(array.extent, pad)
+        title = f"pad the rows by {pad} element{'s' if pad > 1 else ''}"
+        yield Layout("padding", title, (changed(array.extent, content),), (*array.shape[:-1], array.row + pad))
+
+
+def _swizzles(array: Array, device: Device) -> Iterator[Layout]:
+    """Column c of row r goes to c ^ (r / down % units * together): `together` elements stay side by side, `down` rows are moved alike."""
+    if cannot_move(array):
+        return
+    line = max(1, device.banks * device.bank_bytes // array.element_bytes)  # elements that all banks hold once
+    seen = set()
+    for together in VECTORS:
+        width = _power(array.row // together if array.row % together == 0 else 0, max(1, line // together))
+        for down in {1, max(1, line // array.row)}:
+            if width < 2 or (width, together, down) in seen:
+                continue
+            seen.add((width, together, down))
+            yield _swizzle(array, width, together, down)
+
+
+def _power(row: int, most: int) -> int:
+    """The largest power of two up to `most` that divides `row`."""
+    return min(row & -row, 1 << (most.bit_length() - 1)) if row else 0
+
+
+def _swizzle(array: Array, width: int, together: int, down: int) -> Layout:
+    modulus = array.extent.text if width == array.row and array.extent.text.isidentifier() else str(width)
+
+    def move(row: str) -> str:
+        term = f"{row} / {down} % {modulus}" if down > 1 else f"{row} % {modulus}"
+        return f"({term} * {together})" if together > 1 else f"({term})"
+
+    edits = tuple(changed(use.subscripts[-1], f"{factor(use.subscripts[-1])} ^ {move(factor(use.subscripts[-2]))}") for use in array.uses)
+    return Layout("swizzle", f"swizzle: column c of row r at c ^ {move('r')}", edits, array.shape)
+
+
+def _flat(array: Array, device: Device) -> Iterator[Layout]:
+    """A flat array: a gap after each turn over the banks, or an exclusive or with the number of the turn."""
+    if cannot_move(array):
+        return
+    line = max(1, device.banks * device.bank_bytes // array.element_bytes)
+    if prod(array.shape) <= line:
+        return
+    gap = tuple(changed(use.subscripts[-1], f"{factor(use.subscripts[-1])} + {factor(use.subscripts[-1])} / {line}") for use in array.uses)
+    more = (array.row - 1) // line
+    yield Layout(
+        "skew", f"skew: element i at i + i / {line}", (changed(array.extent, grown(array.extent, more)), *gap), (array.row + more,), False
+    )
+    if array.row % line == 0 and line & (line - 1) == 0:
+        moved = tuple(
+            changed(use.subscripts[-1], f"{factor(use.subscripts[-1])} ^ ({factor(use.subscripts[-1])} / {line} % {line})")
+            for use in array.uses
+        )
+        yield Layout("swizzle", f"swizzle: element i at i ^ (i / {line} % {line})", moved, array.shape, False)

@@ -152,7 +152,7 @@ class PointerArgument:
 @dataclass(frozen=True, slots=True)
 class Launch:
     """`grid` None only with origin "assumed". Integers whose value is known; pointers as base + offset. `block_assumed`: no place says
-    how many threads a block has."""
+    how many threads a block has. `assumptions`: types that the host code leaves open and what they are taken to be."""
 
     grid: tuple[int, int, int] | None
     block: tuple[int, int, int]
@@ -162,6 +162,7 @@ class Launch:
     span: Span | None = None
     template_arguments: tuple[str, ...] = ()
     block_assumed: bool = False
+    assumptions: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -152,6 +152,7 @@ def _directed(directive: LaunchDirective, base: Sequence[Launch], kernel: Known)
                 directive.span,
                 launch.template_arguments if directive.template_arguments is None else directive.template_arguments,
                 launch.block_assumed and directive.block is None,
+                launch.assumptions if directive.template_arguments is None else (),
             )
         )
     return result
@@ -166,7 +167,7 @@ def _overridden(launch: Launch, overrides: LaunchOverrides) -> Launch:
     origin = "command line" if grid else "assumed"
     block = overrides.block or launch.block
     assumed = launch.block_assumed and overrides.block is None
-    return _settled(Launch(grid, block, shared, arguments, origin, launch.span, launch.template_arguments, assumed))
+    return _settled(Launch(grid, block, shared, arguments, origin, launch.span, launch.template_arguments, assumed, launch.assumptions))
 
 
 def _settled(launch: Launch) -> Launch:
@@ -181,7 +182,9 @@ def _distinct(launches: Sequence[Launch]) -> list[Launch]:
     for launch in launches:
         arguments = tuple(sorted((name, _plain(value)) for name, value in launch.arguments.items()))
         key = (launch.grid, launch.block, launch.dynamic_shared_bytes, launch.template_arguments, arguments)
-        seen.setdefault(key, launch)
+        known = seen.setdefault(key, launch)
+        if known.assumptions and not launch.assumptions:
+            seen[key] = launch
     return list(seen.values())
 
 

@@ -158,9 +158,9 @@ template <typename T> void launcher(T *out) { kern<T, 2><<<4, 64>>>(out); }
 def test_a_launch_in_a_template_nobody_calls_leaves_the_element_type_float() -> None:
     read = program(LAUNCHER)
     ((kernel, launch),) = [one for f in read.host_functions() for one in launches(f)]
-    assert (str(kernel), launch.grid, launch.block) == ("kern<T, 2>", (4, 1, 1), (64, 1, 1))
+    assert (str(kernel), launch.grid, launch.block) == ("kern<float, 2>", (4, 1, 1), (64, 1, 1))
     lowered = read.instantiate(kernel.template, kernel.template_arguments)
-    assert lowered.template_arguments == launch.template_arguments and lowered.notes == ("T is float",)
+    assert lowered.template_arguments == launch.template_arguments and launch.assumptions == ("T is float",)
     assert "store (out + (long((tid.x * 2)) * 4))" in show(lowered, False)
 
 

@@ -42,7 +42,7 @@ def kernel_facts(
     read = index_reader(kernel, launch)
     changes = risks(kernel, _loop_facts(analysis, execution), view) if view is not None else {}
     known = predictions(view.outcomes if view is not None else {}, execution.record)
-    assumptions = (*kernel.notes, *execution.assumptions)
+    assumptions = (*dict.fromkeys((*launch.assumptions, *kernel.notes)), *execution.assumptions)
     blocks = math.prod(launch.grid) if launch.grid is not None else None
     situation = Situation(launch, device, blocks, assumptions, known)
     tallied = [

@@ -107,6 +107,7 @@ def _launch(reached: LaunchReached) -> facts.Launch | None:
         origin=f"launch at line {span.line}" if known else "assumed",
         span=span,
         template_arguments=getattr(reached.statement.kernel, "template_arguments", ()),
+        assumptions=reached.statement.assumptions,
     )
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from pycparser import c_ast
 
-from kernlint.lowering import builtin_calls, construct, library_calls, overloads, typenames
+from kernlint.lowering import builtin_calls, construct, dispatch, library_calls, overloads, typenames
 from kernlint.lowering.classes import class_info, methods
 from kernlint.lowering.closures import call_closure
 from kernlint.lowering.context import EXPRESSIONS, Lowerer, expression
@@ -125,6 +125,9 @@ def call_function(low: Lowerer, callee: FunctionRef, values: list[Value], nodes:
     found = builtin_calls.call(low, callee, values, nodes, node)
     if found is None:
         found = library_calls.call(low, callee, values, nodes, node)
+    if found is not None:
+        return found
+    found = dispatch.dispatched(low, callee.name, values, nodes, node)
     if found is not None:
         return found
     operands = tuple(o for v, n in zip(values, nodes, strict=False) for o in _operands(low, v, n))

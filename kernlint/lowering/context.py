@@ -83,6 +83,7 @@ class Lowerer:
         self.reassigned: set[int] = set()
         self.problems: list[Problem] = []
         self.notes: list[str] = []
+        self.assumed: tuple[str, ...] = ()  # host only: types taken for those that nobody gives
         self.operations: list[ir.Operation] = []
         self.emitted = 0
         self.unroll: int | None = None

@@ -129,7 +129,10 @@ class Declarations:
         elif isinstance(declared, tree.Using):
             scope.names[declared.alias] = AliasTemplate(declared.alias, parameters, declared.type, scope)
         elif isinstance(declared, c_ast.Decl):
-            _variable_template(declared, parameters, scope)
+            if declared.name is None and _forward(declared.type):
+                _forward_template(_forward(declared.type), parameters, scope)
+            else:
+                _variable_template(declared, parameters, scope)
 
     def _specialise_function(self, node: Node, scope: Scope) -> None:
         name = node.name.parts[-1] if isinstance(node.name, tree.QualifiedName) else node.name
@@ -179,6 +182,22 @@ def _tag(node: Node | None) -> str:
     if isinstance(inner, (tree.ClassDef, c_ast.Enum)):
         return inner.name if isinstance(inner.name, str) else ""
     return function_name(inner.name) if isinstance(inner, tree.ElaboratedType) else ""
+
+
+def _forward(node: Node | None) -> str:
+    """The name in `struct S` where a declaration declares nothing else; "" for anything else."""
+    inner = node.type if isinstance(node, c_ast.TypeDecl) else None
+    return function_name(inner.name) if isinstance(inner, tree.ElaboratedType) else ""
+
+
+def _forward_template(name: str, parameters: tuple[Node, ...], scope: Scope) -> None:
+    """`template <typename T> struct S;`: specialisations may be all that ever is defined."""
+    known = scope.names.get(name)
+    if isinstance(known, ClassTemplate):
+        earlier, later = (parameters, known.parameters) if known.node is not None else (known.parameters, parameters)
+        known.parameters = merge_defaults(earlier, later)
+    else:
+        scope.names[name] = ClassTemplate(name, parameters, None, scope)
 
 
 def _class_template(node: Node, parameters: tuple[Node, ...], scope: Scope) -> None:

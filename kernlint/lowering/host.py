@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from pycparser import c_ast
 
 from kernlint.deadline import SPENT, OutOfTime, share
-from kernlint.lowering import ir, kernels, templates, typenames
+from kernlint.lowering import assumed, ir, kernels, templates, typenames
 from kernlint.lowering.context import Frame, Lowerer, deep_recursion, statement
 from kernlint.lowering.declare import function_name, parameter_list
 from kernlint.lowering.layout import complete, leaves
@@ -20,6 +20,7 @@ from kernlint.lowering.syntax import Node
 from kernlint.lowering.types import Array, Pointer
 from kernlint.lowering.usage import walk
 from kernlint.lowering.values import (
+    Qualified,
     SplitPlace,
     VariablePlace,
 )  # fmt: skip
@@ -120,18 +121,22 @@ def _mentions_launch(program: Program) -> bool:
 def _methods(program: Program) -> list[FunctionEntity]:
     """Methods and constructors of classes as written (templates too), for the call graph only."""
     found: list[FunctionEntity] = []
+    templated: dict[int, tuple[Node, ...]] = {}
     stack: list[Node] = list(program.unit.declarations)
     while stack:
         node = stack.pop()
         if isinstance(node, tree.TemplateDecl):
             stack.append(node.decl)
+            if isinstance(node.decl, tree.ClassDef):
+                templated[id(node.decl)] = tuple(node.params or ())
         elif isinstance(node, (tree.Namespace, tree.ExternBlock, tree.DeclGroup)):
             stack += node.decls or []
         elif isinstance(node, tree.ClassDef):
             for one in node.members or []:
                 inner = one.decl if isinstance(one, tree.TemplateDecl) else one
                 if isinstance(inner, tree.Function):
-                    found.append(FunctionEntity(_method_name(inner, node), inner, program.scope, (), None, [], ("method",)))
+                    parameters = templated.get(id(node), ())
+                    found.append(FunctionEntity(_method_name(inner, node), inner, program.scope, parameters, None, [], ("method",)))
                 elif isinstance(inner, tree.ClassDef):
                     stack.append(inner)
     return found
@@ -165,14 +170,21 @@ def _argument_sets(program: Program, entity: FunctionEntity) -> list[tuple[templ
 
 
 def _lower(program: Program, entity: FunctionEntity, arguments: tuple[templates.Argument, ...]) -> ir.HostFunction:
-    """One root function, its parameters unknown."""
+    """One root function, its parameters unknown; types that nobody gives are those that `assumed` says."""
     body = entity.node.lazy_body.parse()
+    taken = {
+        p.name: type_
+        for p, a in zip(entity.parameters or (), arguments, strict=False)
+        if assumed.stands_in(a) and (type_ := assumed.type_of(program, entity.node, p)) is not None
+    }
+    arguments = tuple(Qualified(taken[p.name]) if p.name in taken else a for p, a in zip(entity.parameters or (), arguments, strict=True))
     scope = templates.bind(entity.parameters, arguments, entity.scope) if entity.parameters else entity.scope
     found: list[ir.Parameter] = []
 
     def make(in_memory: set[int], not_static: set[int]) -> Lowerer:
         low = Lowerer(program, Scope(scope), host=True)
         low.in_memory, low.not_static = in_memory, not_static
+        low.assumed = tuple(assumed.note(name, type_) for name, type_ in taken.items())
         frame = Frame(
             entity, ir.Label("return"), typenames.resolve(program, entity.node.type.type, scope), 0, key=("host", id(entity.node))
         )

@@ -348,6 +348,7 @@ class HostLaunch(Statement):
     dynamic_shared: Expression
     arguments: tuple[tuple[str, Expression], ...]
     span: Span
+    assumptions: tuple[str, ...] = ()  # types that the host code does not say
 
 
 @dataclass(frozen=True, slots=True, eq=False)

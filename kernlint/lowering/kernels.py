@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING, Any
 
 from pycparser import c_ast
 
-from kernlint.lowering import ir, stated, templates, typenames
+from kernlint.lowering import assumed, ir, stated, templates, typenames
 from kernlint.lowering.context import Frame, Lowerer, deep_recursion, statement
 from kernlint.lowering.declare import function_name, parameter_list
 from kernlint.lowering.layout import complete, has_union_or_array, leaves
 from kernlint.lowering.places import fresh
 from kernlint.lowering.scopes import Binding, FunctionEntity, IncompleteRecord, Scope
 from kernlint.lowering.syntax import Node
-from kernlint.lowering.types import FLOAT, Array, Integer, OpaqueType, Pointer, Record
-from kernlint.lowering.usage import copy_lines, walk
+from kernlint.lowering.types import Array, Integer, OpaqueType, Pointer, Record, Type
+from kernlint.lowering.usage import copy_lines
 from kernlint.lowering.values import (
     AutoPlaceholder,
     Closure,
@@ -129,52 +129,24 @@ def register(program: Program, entity: FunctionEntity, arguments: tuple[template
 
 def bound_arguments(program: Program, handle: KernelTemplate, texts: tuple[str, ...] | None) -> tuple[templates.Argument, ...]:
     """The arguments for canonical texts; stand-ins for None. A launch in a host template that nobody calls gives stand-ins too
-    (`k<T><<<…>>>`): those of element types are taken to be float, as where nobody launches the kernel."""
+    (`k<T><<<…>>>`): those of scalar types are taken to be what `assumed` says, as where nobody launches the kernel."""
     entity = handle.entity
     parameters = entity.parameters or ()
     if texts is None and handle.explicit_instantiations:
         texts = handle.explicit_instantiations[0]
     if texts is None:
-        return tuple(Qualified(FLOAT) if is_element_type(entity.node, p) else stand_in(program, p, entity.scope) for p in parameters)
-    known: tuple[Any, ...] | None = program.variable_instances.get(("kernel", id(entity), texts))  # type: ignore[assignment]
-    if known is not None:
-        return tuple(Qualified(FLOAT) if taken_as_float(entity.node, p, a) else a for p, a in zip(parameters, known, strict=True))
-    return stated.arguments(program, handle, texts)
+        known: tuple[Any, ...] = tuple(stand_in(program, p, entity.scope) for p in parameters)
+    else:
+        held: Any = program.variable_instances.get(("kernel", id(entity), texts))
+        known = held if held is not None else stated.arguments(program, handle, texts)
+    taken = _taken(program, entity.node, parameters, known)
+    return tuple(Qualified(taken[p.name]) if p.name in taken else a for p, a in zip(parameters, known, strict=True))
 
 
-def taken_as_float(function: Node, parameter: Node, argument: object) -> bool:
-    """Whether `argument` stands for an element type that nobody gives."""
-    unknown = isinstance(argument, Qualified) and isinstance(argument.type, OpaqueType) and argument.type.stands_in
-    return unknown and is_element_type(function, parameter)
-
-
-def is_element_type(function: Node, parameter: Node) -> bool:
-    """Whether a type parameter without default names what a kernel parameter points to (`T *out`): nobody gives it, and it is taken
-    to be float, which the kernel's notes say."""
-    if parameter.kind != "type" or parameter.is_pack or parameter.default is not None:
-        return False
-    pointed = {p.name for p in parameter_list(function) if getattr(p, "type", None) is not None and _points_to(p.type, parameter.name)}
-    return bool(pointed) and not _has_members(function, pointed)
-
-
-def _has_members(function: Node, names: set[str | None]) -> bool:
-    """Whether the body names a member of what one of these pointers points to: then it is no scalar."""
-    for node in walk(function.lazy_body.parse()):
-        if isinstance(node, c_ast.StructRef):
-            base = node.name
-            while isinstance(base, (c_ast.ArrayRef, c_ast.UnaryOp, c_ast.Cast)):
-                base = base.name if isinstance(base, c_ast.ArrayRef) else base.expr
-            if isinstance(base, c_ast.ID) and base.name in names:
-                return True
-    return False
-
-
-def _points_to(declarator: Node, name: str) -> bool:
-    pointer = False
-    while isinstance(declarator, (c_ast.PtrDecl, c_ast.ArrayDecl, c_ast.TypeDecl)):
-        pointer |= not isinstance(declarator, c_ast.TypeDecl)
-        declarator = declarator.type
-    return pointer and isinstance(declarator, c_ast.IdentifierType) and declarator.names == [name]
+def _taken(program: Program, function: Node, parameters: tuple[Node, ...], arguments: tuple[Any, ...]) -> dict[str, Type]:
+    """By the parameters' names: what those that stand for a type nobody gives are taken to be."""
+    open_ones = [p for p, a in zip(parameters, arguments, strict=True) if p.name and assumed.stands_in(a)]
+    return {p.name: type_ for p in open_ones if (type_ := assumed.type_of(program, function, p)) is not None}
 
 
 def stand_in(program: Program, parameter: Node, scope: Scope) -> templates.Argument:
@@ -224,18 +196,22 @@ def instantiate(program: Program, handle: KernelTemplate, texts: tuple[str, ...]
             low = program.run_again(make)
     except RecursionError:
         raise SourceError(f"kernel {handle.name} is nested too deeply to analyse", handle.span, "KL003") from None
-    low.notes += [f"{name} is float" for name in _float_parameters(program, handle, texts)]
+    low.notes += _notes(program, handle, texts)
     named = texts if texts is not None else templates.flatten(arguments) if entity.parameters or arguments else ()
     return _kernel(handle, low, tuple(parameters), named)
 
 
-def _float_parameters(program: Program, handle: KernelTemplate, texts: tuple[str, ...] | None) -> list[str]:
-    """The type parameters that are taken to be float because nobody gives them."""
-    node, parameters = handle.entity.node, handle.entity.parameters or ()
+def _notes(program: Program, handle: KernelTemplate, texts: tuple[str, ...] | None) -> list[str]:
+    """What the types that nobody gives are taken to be."""
+    entity = handle.entity
+    parameters = entity.parameters or ()
+    if texts is None and handle.explicit_instantiations:
+        return []
+    given: tuple[Any, ...] | None = program.variable_instances.get(("kernel", id(entity), texts))  # type: ignore[assignment]
     if texts is None:
-        return [p.name for p in parameters if is_element_type(node, p)] if not handle.explicit_instantiations else []
-    given: tuple[Any, ...] = program.variable_instances.get(("kernel", id(handle.entity), texts)) or ()  # type: ignore[assignment]
-    return [p.name for p, a in zip(parameters, given, strict=False) if taken_as_float(node, p, a)]
+        given = tuple(stand_in(program, p, entity.scope) for p in parameters)
+    taken = _taken(program, entity.node, parameters, given) if given is not None else {}
+    return [assumed.note(name, type_) for name, type_ in taken.items()]
 
 
 def _kernel(handle: KernelTemplate, low: Lowerer, parameters: tuple[ir.Parameter, ...], arguments: tuple[str, ...]) -> ir.Kernel:

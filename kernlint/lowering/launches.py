@@ -21,6 +21,7 @@ from kernlint.lowering.syntax import Node
 from kernlint.lowering.types import UINT, ULONG, Array, Pointer, Record, Void
 from kernlint.lowering.values import (
     Aggregate,
+    BracedList,
     Closure,
     ConstantPlace,
     FunctionRef,
@@ -83,7 +84,7 @@ def _launch(low: Lowerer, callee: Value, config: list[tuple[Value, Node]], value
     arguments: list[tuple[str, ir.Expression]] = []
     for parameter, (value, source) in zip(parameter_list(entity.node), values, strict=False):
         arguments += _argument(low, parameter, value, source, scope)
-    low.emit(ir.HostLaunch(handle, grid, block, shared, tuple(arguments), low.span(node)))
+    low.emit(ir.HostLaunch(handle, grid, block, shared, tuple(arguments), low.span(node), low.assumed))
 
 
 def _fits(kernel: FunctionEntity, values: list[tuple[Value, Node]]) -> bool:
@@ -128,8 +129,8 @@ def _resolve(low: Lowerer, callee: FunctionRef, values: list[tuple[Value, Node]]
     candidates = tuple(e for e in callee.overloads if kernels.is_kernel(e))
     chosen = overloads.choose(low, candidates, [v for v, _ in values], callee.arguments, callee.arguments_scope)
     if chosen is None and len(candidates) == 1:
-        bound = overloads.bind_template(low, candidates[0], [], [], callee.arguments, callee.arguments_scope)
-        chosen = bound
+        chosen = overloads.bind_template(low, candidates[0], [], [], callee.arguments, callee.arguments_scope)
+        chosen = chosen or _partly_bound(low, candidates[0], callee, values)
     if chosen is None:
         return None
     entity, scope = chosen
@@ -144,6 +145,30 @@ def _resolve(low: Lowerer, callee: FunctionRef, values: list[tuple[Value, Node]]
     arguments = tuple(_bound(scope, p.name) for p in template.entity.parameters or ())
     texts = kernels.register(low.program, template.entity, arguments) if arguments else ()
     return LaunchedKernel(template, texts), entity, scope
+
+
+def _partly_bound(
+    low: Lowerer, entity: FunctionEntity, callee: FunctionRef, values: list[tuple[Value, Node]]
+) -> tuple[FunctionEntity, Scope] | None:
+    """A template some of whose type arguments hang on values of classes that no file defines: those become stand-ins."""
+    if entity.parameters is None:
+        return None
+    found: dict[str, templates.Argument] = {}
+    names = {p.name for p in entity.parameters if p.name}
+    explicit = callee.arguments or ()
+    fixed = {p.name for p, _ in zip(entity.parameters, explicit, strict=False)}
+    for parameter, (value, _) in zip(parameter_list(entity.node), values, strict=False):
+        more = dict(found)
+        if not isinstance(value, (BracedList, FunctionRef, Closure)):
+            actual = Qualified(overloads.type_of_value(value))
+            if templates.deduce(low.program, parameter.type, actual, names - fixed, more, entity.scope):
+                found = more
+    for parameter in entity.parameters:
+        if parameter.kind == "type" and parameter.default is None and parameter.name not in fixed:
+            found.setdefault(parameter.name, kernels.stand_in(low.program, parameter, entity.scope))
+    where = callee.arguments_scope or low.scope
+    arguments = templates.complete(low.program, entity.parameters, tuple(explicit), where, found, entity.scope)
+    return None if arguments is None else (entity, templates.bind(entity.parameters, arguments, entity.scope))
 
 
 def _bound(scope: Scope, name: str) -> templates.Argument:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from pycparser import c_ast
 
-from kernlint.lowering import intrinsics, templates, typenames
+from kernlint.lowering import intrinsics, templates, torch_types, typenames
 from kernlint.lowering.declare import function_name
 from kernlint.lowering.fold import usual
 from kernlint.lowering.layout import known_type, round_up, size_of
@@ -55,9 +55,9 @@ def named_type(program: Program, parts: list[Node], scope: Scope) -> Qualified |
     names = [function_name(p) for p in parts]
     last = parts[-1]
     if len(parts) > 1 and names[-1] in ("type", "value_type") and isinstance(parts[-2], tree.TemplateId):
-        return _template(program, names[-2], parts[-2], scope)
+        return _foreign(program, names[:-1], parts[-2], scope) or _template(program, names[-2], parts[-2], scope)
     if isinstance(last, tree.TemplateId):
-        found = _template(program, names[-1].removesuffix("_t"), last, scope)
+        found = _foreign(program, names, last, scope) or _template(program, names[-1].removesuffix("_t"), last, scope)
         if found is not None:
             return found
         return Qualified(OpaqueType(_spelled(program, names, last, scope)))
@@ -65,7 +65,29 @@ def named_type(program: Program, parts: list[Node], scope: Scope) -> Qualified |
         known = known_type(names[-1], program.language) or plain_type("::".join(names)) or plain_type(names[-1])
         if known is not None:
             return Qualified(known)
+    foreign = torch_types.glm_type(names[-1]) if names[0] == "glm" else torch_types.torch_type("::".join(names))
+    if foreign is not None:
+        return Qualified(foreign)
     return Qualified(OpaqueType(intrinsics.canonical_name("::".join(names)))) if plain_type("::".join(names)) is not None else None
+
+
+def _foreign(program: Program, names: list[str], node: Node, scope: Scope) -> Qualified | None:
+    """`at::acc_type<T, true>`, `glm::vec<3, float>`; None for other names."""
+    if names[-1] not in ("acc_type", "opmath_type", "AccumulateType", "OpMathType", "vec", "mat"):
+        return None
+    arguments: list[Type | int | None] = []
+    for argument in node.args or []:
+        value = program.constant(templates.plain_name(argument) or argument, scope) if not _is_fundamental(argument) else None
+        arguments.append(typenames.resolve(program, argument, scope).type if value is None else int(value.value))
+    if names[-1] in ("vec", "mat"):
+        found: Type | None = torch_types.glm_type(names[-1], arguments) if names[0] == "glm" else None
+    else:
+        found = torch_types.accumulated(arguments[0]) if arguments and isinstance(arguments[0], Type) else None
+    return Qualified(found) if found is not None else None
+
+
+def _is_fundamental(argument: Node) -> bool:
+    return isinstance(argument, c_ast.Typename) and templates.plain_name(argument) is None
 
 
 def _spelled(program: Program, names: list[str], last: Node, scope: Scope) -> str:

@@ -24,6 +24,7 @@ from kernlint.lowering import (  # noqa: F401
     packs,
     statements,
 )
+from kernlint.lowering.assumed import Usage
 from kernlint.lowering.context import Lowerer, expression
 from kernlint.lowering.declare import Declarations
 from kernlint.lowering.interpret import evaluate
@@ -85,6 +86,7 @@ class Program:
         self.variable_instances: dict[tuple[object, ...], GlobalVariable] = {}
         self.statics: dict[int, GlobalVariable] = {}
         self.functions: list[FunctionEntity] = []
+        self.usages: dict[int, Usage] = {}  # by function node
         self.problems: list[Problem] = []
         self.scope = Scope(None, "namespace")
         self.declarations = Declarations()

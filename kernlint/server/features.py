@@ -118,7 +118,7 @@ def lenses(analysis: Analysis) -> Iterator[Note]:
 def _lens(kernel: facts.Kernel, analysis: Analysis) -> str:
     parts = [words.launch(kernel.launch) if kernel.launch.grid else f"block {words.size(kernel.launch.block)} assumed"]
     if kernel.shared_cycles:
-        parts.append(f"shared memory {words.count(round(kernel.shared_cycles))} cycles per block by T(i, w, c) on {analysis.device.name}")
+        parts.append(f"shared memory {words.count(round(kernel.shared_cycles))} cycles per block ({analysis.device.title})")
     for space, name, wasted in (("shared", "wavefronts", "bank conflicts"), ("global", "sectors", "uncoalesced")):
         share = _excess(kernel, space)
         if share is not None:

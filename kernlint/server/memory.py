@@ -62,7 +62,7 @@ def _kept(own: Span, others: tuple[Span, ...], lines: Sequence[str], path: str) 
 
 
 def _key(kernel: launching.Known, launch: facts.Launch, lines: list[str]) -> str:
-    said = (kernel.qualified_name, launch.grid, launch.block, launch.dynamic_shared_bytes, launch.arguments)
+    said = (kernel.qualified_name, launch.grid, launch.block, launch.dynamic_shared_bytes, launch.arguments, launch.assumptions)
     return hashlib.sha256("\n".join([repr(said), repr(launch.template_arguments), *lines]).encode("utf-8", "surrogatepass")).hexdigest()
 
 

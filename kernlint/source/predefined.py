@@ -259,11 +259,36 @@ HIP = {
     "HIP_DYNAMIC_SHARED_ATTRIBUTE": "",
 }
 
+# PyTorch 2: c10/macros/Macros.h, ATen/cuda/detail/KernelUtils.h; of ATen/Dispatch.h and torch/headeronly/core/Dispatch.h the switch over
+# the types of a tensor, which is not known here: the first case that is written runs (lowering/dispatch.py)
+TORCH = {
+    "C10_WARP_SIZE": "32",
+    "C10_LAUNCH_BOUNDS_0": "",
+    "C10_LAUNCH_BOUNDS_1(threads)": "__launch_bounds__((threads))",
+    "C10_LAUNCH_BOUNDS_2(threads, blocks)": "__launch_bounds__((threads), (blocks))",
+    "C10_HOST_DEVICE": "__host__ __device__",
+    "C10_DEVICE": "__device__",
+    "C10_HOST": "__host__",
+    "C10_RESTRICT": "__restrict__",
+    "CUDA_KERNEL_LOOP_TYPE(i, n, type)": (
+        "for (type i = (type)blockIdx.x * blockDim.x + threadIdx.x; i < (n); i += blockDim.x * gridDim.x)"
+    ),
+    "CUDA_KERNEL_LOOP(i, n)": "CUDA_KERNEL_LOOP_TYPE(i, n, int)",
+}
+TORCH |= {
+    f"{prefix}_DISPATCH_{name}": text
+    for prefix in ("AT", "THO")
+    for name, text in (
+        ("SWITCH(TYPE, NAME, ...)", "[&] { __VA_ARGS__ }()"),
+        ("CASE(ENUM, ...)", "return AT_DISPATCH_CASE_LAMBDA(ENUM, __VA_ARGS__);"),
+    )
+}
+
 
 def predefined(language: str, arch: int) -> dict[str, str]:
     """Name → replacement for one language; `arch` is the compute capability times 100 (sm_90: 900)."""
     if language == "opencl":
         return dict(OPENCL)
     if language == "hip":
-        return {**CUDA_HEADERS, **{name: value for name, value in CUDA.items() if not name.startswith("__CUDA")}, **HIP}
-    return {**CUDA_HEADERS, **CUDA, "__CUDA_ARCH__": str(arch), "__CUDA_ARCH_LIST__": str(arch)}
+        return {**CUDA_HEADERS, **TORCH, **{name: value for name, value in CUDA.items() if not name.startswith("__CUDA")}, **HIP}
+    return {**CUDA_HEADERS, **TORCH, **CUDA, "__CUDA_ARCH__": str(arch), "__CUDA_ARCH_LIST__": str(arch)}

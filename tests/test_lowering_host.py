@@ -139,7 +139,7 @@ def test_sizes_filled_by_member_and_returned_by_helpers(body: str) -> None:
     ],
 )
 def test_launches_that_cannot_be_followed_are_not_silent(body: str, said: str) -> None:
-    before = "void other() {} template <int N> __global__ void t(int *p) {} template <class T> __global__ void u(Box<T> b) {}"
+    before = "void other() {} template <int N> __global__ void t(int *p) {} template <int N> __global__ void u(Box<N> b) {}"
     assert launched(body, before) == ([], [said])
 
 

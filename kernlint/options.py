@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import re
 import tomllib
 from collections.abc import Callable, Iterable
 from typing import Any, TypeVar
@@ -20,6 +21,8 @@ from kernlint.source.directives import dim3, integer, kernel_name, number
 from kernlint.usage import FORMATS, SEVERITIES, STATUSES, UsageError
 
 T = TypeVar("T")
+PARAMETER = re.compile(r"[^\W\d]\w*(?:\.\w+|\[\d+\])*")  # `n`, a member of a struct `p.n`, an element of an array in it
+MACRO = re.compile(r"[^\W\d]\w*(?:\(.*)?", re.DOTALL)
 
 
 def launch(options: argparse.Namespace) -> LaunchOverrides:
@@ -33,7 +36,7 @@ def launch(options: argparse.Namespace) -> LaunchOverrides:
         None if options.grid is None else _value("--grid", options.grid, dim3),
         None if options.block is None else _value("--block", options.block, dim3),
         shared,
-        _pairs("--arg", options.arg, _argument),
+        _pairs("--arg", options.arg, _argument, PARAMETER),
     )
 
 
@@ -182,14 +185,14 @@ def _value(option: str, text: str, read: Callable[[str], T]) -> T:
         raise UsageError(f"{option} {text}: {error}") from None
 
 
-def _pairs(option: str, given: Iterable[str], read: Callable[[str], T]) -> dict[str, T]:
+def _pairs(option: str, given: Iterable[str], read: Callable[[str], T], names: re.Pattern[str] = MACRO) -> dict[str, T]:
     """NAME=VALUE options as a table; one name with two values contradicts itself."""
     found: dict[str, T] = {}
     for text in given:
         name, equals, value = text.partition("=")
         if not name.strip() or not equals:
             raise UsageError(f"{option} {text}: expected NAME=VALUE")
-        if not name.strip().partition("(")[0].isidentifier():
+        if not names.fullmatch(name.strip()):
             raise UsageError(f"{option} {text}: {name.strip()} is no name")
         parsed = _value(f"{option} {name}", value, read)
         if found.get(name.strip(), parsed) != parsed:

@@ -106,3 +106,18 @@ def test_values_that_are_there_or_that_nobody_needs_are_not_loaded() -> None:
     assert [(a.as_compiled.requests, a.as_compiled.reason) if a.as_compiled else None for a in loads] == [
         None, (0, "eliminated"), (0, "forwarded")]  # fmt: skip
     assert {a.status for a in loads} == {"exact"}
+
+
+def test_what_changes_across_calls_that_may_stay_is_not_certain() -> None:
+    text = """__device__ ATTRIBUTE float get(const float *p, int i) { return p[i * 32]; }
+__global__ void k(float *q, const float *in) { int i = threadIdx.x; q[i] = get(in, i) + get(in, i); }
+"""
+    from kernlint import engine, files
+    from kernlint.settings import LaunchOverrides, Settings
+
+    settings = Settings(launch=LaunchOverrides((4, 1, 1), (64, 1, 1)))
+    for attribute, certain in (("__forceinline__", True), ("__noinline__", False)):
+        file = engine.analyse_source(files.Source("k.cu", "cuda", text.replace("ATTRIBUTE", attribute)), settings)
+        second = [access for access in file.kernels[0].accesses if access.op == "load"][1]
+        assert (second.as_compiled is not None and second.as_compiled.requests == 0) == certain
+        assert (second.status == "exact") == certain

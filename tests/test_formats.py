@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 from dataclasses import replace
 from pathlib import Path
@@ -72,6 +73,19 @@ def test_real_output_follows_the_schemas(of_samples: Path) -> None:
     jsonschema.validate(load(of_samples / "json"), FINDINGS)
     jsonschema.validate(load(of_samples / "report"), REPORT)
     jsonschema.validate(load(of_samples / "sarif"), SARIF)
+
+
+def test_a_report_with_against_follows_the_schema(tmp_path: Path) -> None:
+    data = ROOT / "tests" / "data"
+    module, report = tmp_path / "vectors.ptx", tmp_path / "report.json"
+    module.write_bytes(gzip.decompress((data / "ptx/truth/matvec.ptx.gz").read_bytes()))
+    source = data / "truth/kernels/matvec.cu"
+    assert cli.main(["report", str(source), "--against", str(module), "--output-format", "json", "-o", str(report)]) == 0
+    found = load(report)
+    jsonschema.validate(found, REPORT)
+    assert any(kernel["differences"] for kernel in found["against"]["kernels"])
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.validate(found | {"against": {"kernels": [{"name": "k"}], "alone": []}}, REPORT)
 
 
 def test_every_format_holds_every_finding(of_samples: Path) -> None:

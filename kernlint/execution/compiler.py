@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
 from kernlint.execution.compiler_facts import LoopFacts, Outcome, Risk, Sunk
 from kernlint.execution.compiler_forms import Form
@@ -50,8 +51,16 @@ def look(kernel: ir.Kernel) -> View:
         for site, risk in source:
             if not site.volatile or risk.kind == "recharged":
                 found.setdefault(site, {}).setdefault(risk.kind, risk)
+    if kernel.keeps_calls:
+        return View(kernel, walker, {site: {kind: _doubted(risk) for kind, risk in kinds.items()} for site, kinds in found.items()}, {})
     outcomes = {**unrolled(walker, found), **rolled(walker, found), **removed(walker, found), **_sunk(walker, found)}
     return View(kernel, walker, found, outcomes)
+
+
+def _doubted(risk: Risk) -> Risk:
+    """A change that needs functions to be put in place, where the compiler may call them."""
+    low, high = risk.factor
+    return replace(risk, certain=False, factor=(min(low, 1), max(high, 1)), charged_line=None) if risk.certain else risk
 
 
 def risks(

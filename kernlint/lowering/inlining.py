@@ -64,6 +64,7 @@ def inline(
     bind_parameters(low, entity, inner, values, nodes, assigned_names(body) if low.constant else frozenset())
     returned = None if constructing is not None else typenames.resolve(low.program, return_node, inner)
     frame = Frame(entity, Label(f"return from {entity.name}"), returned, low.depth, this, key=key)
+    low.keeps_calls |= "__noinline__" in (entity.node.specifiers or [])
     frame.copied_once, frame.entry = copy_lines(body), _entry(low, entity, nodes, body)
     with called(low, node, inner, frame):
         if constructing is not None and this is not None:

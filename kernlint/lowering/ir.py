@@ -402,6 +402,7 @@ class Kernel:
     required_block: tuple[int, int, int] | None = None
     notes: tuple[str, ...] = field(default=())
     operations: tuple[Operation, ...] = ()
+    keeps_calls: bool = False  # the compiler may leave functions of it as calls: what would change across them need not
 
 
 @dataclass(frozen=True, slots=True, eq=False)

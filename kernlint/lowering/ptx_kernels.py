@@ -15,6 +15,7 @@ from kernlint.lowering import ir
 from kernlint.lowering.assembly import instruction_statements
 from kernlint.lowering.assembly_values import Operands, converted, integer_type, unknown, value_of
 from kernlint.lowering.ptx_flow import Flow, PtxBlock, flow
+from kernlint.lowering.ptx_inlining import Inlined
 from kernlint.lowering.ptx_loops import shaped, still_valid
 from kernlint.lowering.ptx_parameters import never_written, parameter_name, parts, pointer_parameters, source_names
 from kernlint.lowering.ptx_registers import Place, read_parameter, register_types, sized
@@ -40,6 +41,7 @@ class Places:
     function: PtxFunction
     span_of: Callable[[int, int], Span]
     by_line: bool
+    called: Callable[[int], tuple[int, ...]]  # the offsets of the calls around an offset that were put in
 
     def source(self, place: PtxPlace) -> Span:
         path = self.module.files.get(place.file, self.module.path)
@@ -50,7 +52,7 @@ class Places:
         own = self.span_of(instruction.offset, instruction.offset + len(instruction.text))
         place = self.function.place(instruction.offset) if self.by_line else None
         if place is None or place.line == 0:
-            return _Sites(own, own.line, ())
+            return _Sites(own, own.line, tuple(self.span_of(at, at + 1) for at in self.called(instruction.offset)))
         calls = tuple(self.source(call) for call in place.calls)
         span, main = self.source(place), self.function.places[0][1].file
         if place.file != main:  # the toolkit's headers: the call in the user's file
@@ -98,17 +100,17 @@ def _one_line(text: str) -> str:
 
 def lower(
     module: PtxModule,
-    function: PtxFunction,
+    whole: Inlined,
     name: str,
     span_of: Callable[[int, int], Span],
     by_line: bool = True,
     source: Sequence[Parameter] = (),
 ) -> ir.Kernel:
-    """The `.entry` as a kernel called `name`. `span_of`: offsets in the body as a place in the PTX file; `source`: the parameters as the
-    source has them, for their names."""
-    places = Places(module, function, span_of, by_line)
-    made = _Function(places, source_names(function, source))
-    return made.kernel(name)
+    """The `.entry`, calls put in, as a kernel called `name`. `span_of`: offsets in the body as a place in the PTX file; `source`: the
+    parameters as the source has them, for their names."""
+    places = Places(module, whole.function, span_of, by_line, whole.called)
+    made = _Function(places, source_names(whole.function, source))
+    return replace(made.kernel(name), keeps_calls=whole.copies > 0)
 
 
 @dataclass(slots=True)
@@ -194,7 +196,7 @@ class _Function:
             short = parameter_name(p.name, position)
             for offset, type_name in parts(p, instructions):
                 place = (p.name, offset)
-                name = self.names.get(place) or (f"{short}+{offset}" if offset else short)
+                name = self.names.get(place) or (f"{short}.{offset}" if offset else short)
                 if place in pointers:
                     pointer = Pointer(UCHAR, pointers[place], const=place in constant, restrict=place in constant)
                     object_ = ir.MemoryObject(name, "global", UCHAR, None, PARAMETER_ALIGN, span, parameter=name)

@@ -71,13 +71,32 @@ def _loaded(instructions: tuple[ptx.PtxInstruction, ...]) -> Iterator[tuple[str,
 
 def pointer_parameters(function: PtxFunction, instructions: tuple[ptx.PtxInstruction, ...]) -> dict[Place, str]:
     """Parameters that are pointers: said so (`.ptr`), converted to an address (`cvta`), or the base of an access; with the space."""
-    loaded = dict(_loaded(instructions))
+    loaded = _held(instructions)
     found = {(p.name, 0): "global" for p in function.parameters if p.pointer}
     for i in instructions:
         sources = [i.operands[1]] if i.opcode == "cvta" and len(i.operands) == 2 else [o for o in i.operands if isinstance(o, ptx.Address)]
-        for name in (n for o in sources for n in named(o) if n in loaded):
-            found[loaded[name]] = "global"
+        found |= {place: "global" for o in sources for n in named(o) for place in loaded.get(n, ())}
     return found
+
+
+def _held(instructions: tuple[ptx.PtxInstruction, ...]) -> dict[str, set[Place]]:
+    """Registers → the parameters that they hold, or that with an offset: moves and sums of 64 bits with one such operand are followed."""
+    found: dict[str, set[Place]] = {}
+    for name, place in _loaded(instructions):
+        found.setdefault(name, set()).add(place)
+    steps = [(i.operands[0].name, [n for o in i.operands[1:] for n in named(o)]) for i in instructions if _carries(i)]  # type: ignore[union-attr]
+    size = -1
+    while size != (size := sum(map(len, found.values()))):
+        for target, sources in steps:
+            held = [name for name in sources if name in found]
+            if len(held) == 1:
+                found.setdefault(target, set()).update(found[held[0]])
+    return found
+
+
+def _carries(i: ptx.PtxInstruction) -> bool:
+    is_sum = i.opcode == "add" and ptx.TYPE_BITS.get(i.modifiers[-1]) == 64
+    return (i.opcode == "mov" or is_sum) and isinstance(i.operands[0], ptx.Register)
 
 
 def never_written(pointers: Mapping[Place, str], instructions: tuple[ptx.PtxInstruction, ...]) -> frozenset[Place]:

@@ -7,15 +7,16 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 
 from kernlint import facts
-from kernlint.lowering import ir, ptx_kernels
+from kernlint.lowering import ir, ptx_inlining, ptx_kernels
 from kernlint.lowering.demangling import demangled
 from kernlint.records import dataclass, field
 from kernlint.source.ptx_module import PtxFunction, PtxModule
+from kernlint.source.ptx_nodes import PtxInstruction
 from kernlint.source.span import Problem, Span
 
 
@@ -76,15 +77,27 @@ class PtxProgram:
 
     def instantiate(self, handle: PtxKernel, template_arguments: tuple[str, ...] | None) -> ir.Kernel:
         """The kernel. Raises SourceError."""
-        span_of = partial(self._span, handle.function.offset)
+        whole = ptx_inlining.inlined(self.unit, handle.function)
+        span_of = partial(self._put_in, handle, whole.back)
+        handle.problems = [_not_followed(handle, call, span_of(call.offset, call.offset + len(call.text))) for call in whole.left]
         names = [k.parameters for k in self._source[handle.symbol][:1]]
-        made = ptx_kernels.lower(self.unit, handle.function, handle.name, span_of, self.by_line, names[0] if names else ())
+        made = ptx_kernels.lower(self.unit, whole, handle.name, span_of, self.by_line, names[0] if names else ())
         return replace(made, qualified_name=handle.qualified_name, template_arguments=handle.template_arguments)
+
+    def _put_in(self, handle: PtxKernel, back: Callable[[int], int], start: int, end: int) -> Span:
+        """A stretch of the body with calls put in: it does not leave the function that it is of."""
+        first = back(start)
+        return self._span(handle.function.offset, first, first + end - start)
 
     def _span(self, offset: int, start: int, end: int) -> Span:
         first, last = (bisect_right(self._starts, offset + at) for at in (start, max(start, end - 1)))
         column, final = offset + start - self._starts[first - 1] + 1, offset + end - self._starts[last - 1] + 1
         return Span(self.unit.path, first, column, last, final)
+
+
+def _not_followed(handle: PtxKernel, call: PtxInstruction, span: Span) -> Problem:
+    what = f"`{' '.join(call.text.split())}` is not followed: what it accesses is not counted, what it returns is not known"
+    return Problem("KL003", span, what, handle.name, note=True)
 
 
 def _made_of(handle: PtxKernel, kernel: facts.Kernel) -> bool:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import difflib
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from kernlint import deadline, facts, files, hosting, launching
 from kernlint.deadline import SPENT, OutOfTime
 from kernlint.linting.judged import Answer, answer
+from kernlint.recalling import Hosted, Nothing, OfLaunch, Outcome, Reached, Recall, Remembering
 from kernlint.records import dataclass, field
 from kernlint.settings import Settings
 from kernlint.source import embedded
@@ -40,8 +41,6 @@ HOST_SHARE = 0.3  # of a file's time, for launches in host code
 KERNEL_SHARE = 0.6  # of the time that is left, for each kernel: one that is too long leaves time for the others
 T = TypeVar("T")
 Progress = Callable[[str, int, int], None]  # path, files done, files in all
-Work = Callable[[], facts.Kernel]
-Recall = Callable[[launching.Known, facts.Launch, tuple[Span, ...], Work], facts.Kernel]  # with the places of the other kernels
 
 
 @dataclass(slots=True)
@@ -49,9 +48,8 @@ class _Gathered:
     """What is learnt about a file: it stays when a later step fails."""
 
     problems: list[Problem]
-    recall: Recall
+    memory: Remembering | None
     kernels: list[facts.Kernel] = field(default_factory=list)
-    places: tuple[Span, ...] = ()  # of all kernels of the file
     parameters: set[str] = field(default_factory=set)
     sought: dict[str, bool] = field(default_factory=dict)
     missing: list[str] = field(default_factory=list)
@@ -74,12 +72,12 @@ def analyse(paths: Iterable[str], settings: Settings, progress: Progress | None 
 
 
 def analyse_source(
-    source: files.Source, settings: Settings, recall: Recall | None = None, source_kernels: Sequence[facts.Kernel] = ()
+    source: files.Source, settings: Settings, memory: Remembering | None = None, source_kernels: Sequence[facts.Kernel] = ()
 ) -> facts.File:
-    """One file: from text to the facts of each kernel under each launch. `recall` may know them from before an edit elsewhere;
+    """One file: from text to the facts of each kernel under each launch. `memory` may know them from before an edit elsewhere;
     `source_kernels`: of what a PTX module was made of."""
     device = require_device(settings)
-    gathered = _Gathered(list(source.problems), recall or _work)
+    gathered = _Gathered(list(source.problems), memory)
     if source.text is None or not source.text.strip():
         return facts.File(source.path, source.language, tuple(gathered.problems), (), 0, source.text or "")
     start = Span(source.path, 1, 1, 1, 1)
@@ -142,11 +140,12 @@ def _analyse_code(source: files.Source, settings: Settings, device: Device, gath
     gathered.problems += [*prepared.problems, *stated.problems, *unit.problems]
     named = replace(options, defines={name: str(value) for name, value in constants.items()})
     program = Program(unit, named, {source.path: source.text or ""})
+    recall = gathered.memory.at(source.path, source.text or "", prepared, unit, constants) if gathered.memory else Nothing()
     with deadline.share(HOST_SHARE), phase("host code"):
-        host = [*(part.launches(program) if part else ()), *_host_launches(program, gathered.problems)]
+        host = [*(part.launches(program) if part else ()), *_host_launches(program, gathered.problems, recall)]
     unfinished = part.unfinished(prepared.tokens, program.kernels()) if part else {}
     gathered.problems += part.unread(program.kernels()) if part else []
-    _execute_all(program, stated, settings, device, gathered, host, unfinished)
+    _execute_all(program, stated, settings, device, gathered, host, unfinished, recall)
 
 
 def _analyse_module(
@@ -161,7 +160,7 @@ def _analyse_module(
     stated = directives(module.comments, {})
     gathered.problems += [*module.problems, *stated.problems]
     program = PtxProgram(module, source.text or "", settings.line_table, source_kernels)
-    _execute_all(program, stated, settings, device, gathered, program.reached(), {})
+    _execute_all(program, stated, settings, device, gathered, program.reached(), {}, Nothing())
 
 
 def _execute_all(
@@ -172,13 +171,13 @@ def _execute_all(
     gathered: _Gathered,
     host: Sequence[tuple[Any, facts.Launch]],
     unfinished: Mapping[int, Problem],
+    recall: Recall,
 ) -> None:
     """Every launch of every kernel of one program, in the order of the source. `unfinished`: kernels whose text is not whole."""
     wanted, stated_arguments = kernel_name(settings.kernel) if settings.kernel else ("", None)
     problems = gathered.problems
     handles = list(program.kernels())
     known = [_known(handle) for handle in handles]
-    gathered.places = (*gathered.places, *(kernel.span for kernel in known))
     by_directive = launching.directives_of(known, stated.launches)
     for position, assumptions in launching.assumptions_of(known, stated.assumptions).items():
         if position not in by_directive:
@@ -198,7 +197,11 @@ def _execute_all(
         if stated_arguments is not None:
             launches = launching.of_instance(launches, _requested(program, handle, stated_arguments), kernel, settings.launch)
         with deadline.share(KERNEL_SHARE):
-            gathered.kernels += _executed(program, handle, kernel, launches, directed, settings, device, gathered)
+            work = partial(_executed, program, handle, kernel, launches, directed, settings, device)
+            outcome = recall.kernel(kernel, launches, work)
+        gathered.kernels += [found.kernel for found in outcome.results]
+        gathered.parameters.update(outcome.parameters)
+        problems += outcome.problems
     problems += program.problems
 
 
@@ -210,29 +213,28 @@ def _executed(
     directed: Sequence[LaunchDirective],
     settings: Settings,
     device: Device,
-    gathered: _Gathered,
-) -> Iterator[facts.Kernel]:
+) -> Outcome:
     """The launches of one kernel, up to the limit of them."""
     from kernlint.execution.run import execute
 
-    problems, others = gathered.problems, tuple(span for span in gathered.places if span != kernel.span)
+    problems: list[Problem] = []
     with phase("lower kernels"):
         lowered = _instances(program, handle, launches, kernel, problems)
     problems += handle.problems
-    gathered.parameters |= {parameter.name for instance in lowered.values() for parameter in instance.parameters}
+    parameters = {parameter.name for instance in lowered.values() for parameter in instance.parameters}
     problems += [problem for d in directed if (problem := _misnamed(d, kernel, lowered.values())) is not None]
-    for launch in _capped([launch for launch in launches if launch.template_arguments in lowered], settings, kernel, problems):
+    results: list[OfLaunch] = []
+    there = [(i, launch) for i, launch in enumerate(launches) if launch.template_arguments in lowered]
+    for position, launch in _capped(there, settings, kernel, problems):
         instance = lowered[launch.template_arguments]
         launch, why = _shaped(launch, instance, kernel)
         work = partial(execute, instance, launch, device, settings.budget, settings.estimate)
         with phase("execute and count"):
-            result = attempt(partial(gathered.recall, kernel, launch, others, work), kernel.span, kernel.name, problems)
+            result = attempt(work, kernel.span, kernel.name, problems)
         if result is not None:
-            yield _timed(_annotated(result, kernel, settings, why), kernel, settings, device, problems)
-
-
-def _work(kernel: launching.Known, launch: facts.Launch, others: tuple[Span, ...], work: Work) -> facts.Kernel:
-    return work()
+            timed = _timed(_annotated(result, kernel, settings, why), kernel, settings, device, problems)
+            results.append(OfLaunch(position, timed, result.measured))
+    return Outcome(tuple(results), tuple(problems), tuple(sorted(parameters)))
 
 
 def _canonical(program: AnyProgram, handle: Any, stated: Sequence[LaunchDirective], problems: list[Problem]) -> list[LaunchDirective]:
@@ -282,15 +284,28 @@ def _meant(name: str, known: Iterable[str]) -> str:
     return f", did you mean `{close[0]}`?" if close else ""
 
 
-def _host_launches(program: AnyProgram, problems: list[Problem]) -> list[tuple[Any, facts.Launch]]:
+def _host_launches(program: Program, problems: list[Problem], recall: Recall) -> list[tuple[Any, facts.Launch]]:
+    handles = program.kernels()
+    hosted = recall.host(partial(_hosted, program))
+    problems += hosted.problems
+    return [(handles[reached.position], reached.launch) for reached in hosted.launches]
+
+
+def _hosted(program: Program) -> Hosted:
+    """Host code is followed for the launches it makes; what the program says of it goes with them."""
     from kernlint.execution.host import launches
 
+    problems: list[Problem] = []
     found: list[tuple[Any, facts.Launch]] = []
-    start = Span(program.unit.path, 1, 1, 1, 1)
+    start, before = Span(program.unit.path, 1, 1, 1, 1), len(program.problems)
     for function in attempt(program.host_functions, start, "", problems) or []:
         where = getattr(function, "span", None) or Span("", 1, 1, 1, 1)
         found += attempt(partial(launches, function, problems), where, function.name, problems) or []
-    return [(handle.template, launch) for handle, launch in found]
+    problems += program.problems[before:]
+    del program.problems[before:]
+    positions = {id(handle): position for position, handle in enumerate(program.kernels())}
+    known = [(positions.get(id(handle.template)), launch) for handle, launch in found]
+    return Hosted(tuple(Reached(position, launch) for position, launch in known if position is not None), tuple(problems))
 
 
 def _known(handle: Any) -> launching.Known:
@@ -333,9 +348,7 @@ def _timed(result: facts.Kernel, kernel: launching.Known, settings: Settings, de
     return replace(found or replace(result, estimate="its estimate failed"), measured=None)
 
 
-def _capped(
-    launches: Sequence[facts.Launch], settings: Settings, kernel: launching.Known, problems: list[Problem]
-) -> Sequence[facts.Launch]:
+def _capped(launches: Sequence[T], settings: Settings, kernel: launching.Known, problems: list[Problem]) -> Sequence[T]:
     if len(launches) > settings.max_launches:
         left = len(launches) - settings.max_launches
         message = f"{left} of {len(launches)} distinct launches of `{kernel.name}` not analysed (the limit is {settings.max_launches})"

@@ -88,6 +88,7 @@ async def test_an_editor_session(client: LanguageClient, tmp_path: Path) -> None
     for part in (
         "32*threadIdx.x + threadIdx.y + j",
         "as written: 32 wavefronts per request, ideal 1 (exact)",
+        "as compiled: the same",
         "bank  0: lanes 0-31 (32 words)",
     ):
         assert part in over.contents.value
@@ -95,7 +96,8 @@ async def test_an_editor_session(client: LanguageClient, tmp_path: Path) -> None
 
     (lens,) = await client.text_document_code_lens_async(lsp.CodeLensParams(document)) or ()
     assert lens.command is not None and lens.range.start.line == 1
-    assert "grid 32x32, block 32x8" in lens.command.title and "bank conflicts 94% of wavefronts" in lens.command.title
+    for part in ("grid 32x32, block 32x8", " cycles (", " on h100, by wave model 1, limited by ", "bank conflicts 94 % of wavefronts"):
+        assert part in lens.command.title
 
     everything = lsp.Range(lsp.Position(0, 0), lsp.Position(20, 0))
     hints = await client.text_document_inlay_hint_async(lsp.InlayHintParams(document, everything)) or ()
@@ -205,3 +207,76 @@ def test_what_another_kernel_defines_or_shares_a_line_with_is_not_remembered(oth
         file = documents.analyse("k.cu", f"{LAUNCHED} {other % factor}{rest}").file
         (counted,) = [a.sectors for k in file.kernels if k.name == "b" for a in k.accesses if a.op == "store"]
         assert counted is not None and counted.mean == sectors
+
+
+EDITED = """\
+#define WIDE 2
+__device__ int twice(int i) { return 2 * i; }
+__device__ int other(int i) { return i; }
+// a remark
+%(above)s__global__ void a(int *o) {
+    o[twice(threadIdx.x)] = 1; %(behind)s
+%(inside)s}
+__global__ void b(int *o) {
+    o[threadIdx.x * %(value)s] = 1;  // %(quoted)s
+}
+void start(int *o, int n) {
+    a<<<%(grid)s, 32>>>(o);
+    b<<<4, 32>>>(o);
+}
+"""
+PLAIN = {"above": "", "behind": "", "inside": "", "value": "1", "quoted": "x", "grid": "4"}
+
+
+@pytest.mark.parametrize(
+    "changes, expected",
+    [
+        ({"above": "// another\n"}, set()),
+        ({"behind": "// behind"}, set()),
+        ({"quoted": "y // 𝄞"}, set()),
+        ({"inside": "\n\n"}, set()),
+        ({"inside": "    o[0] = 2;\n"}, {"a"}),
+        ({"grid": "5"}, {"a"}),
+        ({"value": "WIDE"}, {"b"}),
+        ({"value": "(1 + /* 1 */ 1)"}, {"b"}),
+    ],
+)
+def test_an_edit_costs_the_kernels_that_it_concerns(executed: list[str], changes: dict[str, str], expected: set[str]) -> None:
+    documents = Documents()
+    documents.analyse("k.cu", EDITED % PLAIN)
+    executed.clear()
+    text = EDITED % (PLAIN | changes)
+    found = whole(documents, "k.cu", text)
+    assert set(executed) == expected
+    assert found == whole(Documents(), "k.cu", text)
+
+
+def test_a_helper_concerns_the_kernels_that_mention_it(executed: list[str]) -> None:
+    text = EDITED % PLAIN
+    documents = Documents()
+    documents.analyse("k.cu", text)
+    edits = (("2 * i", "3 * i", {"a"}), ("return i", "return i + 1", set()), ("#define WIDE 2", "#define WIDE 3", {"a", "b"}))
+    for before, after, expected in edits:
+        executed.clear()
+        text = text.replace(before, after)
+        found = whole(documents, "k.cu", text)
+        assert set(executed) == expected
+        assert found == whole(Documents(), "k.cu", text)
+
+
+@pytest.mark.parametrize("word", ["__LINE__", "__COUNTER__"])
+def test_what_the_preprocessor_counts_is_counted_anew(word: str) -> None:
+    """A line or a count above a kernel changes what it is made of, although its own text stays."""
+    text = f"{LAUNCHED} k(int *o) {{\n o[threadIdx.x * ({word} % 8 == 4 || {word} == 1)] = 1;\n}}\n"
+    documents = Documents()
+    for above in ("", "\n", "int x = __COUNTER__;\n", "\n\n", "int y = 1;\nint x = __COUNTER__ + __COUNTER__;\n"):
+        assert whole(documents, "k.cu", above + text) == whole(Documents(), "k.cu", above + text), above
+
+
+def test_what_is_quoted_is_quoted_anew() -> None:
+    """A comment within an expression may stand in a message."""
+    text = f"{LAUNCHED} k(int *o, int n) {{\n o[threadIdx.x + // first\n n] = 1;\n}}\n"
+    documents = Documents()
+    for after in (text, text.replace("first", "second")):
+        (access,) = documents.analyse("k.cu", after).file.kernels[0].accesses
+        assert whole(documents, "k.cu", after) == whole(Documents(), "k.cu", after) and ("second" in access.text) == ("second" in after)

@@ -41,6 +41,12 @@ def spread(counts: Counts, bounds: bool = True) -> str:
     return text if counts.min == counts.max else f"{text} ({counts.min} to {counts.max})"
 
 
+def per(counts: Counts, unit: str, bounds: bool = True) -> str:
+    """1 wavefront, 4.25 (1 to 8) wavefronts."""
+    text = spread(counts, bounds)
+    return f"{text} {unit if text == '1' else unit + 's'}"
+
+
 def share(part: float, whole: float) -> str:
     """A percentage; never 0 % or 100 % unless it is exactly that."""
     value = 100 * part / whole

@@ -55,13 +55,13 @@ class Documents:
         except UsageError as error:
             project, trouble = Project({}, isolated=True), str(error)
             values = {}
-        how, which = settings(values, LaunchOverrides(), None), selection(values)
+        how, which = replace(settings(values, LaunchOverrides(), None), estimate=True), selection(values)
         try:
             engine.require_device(how)
         except UsageError as error:
             trouble, how = str(error), replace(how, device=Settings().device)
         source = files.from_bytes(path, text.encode("utf-8", "surrogatepass"), how.language)
-        file = engine.analyse_source(source, how, self._memory(path, how).recall(source.text or "", path))
+        file = engine.analyse_source(source, how, self._memory(path, how))
         if trouble:
             problem = Problem("KL001", Span(path, 1, 1, 1, 1), f"configuration: {trouble}")
             file = replace(file, problems=(*file.problems, problem))

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator
 
 from kernlint import facts
 from kernlint.checks import words
+from kernlint.checks.estimate_words import time
 from kernlint.checks.finding import Finding
 from kernlint.checks.meta import name_span
 from kernlint.linting.ignoring import with_ignores
@@ -17,7 +18,7 @@ from kernlint.render import lane_map
 from kernlint.server.analysis import Analysis
 from kernlint.source.span import Span
 
-UNITS = {"shared": "wavefronts", "global": "sectors", "local": "sectors"}
+UNITS = {"shared": "wavefront", "global": "sector", "local": "sector"}
 MOST_PLACES = 8  # banks or sectors spelled out in a hover
 
 
@@ -69,10 +70,12 @@ def _derived(kernel: facts.Kernel, access: facts.Access, analysis: Analysis) -> 
     lines.append(f"- launch {words.launch(kernel.launch)}")
     counts = access.wavefronts if access.space == "shared" else access.sectors
     if counts is not None and access.status != "unknown":
-        per = f"{words.spread(counts)} {UNITS[access.space]} per request, ideal {words.mean(counts.ideal)}"
+        per = f"{words.per(counts, UNITS[access.space])} per request, ideal {words.mean(counts.ideal)}"
         lines.append(f"- as written: {per} ({access.status})")
     if access.as_compiled is not None:
         lines.append(f"- as compiled: {_compiled(access.as_compiled, access.space)}")
+    elif access.status == "exact":
+        lines.append("- as compiled: the same")
     if access.requests is not None:
         lanes = "" if access.active_lanes is None else f", {words.mean(access.active_lanes)} active lanes"
         lines.append(f"- {words.count(access.requests)} requests{lanes}")
@@ -85,7 +88,7 @@ def _derived(kernel: facts.Kernel, access: facts.Access, analysis: Analysis) -> 
 
 def _compiled(compiled: facts.Compiled, space: str) -> str:
     counts = compiled.wavefronts if space == "shared" else compiled.sectors
-    per = "" if counts is None else f", {words.spread(counts)} {UNITS[space]} per request"
+    per = "" if counts is None else f", {words.per(counts, UNITS[space])} per request"
     return f"{compiled.reason}, {compiled.bytes} bytes{per} ({compiled.status})"
 
 
@@ -94,7 +97,7 @@ def _places(access: facts.Access, analysis: Analysis) -> Iterator[str]:
     if access.example is None or access.space not in UNITS:
         return
     (x, y, z), warp = access.example.block, access.example.warp
-    yield f"block ({x}, {y}, {z}), warp {warp}: {access.example.count} {UNITS[access.space]}"
+    yield f"block ({x}, {y}, {z}), warp {warp}: {words.plural(access.example.count, UNITS[access.space])}"
     if access.space == "shared":
         places = [p for p in lane_map.banks(access, analysis.device, 0, lane_map.together(access, analysis.device)) if p.load]
         places.sort(key=lambda place: (-place.load, place.number))
@@ -107,7 +110,7 @@ def _places(access: facts.Access, analysis: Analysis) -> Iterator[str]:
 
 
 def lenses(analysis: Analysis) -> Iterator[Note]:
-    """One line above each kernel: what its shared memory costs, and how much of that are conflicts."""
+    """One line above each kernel: its estimated time, and the shares of conflicts and of sectors that nobody asked for."""
     shown: set[tuple[object, ...]] = set()
     for kernel in analysis.file.kernels:
         if kernel.span.path == analysis.path and (key := (kernel.span, kernel.template_arguments, kernel.launch.block)) not in shown:
@@ -117,12 +120,15 @@ def lenses(analysis: Analysis) -> Iterator[Note]:
 
 def _lens(kernel: facts.Kernel, analysis: Analysis) -> str:
     parts = [words.launch(kernel.launch) if kernel.launch.grid else f"block {words.size(kernel.launch.block)} assumed"]
-    if kernel.shared_cycles:
-        parts.append(f"shared memory {words.count(round(kernel.shared_cycles))} cycles per block ({analysis.device.title})")
+    found = kernel.estimate
+    if not isinstance(found, str):
+        parts.append(f"about {time(found)}, limited by {found.limiter}")
+    elif kernel.shared_cycles:
+        parts.append(f"shared memory {words.count(round(kernel.shared_cycles))} cycles per block by T(i, w, c) on {analysis.device.name}")
     for space, name, wasted in (("shared", "wavefronts", "bank conflicts"), ("global", "sectors", "uncoalesced")):
         share = _excess(kernel, space)
         if share is not None:
-            parts.append(f"{wasted} {share:.0%} of {name}")
+            parts.append(f"{wasted} {100 * share:.0f} % of {name}")
     return " | ".join(parts)
 
 

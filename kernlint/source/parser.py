@@ -30,14 +30,27 @@ LAUNCHES = re.compile(r"<<<|(cuda|hip)Launch\w*Kernel")
 
 
 @dataclass(frozen=True, slots=True)
+class Piece:
+    """A function that is reached by its name alone: its tokens [start, end) in the stream, `body` the brace that opens its body."""
+
+    name: str
+    start: int
+    body: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
 class Unit:
-    """One file as read: `problems` concern kernels and device functions, `skipped` all other declarations that could not be read."""
+    """One file as read: `problems` concern kernels and device functions, `skipped` all other declarations that could not be read;
+    `pieces`: the functions at the top level and in namespaces, as stretches of `stream`."""
 
     path: str
     language: str
     declarations: list[Any]
     problems: list[Problem] = field(default_factory=list)
     skipped: list[Problem] = field(default_factory=list)
+    stream: Stream | None = None
+    pieces: list[Piece] = field(default_factory=list)
 
 
 class LazyBody:
@@ -54,6 +67,11 @@ class LazyBody:
     @property
     def coord(self) -> Span:
         return self._terminal.coord
+
+    @property
+    def opens(self) -> int:
+        """The position of its opening brace in the stream."""
+        return self._terminal.open
 
     def mentions_launch(self) -> bool:
         """Whether the body launches a kernel, as far as its words say."""
@@ -101,6 +119,7 @@ class _Reader:
         self.stream, self.path = stream, path
         self.problems: list[Problem] = []
         self.skipped: list[Problem] = []
+        self.pieces: list[Piece] = []
 
     def read(self, start: int, end: int, scope: Scope) -> list[Any]:
         found: list[Any] = []
@@ -152,6 +171,7 @@ class _Reader:
             return []
         for node in made:
             name_bodies(node)
+        self.pieces += _pieces(made, island)
         return made
 
     def _note(self, island: Island, error: SourceError) -> None:
@@ -167,6 +187,14 @@ class _Reader:
         if error.span.path != self.path:
             return False
         return island.kind == "unclosed" or mentions_launch(self.stream.texts[island.start : island.end])
+
+
+def _pieces(made: list[Any], island: Island) -> list[Piece]:
+    """The island as a piece where it is one function with a plain name."""
+    node = made[0].decl if len(made) == 1 and isinstance(made[0], tree.TemplateDecl) else made[0] if len(made) == 1 else None
+    if not isinstance(node, tree.Function) or node.lazy_body is None or not (name := spelled(node.name)).isidentifier():
+        return []
+    return [Piece(name, island.start, node.lazy_body.opens, island.end)]
 
 
 def name_bodies(node: Any) -> None:
@@ -193,4 +221,4 @@ def parse(tokens: list[Token], path: str, language: str) -> Unit:
     stream = Stream(tokens, language)
     reader = _Reader(stream, path)
     declarations = reader.read(0, stream.size, Scope())
-    return Unit(path, language, declarations, reader.problems, reader.skipped)
+    return Unit(path, language, declarations, reader.problems, reader.skipped, stream, reader.pieces)

@@ -11,25 +11,38 @@ from dataclasses import replace
 
 from kernlint import engine, facts, files
 from kernlint.estimate.measured import Measured
+from kernlint.recalling import Hosted, Outcome
 from kernlint.settings import Settings
 from kernlint.tuning.arrays import Array, probe
 
 ANYWHERE = 1 << 30  # bytes: a column so far off is any number of its type
 
 
+class _Keeping:
+    """Asked before each kernel's work, keeps what it measured."""
+
+    def __init__(self) -> None:
+        self.found: list[Measured | None] = []
+
+    def at(self, path: str, text: str, prepared: object, unit: object, constants: object) -> _Keeping:
+        return self
+
+    def kernel(self, kernel: object, launches: object, work: Callable[[], Outcome]) -> Outcome:
+        outcome = work()
+        self.found += [result.measured for result in outcome.results]
+        return outcome
+
+    def host(self, work: Callable[[], Hosted]) -> Hosted:
+        return work()
+
+
 def analysed(source: files.Source, settings: Settings) -> tuple[facts.File, Mapping[int, Measured]]:
     """The facts, and what the estimate of each kernel launch was made of, by its place in the file's kernels."""
-    found: list[tuple[str, Measured | None]] = []
-
-    def keep(known: object, launch: facts.Launch, others: object, work: Callable[[], facts.Kernel]) -> facts.Kernel:
-        result = work()
-        found.append((result.qualified_name, result.measured))
-        return result
-
-    file = engine.analyse_source(source, settings, keep)
+    keeping = _Keeping()
+    file = engine.analyse_source(source, settings, keeping)
     by_place: dict[int, Measured] = {}
-    if len(found) == len(file.kernels):
-        by_place = {i: m for i, (_, m) in enumerate(found) if m is not None}
+    if len(keeping.found) == len(file.kernels):
+        by_place = {i: m for i, m in enumerate(keeping.found) if m is not None}
     return file, by_place
 
 

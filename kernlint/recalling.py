@@ -1,0 +1,76 @@
+"""What the engine may be told instead of working: outcomes of an earlier text of the same file (`kernlint/server/memory.py`).
+
+Goes in: what an outcome depends on, and the work. Comes out: the outcome, remembered or made. A run of the command line remembers nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, Protocol
+
+from kernlint import facts, launching
+from kernlint.records import dataclass
+from kernlint.source.span import Problem
+
+if TYPE_CHECKING:
+    from kernlint.estimate.measured import Measured
+    from kernlint.source.parser import Unit
+    from kernlint.source.preprocess import Preprocessed
+
+
+@dataclass(frozen=True, slots=True)
+class OfLaunch:
+    """A kernel's facts under the launch at `position` of those asked for; `measured`: what its estimate is made of."""
+
+    position: int
+    kernel: facts.Kernel
+    measured: Measured | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What the analysis of one kernel gives: its facts by launch, what is wrong, the names of its parameters."""
+
+    results: tuple[OfLaunch, ...]
+    problems: tuple[Problem, ...]
+    parameters: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Reached:
+    """A launch in host code of the kernel at `position` of the file."""
+
+    position: int
+    launch: facts.Launch
+
+
+@dataclass(frozen=True, slots=True)
+class Hosted:
+    """What the host code of a file gives."""
+
+    launches: tuple[Reached, ...]
+    problems: tuple[Problem, ...]
+
+
+class Recall(Protocol):
+    """One text of one file."""
+
+    def kernel(self, kernel: launching.Known, launches: Sequence[facts.Launch], work: Callable[[], Outcome]) -> Outcome: ...
+
+    def host(self, work: Callable[[], Hosted]) -> Hosted: ...
+
+
+class Remembering(Protocol):
+    """A file between its edits."""
+
+    def at(self, path: str, text: str, prepared: Preprocessed, unit: Unit, constants: Any) -> Recall: ...
+
+
+class Nothing:
+    """Remembers nothing."""
+
+    def kernel(self, kernel: launching.Known, launches: Sequence[facts.Launch], work: Callable[[], Outcome]) -> Outcome:
+        return work()
+
+    def host(self, work: Callable[[], Hosted]) -> Hosted:
+        return work()

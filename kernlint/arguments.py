@@ -313,7 +313,7 @@ def calibrate_parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--device-name", metavar="NAME", help="the profile's name (default: from the GPU's)")
     parser.add_argument("--gpu", type=int, default=0, metavar="N", help="which GPU, as nvidia-smi counts them (default: 0)")
-    parser.add_argument("-o", "--output-file", metavar="FILE", help="the profile (default: NAME.toml); the rest is written beside it")
+    parser.add_argument("-o", "--output-file", metavar="FILE", help="the profile, a .toml file (default: NAME.toml), the rest beside it")
     return parser
 
 

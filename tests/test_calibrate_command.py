@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from kernlint import hardware
-from kernlint.calibration import measure, toolkit
+from kernlint.calibration import command, measure, toolkit
 from kernlint.cli import main
 from tests.test_calibration import data
 
@@ -202,15 +202,21 @@ def test_an_old_gpu(tools: Tools, outputs: Path, capsys: pytest.CaptureFixture[s
     assert "compute capability 3.5: calibrate needs 5.0 or later" in failing(capsys)
 
 
-def test_places_that_cannot_be_written(tools: Tools, outputs: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    tools.smi()
-    tools.nvcc(outputs)
+def test_places_that_cannot_be_written(tools: Tools, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Told first of all, here where there is neither nvcc nor a GPU."""
     assert "-o no/such/x.toml: no such folder as no/such" in failing(capsys, "-o", "no/such/x.toml")
     assert "--device-name My GPU: a profile's name is small letters, digits and hyphens, for example my-gpu" in failing(
         capsys, "--device-name", "My GPU"
     )
     os.mkdir("folder.toml")
     assert "cannot write folder.toml: it is a folder" in failing(capsys, "-o", "folder.toml")
+    assert "-o mine.txt: the name of a profile's file ends in .toml, for example mine.toml" in failing(capsys, "-o", "mine.txt")
+    assert "-o : the name of a profile's file ends in .toml, for example profile.toml" in failing(capsys, "-o", "")
+    Path("kept.toml").touch()
+    monkeypatch.setattr(command.os, "access", lambda path, mode: Path(path).name != "kept.toml")
+    assert "cannot write kept.toml: it is read-only" in failing(capsys, "-o", "kept.toml")
+    if os.path.isdir("/proc/self"):  # nobody writes there, not even root
+        assert "cannot write /proc/x.toml: /proc: " in failing(capsys, "-o", "/proc/x.toml")
 
 
 def test_the_benchmarks_are_part_of_the_package() -> None:

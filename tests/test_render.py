@@ -181,7 +181,8 @@ def test_fingerprints_survive_moving_and_reindenting() -> None:
 
 def test_report_json_says_what_the_schema_says() -> None:
     report = report_json.to_json(made.REPORT)
-    assert list(report)[:4] == ["schema", "version", "device", "files"] and report["schema"] == 1
+    assert list(report)[:5] == ["schema", "version", "device", "cycles_model", "files"] and report["schema"] == 1
+    assert report["device"] == "h100" and report["cycles_model"].startswith("T(i, w, c) = 1.0023·i·w·c + 46.928 for NVIDIA H100 (")
     [kernel] = report["files"][0]["kernels"]
     assert kernel["launch"] == {
         "grid": [64, 64, 1],

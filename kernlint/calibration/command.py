@@ -25,11 +25,12 @@ OLDEST = 50  # compute capability; earlier generations bank their shared memory 
 
 def calibrate(options: argparse.Namespace) -> int:
     """Exit code 0; every failure is a UsageError."""
+    _check(options.device_name, options.output_file)
     compiler = toolkit.nvcc()
     gpu = toolkit.gpu(str(options.gpu))
     name = options.device_name or slug(gpu.name)
     output = Path(options.output_file or f"{name}.toml")
-    _check(name, output)
+    _writable(output)
     with tempfile.TemporaryDirectory(prefix="kernlint-") as folder, Progress(sys.stderr) as progress:
         found = measure.measure(compiler, gpu, folder, progress.update)
         about = _about(gpu, compiler, found, options)
@@ -68,13 +69,28 @@ def slug(name: str) -> str:
     return re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-") or "device"
 
 
-def _check(name: str, output: Path) -> None:
-    if slug(name) != name:
+def _check(name: str | None, file: str | None) -> None:
+    """What can be told before a compiler and a GPU are looked for."""
+    if name is not None and slug(name) != name:
         raise UsageError(f"--device-name {name}: a profile's name is small letters, digits and hyphens, for example {slug(name)}")
+    if file is not None and not file.endswith(".toml"):  # by this --device knows a file
+        better = Path(file or "profile").with_suffix(".toml")
+        raise UsageError(f"-o {file}: the name of a profile's file ends in .toml, for example {better}")
+    _writable(Path(file or f"{name or 'device'}.toml"))
+
+
+def _writable(output: Path) -> None:
+    """Told before the work, not after it."""
     if not output.parent.is_dir():
         raise UsageError(f"-o {output}: no such folder as {output.parent}")
-    if output.is_dir() or not os.access(output.parent, os.W_OK):  # told before the work, not after it
-        raise UsageError(f"cannot write {output}: {'it is a folder' if output.is_dir() else f'{output.parent} is read-only'}")
+    if output.is_dir():
+        raise UsageError(f"cannot write {output}: it is a folder")
+    try:
+        tempfile.TemporaryFile(dir=output.parent).close()
+    except OSError as error:
+        raise UsageError(f"cannot write {output}: {output.parent}: {error.strerror}") from None
+    if output.exists() and not os.access(output, os.W_OK):
+        raise UsageError(f"cannot write {output}: it is read-only")
 
 
 def _base(data: raw.Raw) -> hardware.Device:

@@ -83,7 +83,6 @@ def _kernel(kernel: facts.Kernel, file: facts.File, device: Device, excerpts: Ex
         "span": excerpts.place(kernel.span),
         "launch": words.launch(kernel.launch),
         "time": None if isinstance(estimate, str) else estimate.microseconds,
-        "cycles": None if isinstance(estimate, str) else words.count(estimate.cycles),
         "estimate": list(estimates.lines(kernel)),
         "shared": f"{words.count(kernel.static_shared_bytes)} bytes of static shared memory",
         "assumptions": [words.assuming(text) for text in kernel.assumptions],

@@ -8,6 +8,8 @@ from __future__ import annotations
 from typing import Any
 
 from kernlint import __version__, facts
+from kernlint.checks import words
+from kernlint.hardware import resolve
 from kernlint.render import estimates
 from kernlint.source.span import Problem, Span
 
@@ -15,7 +17,9 @@ SCHEMA = 1
 
 
 def to_json(report: facts.Report) -> dict[str, Any]:
-    return {"schema": SCHEMA, "version": __version__, "device": report.device, "files": [_file(file) for file in report.files]}
+    model = words.model(resolve(report.device))
+    files = [_file(file) for file in report.files]
+    return {"schema": SCHEMA, "version": __version__, "device": report.device, "cycles_model": model, "files": files}
 
 
 def _file(file: facts.File) -> dict[str, Any]:

@@ -150,3 +150,33 @@ def test_macros_and_headers_from_the_command_line(tmp_path: Path) -> None:
     text += "s[threadIdx.x][0] = 1.0f; x[threadIdx.x] = s[0][threadIdx.x]; }\n"
     [kernel] = analyse(text, Settings(defines={"ROWS": "32"}, include_dirs=(str(tmp_path),))).kernels
     assert kernel.static_shared_bytes == 32 * 33 * 4
+
+
+REDUCTION = """\
+__kernel void reduce(__global const float *in, __global float *out, __local float *tmp) {
+  const int lid = get_local_id(0);
+  tmp[lid] = in[get_global_id(0)];
+  barrier(CLK_LOCAL_MEM_FENCE);
+  for (int s = 1; s < get_local_size(0); s *= 2) {
+    if (2 * s * lid < get_local_size(0)) tmp[2 * s * lid] += tmp[2 * s * lid + s];
+    barrier(CLK_LOCAL_MEM_FENCE);
+  }
+  if (lid == 0) out[get_group_id(0)] = tmp[0];
+}
+"""
+
+
+def test_an_unknown_grid_leaves_only_the_number_of_requests_open() -> None:
+    """Every block does the same: what one request counts on average does not depend on how many blocks there are."""
+    known = analyse(REDUCTION, Settings(launch=LaunchOverrides(grid=(7, 1, 1), block=(256, 1, 1))), "a.cl").kernels[0]
+    unknown = analyse(REDUCTION, Settings(launch=LaunchOverrides(block=(256, 1, 1))), "a.cl").kernels[0]
+    assert len(known.accesses) == len(unknown.accesses) == 7
+    for one, other in zip(known.accesses, unknown.accesses, strict=True):
+        for stated, counts in ((one.wavefronts, other.wavefronts), (one.sectors, other.sectors)):
+            assert (stated is None) == (counts is None)
+            if stated is not None and counts is not None:
+                assert (counts.min, counts.mean, counts.max) == (stated.min, stated.mean, stated.max)
+                assert counts.mean_low == counts.mean == counts.mean_high
+        assert one.requests is not None and other.requests is None and other.status == "range"
+    findings = check(facts.Report("h100", (analyse(REDUCTION, path="a.cl"),)), Selection(select=("KL101",)))
+    assert [f.severity for f in findings] == ["warning"] and "8-way" in findings[0].message

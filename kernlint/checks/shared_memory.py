@@ -90,10 +90,10 @@ def _conflicts(entry: Executed, rule: Rule) -> bool:
 
 
 def _slight(entry: Executed, rule: Rule, wavefronts: float | None = None) -> bool:
-    """Whether it is a small conflict (of so many wavefronts, by default the mean) of a block that had to be assumed."""
+    """Whether it is a small conflict (of so many wavefronts, by default those of the worst request) of a block that had to be assumed."""
     guessed = any(text.startswith("block ") and text.endswith(" is assumed") for text in entry.access.assumptions)
     return (
-        guessed and (entry.counts.mean if wavefronts is None else wavefronts) < rule.thresholds.get("assumed_ratio", 0) * entry.counts.ideal
+        guessed and (entry.counts.max if wavefronts is None else wavefronts) < rule.thresholds.get("assumed_ratio", 0) * entry.counts.ideal
     )
 
 

@@ -85,7 +85,8 @@ def launch(entry: Launch) -> str:
 
 
 def arguments(entry: Launch) -> str:
-    known = [f"{name} = {value}" for name, value in entry.arguments.items() if not isinstance(value, PointerArgument)]
+    numbers = [(name, value) for name, value in entry.arguments.items() if not isinstance(value, PointerArgument)]
+    known = [f"{name} = {value:.7g}" if isinstance(value, float) else f"{name} = {value}" for name, value in numbers]
     more = f", … {len(known) - 4} more arguments" if len(known) > 4 else ""
     return "".join(f", {text}" for text in known[:4]) + more
 

@@ -228,7 +228,7 @@ def _counts(metric: Metric, tally: Tally, standing: Standing) -> facts.Counts | 
         return None
     mean = metric.total / tally.weight
     low, high = metric.low / tally.weight, metric.high / tally.weight
-    if standing.status != "exact" and tally.open_count:
+    if standing.status != "exact" and tally.uneven:
         low, high = 0.0 if tally.guarded else min(low, metric.minimum), max(high, metric.maximum)
     fewest, most = standing.factor
     return facts.Counts(metric.minimum, mean, metric.maximum, metric.ideal / tally.weight, low * fewest, high * max(1.0, most))

@@ -210,9 +210,9 @@ def _count_checks(machine: Machine, loop: ir.Loop, entry: Mask, inner: Mask, axi
     first, _ = executions(entry.may, replace(machine.shape, sizes=outer))
     later, _ = executions(inner.may, machine.shape)
     tally.evaluations += later if loop.post_test else first + later
-    if not inner.is_known or machine.open_depth:
+    if not inner.is_known or machine.repeats is not None:
         tally.open_count = True
-        tally.reasons.setdefault((inner.reason, inner.detail) if inner.reason else machine.open_reason)
+        tally.reasons.setdefault((inner.reason, inner.detail) if inner.reason else machine.repeats or machine.open_reason)
     if not any(LANE in key and axis in key for key in inner.may.factors):
         return
     tally.divergent += _divergent_checks(machine, entry, inner, axis)

@@ -69,7 +69,8 @@ class Machine:
         self.owners: dict[ir.Variable, Mask | None] = {}
         self.limits = limits
         self.open_loops, self.stepped_loops, self.apart = open_loops, stepped_loops, apart
-        self.open_depth = 0
+        self.grid_known = True
+        self.open_depth = 0  # loops around whose number of iterations is unknown
         self.open_reason = ("unknown-trip-count", "")
         self.axis_loops: list[tuple[int, ir.Loop]] = []
         self.loops: list[ir.Loop] = []
@@ -103,8 +104,15 @@ class Machine:
         """Tallies the warps that execute a statement (for all iterations of the axes in scope)."""
         counts = self.record.executions
         counts[statement] = counts.get(statement, 0) + executions(self.mask.may, self.shape)[0]
-        if self.mask.conditional or self.open_depth:
+        if self.mask.conditional or self.repeats is not None:
             self.record.doubtful.add(statement)
+
+    @property
+    def repeats(self) -> tuple[str, str] | None:
+        """Why it is not known how often what is executed now runs (reason, detail); None where it is known."""
+        if not self.grid_known:
+            return "unknown-launch", "the grid"
+        return self.open_reason if self.open_depth else None
 
     def assign(self, variable: ir.Variable, value: Value) -> None:
         environment = self.evaluator.environment
@@ -267,7 +275,7 @@ class Machine:
             else:
                 self.footprint.note(site, base.base, address.known, mask.may, self.shape, self.device.sector_bytes)
         self.statements += ACCESS_WORK
-        self.counter.record(tally, address, mask, self.shape, None if self.open_depth == 0 else self.open_reason)
+        self.counter.record(tally, address, mask, self.shape, self.repeats, self.open_depth > 0)
         if self.analysis.outcomes:
             follow(self, tally, address, mask)
 
@@ -329,9 +337,9 @@ class Machine:
         tally = self.record.branches.setdefault(site, BranchTally(site))
         if first is None or first is mask:
             tally.evaluations += executions(mask.may, self.shape)[0]
-        if not mask.is_known or self.open_depth:
+        if not mask.is_known or self.repeats is not None:
             tally.open_count = True
-            tally.reasons.setdefault((mask.reason, mask.detail) if mask.reason else self.open_reason)
+            tally.reasons.setdefault((mask.reason, mask.detail) if mask.reason else self.repeats or self.open_reason)
         if condition.is_known:
             began = mask.may if first is None else first.may
             tally.divergent += divergent(mask.may, condition.must, self.shape, began)

@@ -65,6 +65,7 @@ def _add_tally(mine: Tally, other: Tally) -> None:
     mine.weight_lanes += other.weight_lanes
     mine.open_count |= other.open_count
     mine.guarded |= other.guarded
+    mine.uneven |= other.uneven
     mine.uncounted |= other.uncounted
     mine.always_constant &= other.always_constant
     mine.reasons.update(other.reasons)

@@ -45,7 +45,7 @@ def follow(machine: Machine, tally: Tally, address: Value, mask: Mask) -> None:
     outcome = machine.analysis.outcomes.get(tally.site)
     if outcome is None:
         return
-    if not mask.is_known or machine.open_depth or tally.uncounted:
+    if not mask.is_known or machine.repeats is not None or tally.uncounted:
         machine.record.unpredicted.add(tally.site)
     elif isinstance(outcome, Sunk):
         shape = Shape(dict(machine.sizes), machine.shape.warp_lanes, machine.shape.blocks)
@@ -66,7 +66,7 @@ def arrive(machine: Machine, statement: ir.If, side: bool, arm: Mask) -> None:
     for load in machine.waiting.get(statement, ()):
         if load.outcome.side != side:
             continue
-        if not arm.is_known or machine.open_depth:
+        if not arm.is_known or machine.repeats is not None:
             machine.record.unpredicted.add(load.tally.site)
             continue
         may = both(load.mask.may, arm.may)
@@ -80,7 +80,7 @@ def _count(machine: Machine, written: Tally, piece: Piece, address: Value, mask:
     if tally is None:
         tally = Tally(replace(written.site, pieces=(piece,)), written.space, written.hardware_op)
         machine.record.compiled[key] = tally
-    machine.counter.record(tally, address, mask, shape, None)
+    machine.counter.record(tally, address, mask, shape, None, False)
 
 
 def _executing(machine: Machine, loops: tuple[ir.Loop, ...]) -> dict[ir.Loop, int | None] | None:

@@ -43,10 +43,11 @@ def test_figures_of_the_board() -> None:
     assert board.latencies["clock_read_cycles"] == 16
 
 
-def test_an_uncalibrated_device_says_so() -> None:
-    v100, board = hardware.device("v100"), hardware.device("gtx-780-ti")
-    assert (v100.c1, v100.c2) == (board.c1, board.c2)
-    assert "assumed from gtx-780-ti" in v100.sources["timing.c1"] and "assumed from gtx-780-ti" in v100.sources["timing.c2"]
+@pytest.mark.parametrize(("name", "nearest"), [("v100", "h100"), ("b200", "h100"), ("gtx-480", "gtx-780-ti"), ("mi300x", "gtx-780-ti")])
+def test_an_uncalibrated_device_says_so(name: str, nearest: str) -> None:
+    device, other = hardware.device(name), hardware.device(nearest)
+    assert (device.c1, device.c2) == (other.c1, other.c2)
+    assert all(device.sources[key].startswith(f"assumed from {nearest}") for key in ("timing.c1", "timing.c2"))
 
 
 # ------------------------------------------------------------------ B: GTX 480, GTX 285

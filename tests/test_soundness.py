@@ -118,6 +118,28 @@ def test_loads_that_may_begin_an_inlined_function_may_be_charged_to_its_call(fun
     assert loads and all((a.status, a.reason) == ("range", "compiler") for a in loads)
 
 
+LOCAL = "void f(float *p, float v) {\nconst int t = threadIdx.x;\np[t] = v;\n}"
+GUARDED = "void f(float *p, float v, int n) {\nif (threadIdx.x < n)\np[threadIdx.x] = v;\n}"
+STORES = [  # function, its calls, and whether nvcc 13.0 (sm_90) charges the function's accesses to its own lines
+    ("void f(float *p, int i) { p[i] = 1; }", "f(out, threadIdx.x);\nf(out, threadIdx.x + 64);", False),
+    ("void f(float *p, int i, float v) { p[i] = v; }", "f(s, threadIdx.x, in[0]);\n__syncthreads();\nf(out, threadIdx.x, s[3]);", False),
+    ("void f(float *p, int i, int n) { if (i < n) p[i] = 1; }", "f(out, threadIdx.x, n);", False),
+    ("void f(float *p, float *q) { p[threadIdx.x] = 1; __syncthreads(); q[threadIdx.x] = p[5]; }", "f(s, out);", False),
+    (GUARDED, "f(out, in[0], n);", True),
+    (LOCAL, "f(out, in[0]);", True),
+    (LOCAL, "f(out, in[0]);\nf(out + 64, in[1]);", False),
+]
+
+
+@pytest.mark.parametrize(("function", "calls", "own"), STORES)
+def test_accesses_of_an_inlined_function_keep_their_line_only_behind_another_line_of_it(function: str, calls: str, own: bool) -> None:
+    kernel = f"__global__ void k(float *out, const float *in, int n) {{\n__shared__ float s[64];\n{calls}\n}}"
+    source = f"__device__ {function}\n// kernlint: launch(grid=1, block=64, n=50)\n{kernel}\n"
+    (found,) = engine.analyse((), Settings(), stdin=files.from_bytes("k.cu", source.encode())).files[0].kernels
+    inside = [a for a in found.accesses if a.calls]
+    assert inside and {(a.status, a.reason) for a in inside} == ({("exact", "")} if own else {("range", "compiler")})
+
+
 def test_a_load_behind_a_branch_of_its_function_is_charged_to_its_own_line() -> None:
     function = "__device__ float f(const float *p, int n) {\nif (n < 3) return 0;\nreturn p[n];\n}"
     kernel = "__global__ void k(float *out, const float *reals) {\nout[threadIdx.x] = f(reals, threadIdx.x); }"

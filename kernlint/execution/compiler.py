@@ -73,11 +73,9 @@ def risks(
         for site, risk in _drifting(kernel, facts_of_loops or {}, view.walker):
             if not site.volatile:
                 found.setdefault(site, {}).setdefault(risk.kind, risk)
-    entries = view.walker.sites.values() if view.walker is not None else ()
-    kept = {step.statement for entry in entries for step in entry.path if isinstance(step.statement, ir.Loop)}
-    for site, risk in moved(kernel.body, kept):
-        if not site.volatile or risk.kind in ("recharged", "elsewhere"):
-            found.setdefault(site, {}).setdefault(risk.kind, risk)
+        for site, risk in moved(kernel.body, view.walker):
+            if not site.volatile or risk.kind in ("recharged", "elsewhere"):
+                found.setdefault(site, {}).setdefault(risk.kind, risk)
     return {site: tuple(kinds.values()) for site, kinds in found.items()}
 
 

@@ -1,6 +1,6 @@
 """Where accesses may end up: moved behind an early return, met again after a loop that lanes leave one by one, or charged to a call.
 
-In: a kernel's body. Out: (site, risk) pairs. Looks at structure alone; the walk of `compiler_walk` knows values.
+In: a kernel's body and its walk. Out: (site, risk) pairs. Looks at structure; the walk tells the loops that stay and what may overlap.
 """
 
 from __future__ import annotations
@@ -10,21 +10,20 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator
 
 from kernlint.execution.compiler_facts import Risk
+from kernlint.execution.compiler_walk import Walker
 from kernlint.lowering import ir
 from kernlint.lowering.traversal import bodies, expressions, reads, targets, walk
 from kernlint.lowering.types import Pointer
-from kernlint.records import dataclass
 from kernlint.source.span import Span
 
 ASSEMBLY = re.compile(r"(@!?%?\w+\s+)?[a-z]\w*\.\w")  # the text of a PTX instruction: its rule of charging is known
 KEEPS_LOADS = (ir.Store, ir.Atomic, ir.Copy, ir.Barrier, ir.Clobber, ir.Matrix)  # a load does not move past these
 
 
-def moved(body: ir.Body, kept: Collection[ir.Loop]) -> Iterator[tuple[ir.AccessSite, Risk]]:
-    """`kept`: the loops that are not unrolled in full."""
+def moved(body: ir.Body, walker: Walker) -> Iterator[tuple[ir.AccessSite, Risk]]:
     yield from _before_returns(body)
     yield from _on_leaving(body, frozenset())
-    yield from _at_entries(body, kept)
+    yield from _at_entries(body, walker)
     yield from _in_headers(body)
 
 
@@ -66,41 +65,65 @@ def _goes_out(leave: ir.Leave, arm: ir.If, loops: frozenset[ir.Label]) -> bool:
 
 
 Calls = tuple[Span, ...]
+Mark = tuple[Calls, int]  # an inlined call, and a line of its function
 
 
-@dataclass(slots=True)
-class _Entry:
-    """The beginning of one inlined call. `past`: an instruction of the function surely comes before what follows; `line`: of its first
-    access that no later one passes, in whose row of the line table others of that line still are."""
+def _at_entries(body: ir.Body, walker: Walker) -> Iterator[tuple[ir.AccessSite, Risk]]:
+    """The first instruction of an inlined function is charged to its call (nvcc's line table names both lines at its address, profilers
+    take the call's), and so is what follows it up to the next instruction of another line. Which one is the first is the scheduler's
+    choice. An access keeps its line only behind something of the same call on another line, and where no other call in the same straight
+    code has instructions of that line: one of these may be the other call's first."""
+    inside = list(_behind(body, walker))
+    calls: defaultdict[tuple[str, int, Controls], set[Calls]] = defaultdict(set)
+    for site, control, _ in inside:
+        calls[site.span.path, site.span.line, control].add(site.calls)
+    for site, control, lines in inside:
+        if lines <= {site.span.line} or len(calls[site.span.path, site.span.line, control]) > 1:
+            yield site, Risk("recharged", False, (1, 1), "the first instructions of an inlined function may be charged to its call")
 
-    past: bool = False
-    line: int | None = None
 
-
-def _at_entries(body: ir.Body, kept: Collection[ir.Loop]) -> Iterator[tuple[ir.AccessSite, Risk]]:
-    """The first instructions of an inlined function are charged to its call (nvcc's line table names both lines at the first one's
-    address, profilers take the call's), up to the table's next row. Which access is the first is the scheduler's choice: any before which
-    the function neither branches nor writes, and whose address needs none of its loads. Loops that are not `kept` leave no branch."""
-    entries: defaultdict[Calls, _Entry] = defaultdict(_Entry)
-    late: dict[ir.Variable, frozenset[Calls]] = {}  # the calls whose own loads a value needs
+def _behind(body: ir.Body, walker: Walker) -> Iterator[tuple[ir.AccessSite, Controls, set[int]]]:
+    """Every access of an inlined function, the innermost branch or loop around it, and the function's lines that it surely comes after: of
+    branches and barriers, of accesses that it must not overtake, of loads and choices that its address or value needs, and for stores of
+    the local variables in its address."""
+    needs: dict[ir.Variable, frozenset[Mark]] = {}  # what a value waits for
     values: dict[ir.Variable, ir.Expression] = {}
-    for s, controls in _under(body, kept):
+    passed: defaultdict[Calls, set[int]] = defaultdict(set)
+    accesses: defaultdict[Calls, list[ir.AccessSite]] = defaultdict(list)
+    for s, controls in _under(body, walker.kept):
         if isinstance(s, ir.Assign):
             values[s.variable] = s.value
-        needed = frozenset[Calls]().union(*(late.get(v, ()) for e in expressions(s)[:1] for v in reads(e)))
+        needed = frozenset[Mark]().union(*(needs.get(v, ()) for e in expressions(s) for v in reads(e)))
         for site in sites(s):
-            entry = entries[site.calls]
-            past = entry.past or site.calls in controls or site.calls in needed
-            past |= not isinstance(s, ir.Load) and any(v in values and not _handed(values[v]) for e in expressions(s)[:1] for v in reads(e))
-            if site.calls and not past and entry.line in (None, site.span.line) and not ASSEMBLY.match(site.text):
-                yield site, Risk("recharged", False, (1, 1), "the first instructions of an inlined function may be charged to its call")
-            if isinstance(s, ir.Load):
-                needed |= {site.calls}
-            elif entry.line is None:
-                entry.line = site.span.line
-        late |= {v: needed for v in targets(s)} if needed else {}
-        if isinstance(s, (ir.If, ir.Barrier)) or (isinstance(s, ir.Loop) and s in kept):
-            entries[s.site.calls].past = True
+            if not site.calls or ASSEMBLY.match(site.text):
+                continue
+            lines = passed[site.calls] | {line for calls, line in (*needed, *map(_mark, controls)) if calls == site.calls}
+            lines |= {x.span.line for x in accesses[site.calls] if _in_order(x, site, walker)}
+            if not isinstance(s, ir.Load):
+                own = {v for v in reads(expressions(s)[0]) if v.calls == site.calls and v in values and not _handed(values[v])}
+                lines |= {v.span.line for v in own if v.span is not None}
+            yield site, controls[-1:], lines
+            accesses[site.calls].append(site)
+        if isinstance(s, (ir.Load, ir.Atomic)):
+            needed |= {_mark(s.site)}
+        needs |= {v: needed | set(map(_mark, controls)) for v in targets(s)}
+        if isinstance(s, ir.Barrier) or (isinstance(s, ir.Loop) and s in walker.kept) or (isinstance(s, ir.If) and _stays(s)):
+            passed[s.site.calls].add(s.site.span.line)
+
+
+def _mark(site: ir.AccessSite | ir.BranchSite) -> Mark:
+    return site.calls, site.span.line
+
+
+def _stays(s: ir.If) -> bool:
+    """Whether a branch surely leaves instructions that what follows cannot overtake: an arm writes, waits or leaves."""
+    return any(isinstance(x, (*KEEPS_LOADS, ir.Leave, ir.Trap)) for x in walk((s,)))
+
+
+def _in_order(first: ir.AccessSite, then: ir.AccessSite, walker: Walker) -> bool:
+    """Whether an access stays behind an earlier one: one of them writes where the other may be."""
+    a, b = (walker.sites[x].memory if x in walker.sites else None for x in (first, then))
+    return (first.op != "load" or then.op != "load") and walker.memory.overlap(a, b)
 
 
 def _in_headers(body: ir.Body) -> Iterator[tuple[ir.AccessSite, Risk]]:
@@ -175,10 +198,13 @@ def _unconverted(value: ir.Expression) -> ir.Expression:
     return value
 
 
-def _under(body: ir.Body, kept: Collection[ir.Loop], controls: tuple[Calls, ...] = ()) -> Iterator[tuple[ir.Statement, tuple[Calls, ...]]]:
-    """Every statement in program order, with the call chains of the branches and loops around it."""
+Controls = tuple[ir.BranchSite, ...]
+
+
+def _under(body: ir.Body, kept: Collection[ir.Loop], controls: Controls = ()) -> Iterator[tuple[ir.Statement, Controls]]:
+    """Every statement in program order, with the branches and loops around it."""
     for s in body:
-        inside = (*controls, s.site.calls) if isinstance(s, ir.If) or (isinstance(s, ir.Loop) and s in kept) else controls
+        inside = (*controls, s.site) if isinstance(s, ir.If) or (isinstance(s, ir.Loop) and s in kept) else controls
         for inner in bodies(s):
             yield from _under(inner, kept, inside)
         yield s, controls

@@ -14,11 +14,13 @@ from kernlint.source.span import Span
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Variable:
-    """A mutable scalar (integer, float, pointer or opaque): never an aggregate, never addressed. Identity is the object's."""
+    """A mutable scalar (integer, float, pointer or opaque): never an aggregate, never addressed. Identity is the object's. `calls`: the
+    inlined call whose local variable it is; parameters are the caller's."""
 
     name: str  # as written: "i", "p.x" for a split aggregate
     type: Type
     span: Span | None = None
+    calls: tuple[Span, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, eq=False)

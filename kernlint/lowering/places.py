@@ -58,20 +58,15 @@ def is_aggregate(type_: Type) -> bool:
 # ------------------------------------------------------------------ making places
 
 
-def declare_split(type_: Type, name: str, key: int, span: object = None) -> SplitPlace:
-    """A fresh aggregate variable, one IR variable per leaf."""
-    made = {o: ir.Variable(f"{name}{suffix}", t, span) for o, t, suffix in leaves(type_)}  # type: ignore[arg-type]
-    return SplitPlace(complete(type_), made, {}, 0, key)
-
-
 def fresh(low: Lowerer, type_: Type, name: str = "", key: int = 0, node: Node | None = None) -> Place:
     """A new local of any type: variables where it can be split, a local memory object otherwise."""
-    type_ = complete(type_)
+    type_, span = complete(type_), low.span(node) if node is not None else None
     if key in low.in_memory or has_union_or_array(type_):
         return local_memory(low, type_, name or "(temporary)", node)
     if isinstance(type_, Record):
-        return declare_split(type_, name, key, low.span(node) if node is not None else None)
-    return VariablePlace(ir.Variable(name or "(value)", type_, low.span(node) if node is not None else None), key)
+        made = {o: ir.Variable(f"{name}{suffix}", t, span, low.calls) for o, t, suffix in leaves(type_)}
+        return SplitPlace(type_, made, {}, 0, key)
+    return VariablePlace(ir.Variable(name or "(value)", type_, span, low.calls), key)
 
 
 def local_memory(low: Lowerer, type_: Type, name: str, node: Node | None) -> MemoryPlace:

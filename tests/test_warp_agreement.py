@@ -88,3 +88,31 @@ def test_block_votes_on_known_values_are_computed(tmp_path: Path) -> None:
     source = KERNEL.format("int n = __syncthreads_count(threadIdx.x % 4 == 0); if (threadIdx.x < n) a[threadIdx.x * n] = 1;")
     store = access(run(tmp_path, source), "a[threadIdx.x * n]")
     assert (store.requests, store.active_lanes) == (4, 16)
+
+
+@pytest.mark.parametrize(
+    "statements",
+    [
+        "int x = 0; if (v > 3) x = 1;",
+        "int x = 1; if (v > 3) { if (v < 9) return; x = 0; }",
+        "int x = threadIdx.x < 16 && c[0] > 3;",
+        "int x = 0; if (threadIdx.x < 16 && c[0] > 3) x = 1;",
+        "int x = 0; if (c[0] > 3) x = threadIdx.x & 1;",
+        "float f = 0; if (v > 3) f = 1; int x = f;",
+        "int x = 0, y = 0; if (v > 3) x = 1; if (v < 9) y = 1; x -= y;",
+    ],
+)
+def test_lanes_may_disagree_on_a_value_that_data_chose(statements: str, tmp_path: Path) -> None:
+    found = access(run(tmp_path, KERNEL.format(f"{statements} a[x * 64 + threadIdx.x] = 1;")), "a[x * 64 + threadIdx.x]", "store")
+    assert (found.status, found.reason) == ("unknown", "loaded-value") and found.sectors is None
+
+
+def test_lanes_may_disagree_on_a_branch_over_a_value_that_data_chose(tmp_path: Path) -> None:
+    kernel = run(tmp_path, KERNEL.format("int x = 0; if (v > 3) x = 1;\n    if (x) a[threadIdx.x] = 1;"))
+    assert [b.divergent for b in kernel.branches if b.kind == "if"] == [None, None]
+
+
+@pytest.mark.parametrize("statements", ["int x = 0; if (c[0] > 3) x = 1;", "float f = 0; if (c[0] > 3) f = 1; int x = f;"])
+def test_lanes_agree_on_a_value_that_data_all_share_chose(statements: str, tmp_path: Path) -> None:
+    found = access(run(tmp_path, KERNEL.format(f"{statements} a[x * 64 + threadIdx.x] = 1;")), "a[x * 64 + threadIdx.x]", "store")
+    assert found.sectors is not None and found.sectors.mean == 4

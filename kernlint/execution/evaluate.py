@@ -96,7 +96,8 @@ class Evaluator:
         condition = value.condition
         if condition.is_known:
             return Value(booleans.as_sum(condition.must))
-        atom = Atom(condition.detail or "condition", condition.reason, 0, 1, determiners=condition.determiners)
+        by = (*condition.determiners, *determiners(*(Value(booleans.as_sum(known)) for known in (condition.must, condition.may))))
+        atom = Atom(condition.detail or "condition", condition.reason, 0, 1, determiners=by)
         return of_atom(self.atoms.intern(("condition", condition), atom))
 
     # ------------------------------------------------------------ truth
@@ -267,10 +268,15 @@ class Evaluator:
                 return self.value(e.otherwise)
         then, otherwise = self.number(e.then), self.number(e.otherwise)
         if then.real is not None or otherwise.real is not None:
-            return self._float_result("select", e.type, (then, otherwise))
+            return self.mixed(condition, then, otherwise, e.type)
         if condition.is_known:
             return merged(condition.must, then, otherwise, e.type, self.atoms)
         return self.choose(condition, then, otherwise, e.type)
+
+    def mixed(self, condition: Condition, then: Value, otherwise: Value, type_: Type) -> Value:
+        """One of two values of which at least one is a known real number."""
+        selector = self.numeric(Value(sums.ZERO, condition=condition))
+        return self._float_result("select", type_, (selector, then, otherwise))
 
     def choose(self, condition: Condition, then: Value, otherwise: Value, type_: Type) -> Value:
         """One of two values, by an unknown condition."""

@@ -7,6 +7,7 @@ Control flow narrows masks; lanes that leave a region wait at its end. What is u
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -127,9 +128,7 @@ class Machine:
             return
         if value.real is not None or old.real is not None:
             same = value.real == old.real and not value.terms and not old.terms
-            environment[variable] = (
-                value if same else self.evaluator.atoms.fresh(variable.name, "float-value", variable.type, self.every_lane())
-            )
+            environment[variable] = value if same else self.evaluator.mixed(truth(self.mask), value, old, variable.type)
         elif self.mask.is_known:
             environment[variable] = merged(
                 self.mask.may, self.evaluator.numeric(value), self.evaluator.numeric(old), variable.type, self.evaluator.atoms
@@ -266,7 +265,7 @@ class Machine:
         mask = self.mask
         if not lanes.is_true:
             may = both(mask.may, lanes)
-            mask = Mask(may, may if mask.must is mask.may else both(mask.must, lanes), mask.conditional, mask.reason, mask.detail)
+            mask = replace(mask, may=may, must=may if mask.must is mask.may else both(mask.must, lanes))
         if self.limits.measure and space == "shared" and base is not None and base.base is not None:
             self.footprint.reach(site, base.base, address, mask.may, self.shape)
         if self.limits.measure and space == "global" and base is not None and base.base is not None:

@@ -8,8 +8,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from kernlint.execution import booleans
-from kernlint.execution.booleans import TRUE, Bool, Condition, both, inverse
-from kernlint.execution.sums import LANE
+from kernlint.execution.booleans import FALSE, TRUE, Bool, Condition, both, inverse
+from kernlint.execution.sums import LANE, Sum
 from kernlint.records import dataclass
 
 
@@ -17,7 +17,7 @@ from kernlint.records import dataclass
 class Mask:
     """`may`: lanes that may be active; `must`: lanes active whenever the warp executes at all. The same object when known.
     `conditional`: whether a warp executes is not known; `reason` and `detail` then say why. `scattered`: it may differ between the
-    warps of a block."""
+    warps of a block. `determiners`: what the unknown part hangs on, as a condition's."""
 
     may: Bool = TRUE
     must: Bool = TRUE
@@ -25,6 +25,7 @@ class Mask:
     reason: str = ""
     detail: str = ""
     scattered: bool = False
+    determiners: tuple[Sum, ...] = ()
 
     @property
     def empty(self) -> bool:
@@ -48,7 +49,8 @@ def narrowed(mask: Mask, condition: Condition) -> Mask:
     if condition.uniform and mask.must is mask.may:
         must = may
     scattered = mask.scattered or any(LANE in key for by in condition.determiners for key in by.parts)
-    return Mask(may, must, True, mask.reason or condition.reason, mask.detail or condition.detail, scattered)
+    reason, detail, by = mask.reason or condition.reason, mask.detail or condition.detail, mask.determiners + condition.determiners
+    return Mask(may, must, True, reason, detail, scattered, by)
 
 
 def without(mask: Mask, gone: list[Mask]) -> Mask:
@@ -60,7 +62,8 @@ def without(mask: Mask, gone: list[Mask]) -> Mask:
         if left.conditional and left.may is left.must:  # a whole warp left or stayed
             must = may if result.may is result.must else result.must
         reason, detail = result.reason or left.reason, result.detail or left.detail
-        result = Mask(may, must, result.conditional or left.conditional, reason, detail, result.scattered or left.scattered)
+        by = result.determiners if result.determiners == left.determiners else result.determiners + left.determiners
+        result = Mask(may, must, result.conditional or left.conditional, reason, detail, result.scattered or left.scattered, by)
     return result
 
 
@@ -68,4 +71,5 @@ def truth(mask: Mask) -> Condition:
     """The mask as a condition on lanes."""
     if mask.is_known:
         return booleans.known(mask.may)
-    return Condition(mask.must, mask.may, mask.may is mask.must, mask.reason, mask.detail)
+    must = FALSE if mask.conditional else mask.must
+    return Condition(must, mask.may, mask.may is mask.must, mask.reason, mask.detail, mask.determiners)

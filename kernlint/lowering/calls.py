@@ -142,6 +142,8 @@ def _operands(low: Lowerer, value: Value, node: Node) -> tuple[Expression, ...]:
         return ()
     if isinstance(complete(value.type), Array):
         return (scalar(low, value, node),)
+    if construct.by_reference(value):
+        return (value.address,)
     return operands_of(rvalue(low, value, node))
 
 

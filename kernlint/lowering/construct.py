@@ -5,6 +5,8 @@ In: a type, argument values or nodes. Out: a place or value holding the object; 
 
 from __future__ import annotations
 
+from typing import TypeGuard
+
 from pycparser import c_ast
 
 from kernlint.lowering import ir
@@ -14,11 +16,11 @@ from kernlint.lowering.declare import function_name
 from kernlint.lowering.fold import convert, integer
 from kernlint.lowering.layout import DIM3, complete, find_field, is_vector, leaves
 from kernlint.lowering.places import field_of, fresh, member, rvalue, scalar, unknown_value, void_value
-from kernlint.lowering.scopes import ClassInfo, FunctionEntity
+from kernlint.lowering.scopes import ClassInfo, FunctionEntity, IncompleteRecord
 from kernlint.lowering.stores import assign, bound_reference, cast
 from kernlint.lowering.syntax import Node
 from kernlint.lowering.templates import expand_packs
-from kernlint.lowering.types import UINT, Array, Record, Type, Void
+from kernlint.lowering.types import UINT, Array, OpaqueType, Record, Type, Void
 from kernlint.lowering.values import (
     Aggregate,
     AutoPlaceholder,
@@ -55,6 +57,13 @@ def construct_nodes(low: Lowerer, type_: Type, nodes: list[Node], node: Node, br
     return construct(low, type_, values, written, node, braces)
 
 
+def by_reference(value: Value) -> TypeGuard[MemoryPlace]:
+    """Whether a value is an object of a class nobody defines: nothing is read of it where it is handed over (`BlockScan(storage)`), for
+    it goes by reference or through its own constructor."""
+    type_ = complete(value.type) if isinstance(value, MemoryPlace) else None
+    return isinstance(type_, (OpaqueType, IncompleteRecord)) and type_.size is None
+
+
 def construct(low: Lowerer, type_: Type, values: list[Value], nodes: list[Node], node: Node, braces: bool) -> Value:
     """An object of `type_` from argument values."""
     type_ = complete(type_)
@@ -65,6 +74,8 @@ def construct(low: Lowerer, type_: Type, values: list[Value], nodes: list[Node],
     if not isinstance(type_, Record):
         if not values:
             return Scalar(convert(integer(0), type_))
+        if by_reference(values[0]):
+            return unknown_value(type_, "unknown-type", (values[0].address,))
         return cast(low, values[0], Qualified(type_), nodes[0])
     if is_vector(type_):
         return vector_literal(low, type_, values, nodes)

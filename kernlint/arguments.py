@@ -287,7 +287,7 @@ def explain_parser() -> argparse.ArgumentParser:
     parser = Parser("kernlint explain", description="What a rule finds, why it costs, how to fix it, with examples.")
     parser.add_argument("codes", nargs="*", metavar="CODE", help="codes or names: KL101, shared-bank-conflict")
     parser.add_argument("--all", action="store_true", help="every rule")
-    _output(parser, ("text", "json"))
+    _output(parser, ("text", "md", "html", "json"))
     return parser
 
 

@@ -126,9 +126,14 @@ def explain(options: argparse.Namespace) -> int:
         if options.output_format == "json":
             stream.write(as_json([_rule_json(rule) | {"page": rule.page} for rule in chosen]))
             return 0
-        from kernlint.render import markdown
+        from kernlint.render import markdown, rule_pages
 
-        stream.write("\n".join(markdown.render(_page(rule), style) for rule in chosen))
+        if options.output_format == "html":
+            stream.write(rule_pages.html(chosen))
+        elif options.output_format == "md":
+            stream.write("\n".join(rule_pages.markdown(rule) for rule in chosen))
+        else:
+            stream.write("\n".join(markdown.render(rule_pages.markdown(rule), style) for rule in chosen))
     return 0
 
 
@@ -146,16 +151,6 @@ def rules(options: argparse.Namespace) -> int:
             off = "" if rule.default else " (off by default)"
             stream.write(style.plain(f"{rule.code}  {rule.name:<{wide}}  {severity}  {rule.summary}{off}\n"))
     return 0
-
-
-def _page(rule: Rule) -> str:
-    """The page with what its front matter says below the title."""
-    title, _, rest = rule.page.partition("\n")
-    limits = ", ".join(f"{name} = {value:g}" for name, value in rule.thresholds.items())
-    state = f"{rule.severity}, {'on' if rule.default else 'off'} by default, family {rule.family}"
-    references = "".join(f"- {reference}\n" for reference in rule.references)
-    after = f"\n## References\n\n{references}" if references else ""
-    return f"{title}\n\n{state}{'; thresholds: ' + limits if limits else ''}\n{rest}{after}"
 
 
 def _rule_json(rule: Rule) -> dict[str, object]:

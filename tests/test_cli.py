@@ -237,6 +237,16 @@ def test_report_of_a_line(seen: Seen, capsys: pytest.CaptureFixture[str]) -> Non
 # ------------------------------------------------------------------ rules, explain, devices
 
 
+def test_explain_as_markdown_and_as_a_page(capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = run("explain", "KL101", "--output-format", "md", capsys=capsys)
+    page = Path(__file__).parent.parent / "docs" / "rules" / "KL101-shared-bank-conflict.md"
+    assert code == 0 and out == page.read_text(encoding="utf-8")
+    code, out, _ = run("explain", "KL101", "KL901", "--output-format", "html", capsys=capsys)
+    assert code == 0 and out.startswith("<!doctype html>") and out.rstrip().endswith("</html>")
+    assert '<article id="KL101">' in out and '<article id="KL901">' in out and "<h2>References</h2>" in out
+    assert not any(tag in out for tag in ("<script", "<link", "<img"))
+
+
 def test_explain(capsys: pytest.CaptureFixture[str]) -> None:
     for word in ("KL101", "shared-bank-conflict"):
         code, out, _ = run("explain", word, capsys=capsys)

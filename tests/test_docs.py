@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from kernlint.arguments import PARSERS
+from kernlint.checks import rules
 from kernlint.checks.run import check
 from kernlint.configuration.keys import KEYS
 from kernlint.configuration.project import Project
@@ -18,9 +19,11 @@ from kernlint.render import findings_json, report_json
 from kernlint.render.sources import Sources
 from kernlint.settings import Selection
 from tests import handmade as made
-from tests import tour
+from tests import rule_docs, tour
 
 ROOT = Path(__file__).parent.parent
+DOCS = ROOT / "docs"
+PAGES = [*ROOT.glob("*.md"), *DOCS.rglob("*.md"), ROOT / "samples" / "README.md", ROOT / "benchmarks" / "README.md"]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 
 
@@ -42,9 +45,21 @@ def test_two_set_up_commands() -> None:
 
 
 def test_links_lead_somewhere() -> None:
-    for page in (ROOT / "README.md", ROOT / "ARCHITECTURE.md", ROOT / "samples" / "README.md"):
-        for target in re.findall(r"\]\(([^)#]+)\)", page.read_text(encoding="utf-8")):
-            assert (page.parent / target).exists(), f"{page.name}: {target}"
+    for page in PAGES:
+        for target in re.findall(r"\]\(([^)#`]+)\)", re.sub(r"```.*?```", "", page.read_text(encoding="utf-8"), flags=re.S)):
+            assert re.match(r"https?://", target) or (page.parent / target).exists(), f"{page.name}: {target}"
+
+
+def test_the_index_links_every_page() -> None:
+    linked = {(DOCS / target).resolve() for target in re.findall(r"\]\(([^)#]+)\)", (DOCS / "README.md").read_text(encoding="utf-8"))}
+    assert {page for page in DOCS.glob("*.md") if page.name != "README.md"} <= linked
+    assert "(docs/README.md)" in README
+
+
+def test_the_rules_pages_are_those_of_the_rules() -> None:
+    found = {path.name: path.read_text(encoding="utf-8") for path in rule_docs.FOLDER.iterdir()}
+    assert found == rule_docs.pages(), "run `python -m tests.rule_docs`"
+    assert all(rule.references for rule in rules.rules().values())
 
 
 def test_every_key_of_the_report_is_documented() -> None:

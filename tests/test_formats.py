@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 from dataclasses import replace
+from email.message import Message
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -17,7 +18,7 @@ from hypothesis import strategies as st
 from kernlint import cli, facts, usage
 from kernlint.checks.finding import Edit, Finding, Fix, Label
 from kernlint.checks.run import check
-from kernlint.render import ci, formats, sarif
+from kernlint.render import ci, formats, rule_pages, sarif
 from kernlint.render.formats import FORMATS, Document
 from kernlint.render.sources import Sources
 from kernlint.render.style import Style
@@ -53,6 +54,28 @@ def test_json_follows_its_schema() -> None:
         jsonschema.validate(
             {"version": 1, "tool": {"name": "kernlint", "version": "0"}, "device": "h100", "findings": [json.loads(line)]}, FINDINGS
         )
+
+
+def test_rules_have_an_address_only_where_the_package_names_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    def addresses() -> set[str | None]:
+        rule_pages._declared.cache_clear()
+        (run,) = json.loads(text("sarif"))["runs"]
+        of_sarif = {rule.get("helpUri") for rule in run["tool"]["driver"]["rules"] if rule["id"] == "KL101"}
+        return of_sarif | {f["url"] for f in json.loads(text("json"))["findings"] if f["code"] == "KL101"}
+
+    declared = Message()
+    monkeypatch.setattr("importlib.metadata.metadata", lambda name: declared)
+    assert addresses() == {None}
+    declared["Project-URL"] = "Rules, https://kernlint.example/rules/"
+    assert addresses() == {"https://kernlint.example/rules/KL101-shared-bank-conflict.md"}
+    monkeypatch.undo()
+    rule_pages._declared.cache_clear()
+
+
+def test_sarif_holds_each_rules_whole_page() -> None:
+    (run,) = json.loads(text("sarif"))["runs"]
+    pages = {rule["id"]: rule["help"]["markdown"] for rule in run["tool"]["driver"]["rules"]}
+    assert all("\n## References\n" in page and "\n## How to fix\n" in page for page in pages.values())
 
 
 @pytest.fixture(scope="module")

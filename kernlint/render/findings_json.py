@@ -10,7 +10,9 @@ from dataclasses import asdict
 from typing import Any
 
 from kernlint import __version__
+from kernlint.checks import rules
 from kernlint.checks.finding import Finding, Fix
+from kernlint.render import rule_pages
 from kernlint.render.fingerprints import fingerprints
 from kernlint.render.sources import Sources
 from kernlint.source.span import Span
@@ -50,7 +52,7 @@ def _finding(finding: Finding, fingerprint: str) -> dict[str, Any]:
         "macro": finding.span.macro or None,
         "fix": _fix(finding.fix),
         "fingerprint": fingerprint,
-        "url": None,
+        "url": rule_pages.address(rules.find(finding.code)),
     }
 
 

@@ -16,6 +16,7 @@ from kernlint import __version__
 from kernlint.checks import rules as table
 from kernlint.checks.finding import Finding, Fix
 from kernlint.checks.rules import Rule
+from kernlint.render import rule_pages
 from kernlint.render.fingerprints import fingerprints
 from kernlint.render.sources import Sources
 from kernlint.source.span import Span
@@ -57,13 +58,14 @@ def to_sarif(findings: Sequence[Finding], sources: Sources, device: str, root: s
 
 
 def _rule(rule: Rule) -> dict[str, Any]:
+    page, address = rule_pages.markdown(rule), rule_pages.address(rule)
     return {
         "id": rule.code,
         "name": "".join(word.capitalize() for word in rule.name.split("-")),
         "shortDescription": {"text": rule.summary},
         "fullDescription": {"text": rule.summary},
-        "helpUri": f"{HOME}#rules/{rule.code}-{rule.name}.md",
-        "help": {"text": rule.page, "markdown": rule.page},
+        **({"helpUri": address} if address else {}),
+        "help": {"text": page, "markdown": page},
         "defaultConfiguration": {"level": LEVELS[rule.severity], "enabled": rule.default},
         "properties": {"tags": ["gpu", "performance", rule.family], "precision": "high"},
     }

@@ -18,6 +18,7 @@ from pygls.workspace import TextDocument
 
 from kernlint import __version__
 from kernlint.checks import rules
+from kernlint.render import rule_pages
 from kernlint.server import features
 from kernlint.server.analysis import Analysis, Documents
 from kernlint.server.protocol import Places, diagnostic
@@ -182,7 +183,7 @@ def _action(action: features.Action, analysis: Analysis, uri: str, places: Place
 @server.command(EXPLAIN)
 async def explain(ls: KernlintServer, code: str) -> str:
     """Opens the rule's page in the editor where it can show documents, and returns it."""
-    page = rules.find(code).page
+    page = rule_pages.markdown(rules.find(code))
     window = ls.client_capabilities.window
     if window is not None and window.show_document is not None and window.show_document.support:
         folder = tempfile.mkdtemp(prefix="kernlint-")

@@ -1,0 +1,64 @@
+"""A rule's page whole: what its front matter says below the title, the text, the references; and the pages' address, where there is one.
+
+Goes in: rules. Comes out: Markdown or one HTML page. `docs/rules/` holds the same Markdown (a test compares).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from html import escape
+
+from kernlint.checks.rules import Rule
+
+LABEL = "Rules"  # of the project's URL (`[project.urls]`) below which the pages of docs/rules/ stand
+HEAD = '<!doctype html>\n<html lang="en">\n<meta charset="utf-8">\n<meta name="viewport" content="width=device-width">\n'
+STYLE = """\
+:root { color-scheme: light dark; }
+body { max-width: 46rem; margin: 2rem auto; padding: 0 1rem; font: 16px/1.5 system-ui, sans-serif; }
+pre { overflow-x: auto; padding: .7rem; border: 1px solid color-mix(in srgb, currentColor 25%, transparent); border-radius: 4px; }
+code { font: 0.9em ui-monospace, monospace; }
+h1 { margin-top: 3rem; }
+"""
+
+
+def markdown(rule: Rule) -> str:
+    """The page, with a line end after its last line."""
+    title, _, rest = rule.page.partition("\n")
+    limits = ", ".join(f"{name} = {value:g}" for name, value in rule.thresholds.items())
+    state = f"{rule.severity}, {'on' if rule.default else 'off'} by default, family {rule.family}"
+    references = "".join(f"- {reference}\n" for reference in rule.references)
+    after = f"\n## References\n\n{references}" if references else ""
+    return f"{title}\n\n{state}{'; thresholds: ' + limits if limits else ''}\n{rest}{after}"
+
+
+def html(some: Sequence[Rule]) -> str:
+    """One page that works offline, each rule under its code as the anchor."""
+    from markdown_it import MarkdownIt
+
+    reader = MarkdownIt("commonmark", {"html": False}).enable("table")
+    title = f"{some[0].name} ({some[0].code})" if len(some) == 1 else "The rules of kernlint"
+    parts = [f'<article id="{rule.code}">\n{reader.render(markdown(rule))}</article>\n' for rule in some]
+    return f"{HEAD}<title>{escape(title)}</title>\n<style>\n{STYLE}</style>\n{''.join(parts)}</html>\n"
+
+
+def file_name(rule: Rule) -> str:
+    """KL101-shared-bank-conflict.md"""
+    return f"{rule.code}-{rule.name}.md"
+
+
+def address(rule: Rule) -> str | None:
+    """Where the rule's page stands in the web, as the installed package says; None where it names no place."""
+    base = _declared()
+    return f"{base.rstrip('/')}/{file_name(rule)}" if base else None
+
+
+@cache
+def _declared() -> str:
+    from importlib.metadata import PackageNotFoundError, metadata
+
+    try:
+        found = metadata("kernlint").get_all("Project-URL") or []
+    except PackageNotFoundError:
+        return ""
+    return next((url.strip() for label, _, url in (text.partition(",") for text in found) if label.strip() == LABEL), "")

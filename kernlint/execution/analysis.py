@@ -29,17 +29,18 @@ class Analysis:
         self._reads = _read_counts(body)
         self._writes = _write_counts(body)
         self._plans: dict[ir.Loop, Plan] = {}
+        self._inside: dict[ir.Statement, tuple[Occurrences, Occurrences]] = {}  # read and assigned within
         self._locals: dict[ir.Statement, frozenset[ir.Variable]] = {}
 
     def plan_of(self, loop: ir.Loop) -> Plan:
         if loop not in self._plans:
-            inside = _read_counts((loop,))
+            inside, _ = self._counts_in(loop)
             outside = frozenset(v for v, n in self._reads.items() if n > inside.get(v, 0))
             self._plans[loop] = plan(loop, self.slice, outside)
         return self._plans[loop]
 
     def read_outside(self, variable: ir.Variable, loop: ir.Loop) -> bool:
-        return self._reads.get(variable, 0) > self._counts_in(loop).get(variable, 0)
+        return self._reads.get(variable, 0) > self._counts_in(loop)[0].get(variable, 0)
 
     def has_launch(self, loop: ir.Loop) -> bool:
         return self.is_host and any(isinstance(s, ir.HostLaunch) for s in walk((loop,)))
@@ -49,14 +50,16 @@ class Analysis:
         counters = {i.variable for i in self.plan_of(loop).inductions}
         return loop.unroll != 1 and loop.condition is not None and reads(loop.condition) <= counters
 
-    def _counts_in(self, loop: ir.Loop) -> Occurrences:
-        return _read_counts((loop,))
+    def _counts_in(self, statement: ir.Statement) -> tuple[Occurrences, Occurrences]:
+        if statement not in self._inside:
+            self._inside[statement] = _read_counts((statement,)), _write_counts((statement,))
+        return self._inside[statement]
 
     def locals_of(self, statement: ir.Region | ir.Loop) -> frozenset[ir.Variable]:
         """Variables whose reads all lie inside the statement, and that are assigned only inside it or are induction variables
         of it: outside it their values do not matter to lanes that have left it."""
         if statement not in self._locals:
-            inside_reads, inside_writes = _read_counts((statement,)), _write_counts((statement,))
+            inside_reads, inside_writes = self._counts_in(statement)
             own = {i.variable for i in self.plan_of(statement).inductions} if isinstance(statement, ir.Loop) else set()
             self._locals[statement] = frozenset(
                 v
@@ -67,7 +70,12 @@ class Analysis:
 
 
 def _read_counts(body: ir.Body) -> Occurrences:
-    return Counter(v for s in walk(body) for e in expressions(s) for v in reads(e))
+    found: Occurrences = Counter()
+    for s in walk(body):
+        for e in expressions(s):
+            for variable in reads(e):
+                found[variable] += 1
+    return found
 
 
 def _write_counts(body: ir.Body) -> Occurrences:

@@ -45,10 +45,11 @@ def kernel_facts(
     assumptions = (*dict.fromkeys((*launch.assumptions, *kernel.notes)), *execution.assumptions)
     blocks = math.prod(launch.grid) if launch.grid is not None else None
     situation = Situation(launch, device, blocks, assumptions, known)
+    in_memory = _in_memory(execution)
     tallied = [
         (tally, _access(tally, partial(read, tally.site), situation, changes.get(tally.site, ())))
         for tally in execution.record.accesses.values()
-        if not (tally.space == "local" and _in_registers(tally, execution))
+        if tally.space != "local" or not in_memory.isdisjoint(tally.objects)
     ]
     accesses = [access for _, access in tallied]
     accesses.sort(key=lambda a: (a.span.path, a.span.line, a.span.column, a.op))
@@ -102,10 +103,10 @@ def _access_cycles(wavefronts: facts.Counts | None, requests: int | None, situat
     return _cycles(wavefronts.mean * requests / situation.blocks, situation.device)
 
 
-def _in_registers(tally: Tally, execution: Execution) -> bool:
-    """A local array all of whose indices are constant once loops are unrolled lives in registers."""
-    objects = set(tally.objects)
-    return all(t.always_constant for (_, space), t in execution.record.accesses.items() if space == "local" and objects & set(t.objects))
+def _in_memory(execution: Execution) -> set[ir.MemoryObject]:
+    """The local arrays with an index that is not constant once loops are unrolled: the others live in registers."""
+    local = [tally for (_, space), tally in execution.record.accesses.items() if space == "local" and not tally.always_constant]
+    return {object_ for tally in local for object_ in tally.objects}
 
 
 UNMEASURED = (0.25, 4.0)  # how far an assumed rule may be off

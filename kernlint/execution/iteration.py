@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -18,7 +19,7 @@ from kernlint.execution.booleans import COMPARE, Condition, both, dense_bool, po
 from kernlint.execution.drift import moved, watch
 from kernlint.execution.loops import Induction, Plan
 from kernlint.execution.masks import Mask, narrowed, without
-from kernlint.execution.record import BranchTally, OverBudget, Scope
+from kernlint.execution.record import BranchTally, OverBudget, Scope, Stepped
 from kernlint.execution.requests import executions
 from kernlint.execution.sums import LANE, Array, Sum, TooDense, union
 from kernlint.execution.values import Atom, Value, add, negate, of_atom, subtract
@@ -29,6 +30,10 @@ from kernlint.lowering.types import Integer
 if TYPE_CHECKING:
     from kernlint.execution.machine import Machine
 
+WATCHED = 2  # turns of a stepped loop that tell what the others will take
+EARLY = 0.05  # of the budget: loops within it are not asked about
+MARGIN = 1.1  # how far over the budget the loops must be foreseen to be
+
 
 def run_loop(machine: Machine, loop: ir.Loop) -> None:
     plan = machine.analysis.plan_of(loop)
@@ -36,7 +41,11 @@ def run_loop(machine: Machine, loop: ir.Loop) -> None:
         machine.memory.touch(None)  # what an iteration loads need not be what was there before the loop
     if loop in machine.open_loops:
         _run_open(machine, loop, plan, "budget")
-    elif not (plan.regular and loop not in machine.stepped_loops and _run_axis(machine, loop, plan)):
+    elif plan.regular and loop not in machine.stepped_loops and _run_axis(machine, loop, plan):
+        pass
+    elif machine.statements > machine.limits.statements:  # nothing of it has run yet: no need to begin again
+        _run_open(machine, loop, plan, "budget")
+    else:
         _run_stepped(machine, loop, plan)
 
 
@@ -253,18 +262,59 @@ def _run_body(machine: Machine, loop: ir.Loop, mask: Mask, skipped: frozenset[ir
 # ------------------------------------------------------------ stepped
 
 
+def _foresee(machine: Machine) -> None:
+    """Raises OverBudget where the loops being stepped are about to take more statements than the budget leaves, as the first turns of the
+    innermost tell: the machine would run into that all the same, later. Where lanes may leave a loop early, but at a known turn, it is
+    waited for."""
+    stepping, limit = machine.stepping, machine.limits.statements
+    begun = stepping[-1].begun
+    if len(begun) != WATCHED + 1 or machine.statements < EARLY * limit:
+        return
+    most = begun[-1] + min(after - before for before, after in pairwise(begun)) * _turns_left(machine, stepping[-1])
+    for outer in reversed(stepping[:-1]):
+        most = outer.begun[-1] + (most - outer.begun[-1]) * max(1, _turns_left(machine, outer))
+    if most > MARGIN * limit:
+        machine.over_budget()
+
+
+def _turns_left(machine: Machine, stepped: Stepped) -> int:
+    """How often the loop surely still turns for the lane that stays in it longest."""
+    loop, plan = stepped.loop, stepped.plan
+    environment, slopes = machine.evaluator.environment, dict[ir.Variable, int]()
+    for induction in plan.inductions:
+        slope, start = _slope(machine, induction), environment.get(induction.variable)
+        if slope is not None and start is not None and start.real is None and start.condition is None:
+            slopes[induction.variable] = slope
+    if plan.left_early and machine.mask.is_known:
+        return 0
+    if loop.condition is None or loop.header or (reads(loop.condition) & plan.assigned) - slopes.keys():
+        return 0
+    try:
+        trips = _trips(machine, loop, slopes)
+        if trips is None or trips[1] <= 0:
+            return 0
+        d, step = trips
+        key = union(d.key, machine.mask.may.key)
+        known, active = np.broadcast_arrays(sums.dense(d, key)[1], dense_bool(positive(machine.mask.may), key)[1])
+    except TooDense:
+        return 0
+    return max(0, -(int(known[active].min()) // step)) if active.any() else 0
+
+
 def _run_stepped(machine: Machine, loop: ir.Loop, plan: Plan) -> None:
     entry, before = machine.mask, len(machine.leaves)
     steps = 0
     first = loop.post_test
     mask = entry
+    machine.stepping.append(Stepped(loop, plan))
     machine.scopes.append(Scope(loop.label, entry, machine.analysis.locals_of(loop)))
     while not mask.empty:
         steps += 1
         if steps > machine.limits.steps:
             raise OverBudget(loop)
         machine.mask = mask
-        machine.turns[loop] = steps - 1
+        machine.stepping[-1].begun.append(machine.statements)
+        _foresee(machine)
         if not first:
             machine.scopes[-1].spine = mask
             machine.run(loop.header)
@@ -272,6 +322,7 @@ def _run_stepped(machine: Machine, loop: ir.Loop, plan: Plan) -> None:
             condition = booleans.known(booleans.TRUE) if loop.condition is None else machine.evaluator.condition(loop.condition)
             if _is_open(loop, condition, machine):
                 machine.scopes.pop()
+                machine.stepping.pop()
                 machine.mask = mask
                 _run_open(machine, loop, plan, condition.reason or "unknown-trip-count")
                 machine.rejoin(loop.label, entry, before)
@@ -287,7 +338,7 @@ def _run_stepped(machine: Machine, loop: ir.Loop, plan: Plan) -> None:
         machine.run(loop.step)
         mask = machine.mask
     machine.scopes.pop()
-    machine.turns.pop(loop, None)
+    machine.stepping.pop()
     machine.record.ran(loop, steps)
     machine.mask = Mask(booleans.FALSE, booleans.FALSE)
     machine.rejoin(loop.label, entry, before)

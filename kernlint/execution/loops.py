@@ -33,6 +33,7 @@ class Plan:
     assigned: frozenset[ir.Variable]  # needed variables assigned anywhere in the loop
     regular: bool
     writes_memory: bool
+    left_early: bool  # by more than its condition
     advances: Mapping[ir.Variable, int]  # what the loop only adds to, in multiples of a number
 
 
@@ -98,7 +99,7 @@ def plan(loop: ir.Loop, slice_: Slice, reads_outside: frozenset[ir.Variable]) ->
         and not _memory_carried(inner, slice_)
     )
     writes = any(isinstance(s, (ir.Store, ir.Atomic, ir.Copy, ir.Clobber)) for s in inner)
-    return Plan(tuple(inductions), frozenset(assigned), regular, writes, advances(inner))
+    return Plan(tuple(inductions), frozenset(assigned), regular, writes, leaves, advances(inner))
 
 
 def _memory_carried(inner: list[ir.Statement], slice_: Slice) -> bool:

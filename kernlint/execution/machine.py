@@ -23,7 +23,7 @@ from kernlint.execution.footprint import Footprint
 from kernlint.execution.iteration import run_loop
 from kernlint.execution.masks import Mask, narrowed, truth, without
 from kernlint.execution.memory import Memory
-from kernlint.execution.record import BranchTally, LaunchReached, Limits, OverBudget, Record, Scope
+from kernlint.execution.record import BranchTally, LaunchReached, Limits, OverBudget, Record, Scope, Stepped
 from kernlint.execution.requests import Shape, divergent, executions
 from kernlint.execution.sums import LANE
 from kernlint.execution.tally import Counter, Tally
@@ -80,7 +80,7 @@ class Machine:
         self.drifting: dict[ir.Variable, list[tuple[ir.Loop, Mask]]] = {}  # by the loops that move them on
         self.statements = 0
         self.waiting: dict[ir.If, list[Waiting]] = {}
-        self.turns: dict[ir.Loop, int] = {}  # iterations of stepped loops
+        self.stepping: list[Stepped] = []  # loops run turn by turn
         self.uneven: set[ir.Loop] = set()  # axis loops that lanes leave at different iterations
         self.footprint = Footprint(self.record.touched, self.record.reached)
         self.skipped: frozenset[ir.Statement] = frozenset()  # updates of induction variables that an axis stands for
@@ -94,12 +94,15 @@ class Machine:
             self.statements += 1
             deadline.check()
             if self.statements > self.limits.statements:
-                for loop in self.loops:
-                    if loop not in self.open_loops:
-                        raise OverBudget(loop)
+                self.over_budget()
             if self.limits.measure:
                 self._executed(statement)
             _STATEMENTS[type(statement)](self, statement)
+
+    def over_budget(self) -> None:
+        """Raises OverBudget for the outermost loop that is run turn by turn, if there is one."""
+        if self.stepping:
+            raise OverBudget(self.stepping[0].loop)
 
     def _executed(self, statement: ir.Statement) -> None:
         """Tallies the warps that execute a statement (for all iterations of the axes in scope)."""

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from kernlint.execution.barriers import BarrierTally
 from kernlint.execution.footprint import Reach, Touched
+from kernlint.execution.loops import Plan
 from kernlint.execution.masks import Mask
 from kernlint.execution.tally import Tally
 from kernlint.execution.values import Value
@@ -39,6 +40,15 @@ class Scope:
     label: ir.Label | None
     spine: Mask
     locals: frozenset[ir.Variable] | None  # None: every variable
+
+
+@dataclass(slots=True, eq=False)
+class Stepped:
+    """A loop being run turn by turn. `begun`: how many statements the machine had run when each turn began."""
+
+    loop: ir.Loop
+    plan: Plan
+    begun: list[int] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)

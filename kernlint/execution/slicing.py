@@ -85,7 +85,10 @@ def _closure(
     stores: list[tuple[ir.Expression, set[ir.Variable]]],
 ) -> Slice:
     objects: set[ir.MemoryObject] = set()
-    store_objects = [(_objects(address, points_to), values) for address, values in stores]
+    stored: dict[ir.MemoryObject, list[set[ir.Variable]]] = defaultdict(list)
+    for address, values in stores:
+        for object_ in _objects(address, points_to) if values else ():
+            stored[object_].append(values)
     done: set[ir.Variable] = set()
     frontier = set(wanted)
     while frontier:
@@ -97,7 +100,6 @@ def _closure(
         for address in loads.get(variable, ()):
             fresh = _objects(address, points_to) - objects
             objects |= fresh
-            for where, values in store_objects:
-                if where & fresh:
-                    frontier |= values - done
+            for object_ in fresh:
+                frontier |= set().union(*stored.get(object_, ())) - done
     return Slice(frozenset(done), frozenset(objects))

@@ -11,11 +11,11 @@ from collections.abc import Iterator, Mapping
 import numpy as np
 
 from kernlint.execution import sums
-from kernlint.execution.remembered import PerArray
 from kernlint.execution.requests import Shape
 from kernlint.execution.sums import LANE, Sum
 from kernlint.execution.values import Atom, varies_in_warp
 from kernlint.records import dataclass
+from kernlint.remembered import PerObject
 
 MOST_VALUES = 32  # an unknown with fewer values is counted for each
 LARGE = 1 << 22  # an unknown size is taken to be at least this many periods, so that rows of an array do not share sectors
@@ -64,7 +64,7 @@ def divisor(coefficient: Sum) -> int:
     return abs(result)
 
 
-_divisor_of = PerArray(lambda array: int(np.gcd.reduce(array, axis=None)))
+_divisor_of = PerObject(lambda array: int(np.gcd.reduce(array, axis=None)))
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,11 +12,11 @@ from collections.abc import Hashable, Mapping
 
 from kernlint.execution import sums
 from kernlint.execution.booleans import Condition
-from kernlint.execution.remembered import PerArray
 from kernlint.execution.sums import LANE, ZERO, Array, Sum
 from kernlint.lowering import ir
 from kernlint.lowering.types import Integer, Pointer, Type
 from kernlint.records import dataclass, field
+from kernlint.remembered import PerObject
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +115,7 @@ def _digest(array: Array) -> bytes:
     return hashlib.blake2b(array.tobytes(), digest_size=12).digest()
 
 
-_digest_of = PerArray(_digest)
+_digest_of = PerObject(_digest)
 
 
 def sum_identity(value: Sum) -> Hashable:
@@ -254,7 +254,7 @@ def _varies(array: Array, warp_lanes: int) -> bool:
     return bool((rows != rows[:, :1]).any())
 
 
-_varies_of = PerArray(_varies)
+_varies_of = PerObject(_varies)
 
 
 def varies_in_warp(by: tuple[Sum, ...], warp_lanes: int) -> bool:

@@ -85,13 +85,18 @@ def _count(machine: Machine, written: Tally, piece: Piece, address: Value, mask:
 
 def _executing(machine: Machine, loops: tuple[ir.Loop, ...]) -> dict[ir.Loop, int | None] | None:
     """Where each loop stands: the axis of all its iterations as None, or the one iteration being run. None where neither is known."""
-    axes = {loop for _, loop in machine.axis_loops}
+    axes, turns = {loop for _, loop in machine.axis_loops}, _turns(machine)
     found: dict[ir.Loop, int | None] = {}
     for loop in loops:
-        if loop not in axes and loop not in machine.turns:
+        if loop not in axes and loop not in turns:
             return None
-        found[loop] = None if loop in axes else machine.turns[loop]
+        found[loop] = None if loop in axes else turns[loop]
     return found
+
+
+def _turns(machine: Machine) -> dict[ir.Loop, int]:
+    """The turn that each loop being stepped is in, from 0."""
+    return {stepped.loop: len(stepped.begun) - 1 for stepped in machine.stepping}
 
 
 def _unrolled(machine: Machine, outcome: Unrolled) -> Mapping[Piece, Bool] | None:
@@ -119,7 +124,8 @@ def _unrolled(machine: Machine, outcome: Unrolled) -> Mapping[Piece, Bool] | Non
 
 def _rolled(machine: Machine, outcome: Rolled, first: int) -> Mapping[Piece, Bool] | None:
     axis = next((a for a, loop in machine.axis_loops if loop is outcome.loop), None)
-    stepping = axis is None and outcome.loop in machine.turns
+    turn_of = _turns(machine)
+    stepping = axis is None and outcome.loop in turn_of
     count = machine.sizes[axis] if axis is not None else outcome.count
     if count is None or (axis is None and not stepping) or outcome.loop in machine.uneven:
         return None
@@ -130,6 +136,6 @@ def _rolled(machine: Machine, outcome: Rolled, first: int) -> Mapping[Piece, Boo
         if width:
             flags.setdefault((first, width), np.zeros(count, dtype=np.bool_))[whole + place] = True
     if axis is None:
-        now = machine.turns[outcome.loop]
+        now = turn_of[outcome.loop]
         return None if now >= count else {piece: booleans.TRUE for piece, array in flags.items() if array[now]}
     return {piece: booleans.of_factor((axis,), array) for piece, array in flags.items() if array.any()}

@@ -80,6 +80,8 @@ def local_memory(low: Lowerer, type_: Type, name: str, node: Node | None) -> Mem
 
 def rvalue(low: Lowerer, value: Value, node: Node, used: bool = True) -> Value:
     """Lvalue-to-rvalue conversion (a Load for memory), array-to-pointer decay; values pass unchanged."""
+    if isinstance(value, Scalar):
+        return value
     if isinstance(value, VariablePlace):
         return Scalar(ir.Read(value.type, value.variable))
     if isinstance(value, ConstantPlace):

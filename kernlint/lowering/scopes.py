@@ -27,7 +27,7 @@ class Scope:
     def member(self, name: str, seen: frozenset[int] = frozenset()) -> Entity | None:
         """The entity declared in this very scope (or one it draws in), not in enclosing ones."""
         found = self.names.get(name)
-        if found is not None or id(self) in seen:
+        if found is not None or not self.using or id(self) in seen:
             return found
         for other in self.using:
             found = other.member(name, seen | {id(self)})

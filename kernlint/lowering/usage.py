@@ -1,6 +1,6 @@
 """Questions about a function body's syntax that lowering asks before it starts: which names are assigned, which are copied once.
 
-In: body nodes. Out: names and lines. Memoised on the node's identity by the callers' frames; never resolves names.
+In: body nodes. Out: names and lines, worked out once for each body; never resolves names.
 """
 
 from __future__ import annotations
@@ -8,10 +8,11 @@ from __future__ import annotations
 from pycparser import c_ast
 
 from kernlint.lowering.syntax import Node
+from kernlint.remembered import PerObject
 from kernlint.source import tree
 
 
-def assigned_names(body: Node) -> frozenset[str]:
+def _assigned_names(body: Node) -> frozenset[str]:
     """Names assigned, stepped or addressed somewhere in `body`."""
     found: set[str] = set()
     for node in walk(body):
@@ -39,7 +40,7 @@ def walk(node: Node) -> list[Node]:
     return found
 
 
-def copy_lines(body: Node) -> dict[int, int]:
+def _copy_lines(body: Node) -> dict[int, int]:
     """For locals that are named exactly once after their declaration, as a whole right-hand side: declaration id → line of that copy.
 
     nvcc charges the load of `float4 v = mem; … x = v;` to the line of the copy, unless something between them may write `mem`.
@@ -66,6 +67,9 @@ def copy_lines(body: Node) -> dict[int, int]:
             if harmless.issuperset(written[start:end]):
                 found[id(node)] = copy.coord.end_line
     return found
+
+
+assigned_names, copy_lines = PerObject(_assigned_names), PerObject(_copy_lines)
 
 
 def first_statement(body: Node) -> Node | None:

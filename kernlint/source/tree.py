@@ -33,7 +33,7 @@ Node = c_ast.Node
 class _Extended(c_ast.Node):
     """Base of all extension nodes: `fields` lists child-bearing attributes, `attr_names` plain ones, in constructor order."""
 
-    __slots__ = ("coord", "__weakref__")
+    __slots__ = ("__weakref__", "coord")
     fields: ClassVar[tuple[str, ...]] = ()
     attr_names: ClassVar[tuple[str, ...]] = ()
 

@@ -43,6 +43,10 @@ def test_measured_launches() -> None:
         ("gtx-285", 64, 40, 3000, 5, ("shared memory",)),  # 3,016 bytes in units of 512: 3,072
         ("gtx-480", 192, 21, 0, 7, ("registers",)),  # 672 registers in units of 64: 704 a warp, 23 warps in each of two partitions
         ("gtx-780-ti", 256, 32, 12 * 1024, 4, ("shared memory",)),
+        ("mi300x", 64, 32, 0, 32, ("warps", "blocks")),  # a work-group of one wavefront takes no barrier
+        ("mi300x", 128, 32, 0, 16, ("warps", "blocks")),
+        ("mi300x", 128, 129, 0, 6, ("registers",)),  # 136 of 512 registers a lane: three wavefronts on each of four SIMDs
+        ("mi300x", 256, 64, 20 * 1024, 3, ("shared memory",)),
     ],
 )
 def test_by_hand(device: str, threads: int, registers: int, shared: int, blocks: int, limiters: tuple[str, ...]) -> None:

@@ -67,7 +67,8 @@ def occupancy(
         raise ValueError(f"the profile of {profile.name} does not state {' and '.join(missing)}")
     warps = math.ceil(threads / profile.warp_lanes)
     fits = threads <= limits.get("threads_per_block", threads)
-    found = {WARPS: limits["warps_per_sm"] // warps if fits else 0, BLOCKS: limits["blocks_per_sm"]}
+    most = limits.get("blocks_of_one_warp_per_sm", limits["blocks_per_sm"]) if warps == 1 else limits["blocks_per_sm"]
+    found = {WARPS: limits["warps_per_sm"] // warps if fits else 0, BLOCKS: most}
     if registers and "registers_per_sm" in limits:
         found[REGISTERS] = _by_registers(warps, registers, profile)
     taken = shared_of_block(shared_bytes, profile)

@@ -66,7 +66,10 @@ def test_a_reader_sees_which_figures_are_assumed(capsys: pytest.CaptureFixture[s
 
     for name in hardware.names():
         assert main(["devices", name]) == 0
-        shown = {line.split()[0]: line for line in capsys.readouterr().out.splitlines()[1:]}
+        head, *lines = capsys.readouterr().out.splitlines()
+        shown = {line.split()[0]: line for line in lines}
+        assumed = sum("assumed" in line for line in lines)
+        assert f"({len(hardware.device(name).sources)} figures, {assumed or 'none'} of them assumed)" in head
         for key, source in hardware.device(name).sources.items():
             assert shown[key].rstrip().endswith(source)
 

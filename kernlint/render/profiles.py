@@ -19,7 +19,9 @@ def to_json(device: Device) -> dict[str, Any]:
 
 
 def render(device: Device, style: Style) -> str:
-    lines = [style.paint(f"{device.name}: {device.title}", "strong")]
+    assumed = sum("assumed" in source for source in device.sources.values())
+    counted = f"{len(device.sources)} figures, {assumed or 'none'} of them assumed"
+    lines = [style.paint(f"{device.name}: {device.title}", "strong") + style.paint(f" ({counted})", "dim")]
     wide = max(len(key) for key in device.sources)
     values = {key: _text(_value(device, key)) for key in device.sources}
     room = min(40, max(len(text) for text in values.values()))

@@ -112,11 +112,12 @@ def _analyse_text(
     if host.is_code:
         _analyse_code(source, settings, device, gathered, None)
     for program in host.programs:
-        own, before = hosting.Part(host, program), len(gathered.problems)
+        own, before, kernels = hosting.Part(host, program), len(gathered.problems), len(gathered.kernels)
         how = replace(settings, defines={**program.defines, **settings.defines})
         step = partial(_analyse_code, replace(source, language=program.language or source.language), how, device, gathered, own)
         attempt(step, own.start, "", gathered.problems)
         gathered.problems[before:] = map(own.worded, gathered.problems[before:])
+        gathered.kernels[kernels:] = map(own.resting, gathered.kernels[kernels:])
     gathered.kernels[:] = hosting.once(gathered.kernels)
 
 

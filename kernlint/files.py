@@ -16,7 +16,7 @@ from kernlint.source.span import Problem, Span
 
 BUILD_FOLDERS = frozenset({"build", "cmake-build-debug", "cmake-build-release", "node_modules", "__pycache__", "venv"})
 HOST_LIMIT = 4 << 20  # bytes of a host file met in a folder
-_KERNEL = re.compile(rb"__global__|kernel")  # what every match of embedded.KERNEL holds
+_KERNEL = re.compile(rb"__global__|[kK]ernel")  # what every match of embedded.KERNEL and MADE holds
 
 
 @dataclass(frozen=True, slots=True)

@@ -45,6 +45,11 @@ class Part:
             return problem
         return replace(problem, message=_STAND_IN.sub(lambda match: self._shown(match[0]), problem.message))
 
+    def resting(self, kernel: facts.Kernel) -> facts.Kernel:
+        """A kernel with what its text rests on among its assumptions."""
+        added = self.program.assumptions
+        return replace(kernel, assumptions=(*kernel.assumptions, *added)) if added else kernel
+
     def _shown(self, text: str) -> str:
         found = _STAND_IN.search(text)
         return self.program.placeholders.get(found[0], text) if found else text

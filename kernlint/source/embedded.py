@@ -17,6 +17,7 @@ from kernlint.source.text import PYTHON_SUFFIXES
 from kernlint.source.tokens import Source
 
 KERNEL = re.compile(r"(?:__global__|__kernel)\b|(?:\b|\\n)kernel\s+(?:void|__attribute__)\b")  # also in text with its escapes
+MADE = re.compile(r"\b(?:Elementwise|Reduction)Kernel\b")  # a Python library makes a kernel around an expression
 _BODY = re.compile(r"\)\s*\{")
 _NAME = re.compile(r"\{(\w+)\}|%\((\w+)\)|\$\{?(\w+)|\A([A-Za-z_]\w*)\Z")
 PLACEHOLDER = "kernlint_placeholder_"  # starts the identifiers that stand for text which the file does not tell
@@ -44,13 +45,14 @@ class Called:
 @dataclass(frozen=True, slots=True)
 class Program:
     """One text that is compiled at run time. `placeholders`: stand-ins in it, and what the file has in their place.
-    `language` "": that of the file."""
+    `language` "": that of the file. `assumptions`: what the text rests on, in words."""
 
     text: Mapped
     language: str
     defines: dict[str, str] = field(default_factory=dict)
     placeholders: dict[str, str] = field(default_factory=dict)
     calls: tuple[Called, ...] = ()
+    assumptions: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +76,8 @@ def is_python(path: str) -> bool:
 
 def test(path: str, text: str) -> bool:
     """Whether a file may hold programs in strings."""
+    if is_python(path) and MADE.search(text) is not None:
+        return True
     if KERNEL.search(text) is None:
         return False
     return is_python(path) or _C_STRING.search(text) is not None or _STRINGIFIED.search(text) is not None

@@ -1,6 +1,6 @@
 """Kernels in strings of a Python file: the calls that compile them, the strings behind those calls, the launches.
 
-CuPy (RawKernel, RawModule), PyCUDA (SourceModule, ElementwiseKernel), PyOpenCL (Program, ElementwiseKernel), cuda.core (Program),
+CuPy (RawKernel, RawModule), PyCUDA (SourceModule), PyOpenCL (Program), ElementwiseKernel and ReductionKernel of these, cuda.core (Program),
 torch.utils.cpp_extension (load_inline), and every other string that defines a kernel. In: a file's text. Out: `Program`s.
 The file is only read, never run. Raises SyntaxError, ValueError or RecursionError for what Python cannot parse.
 """
@@ -15,7 +15,8 @@ from collections.abc import Iterator, Mapping
 from kernlint.records import dataclass, field
 from kernlint.source.embedded import KERNEL, Called, Dim3, Program, has_kernel
 from kernlint.source.macros import parse_define
-from kernlint.source.mapped import Mapped
+from kernlint.source.mapped import Mapped, filled
+from kernlint.source.python_elementwise import CONTIGUOUS, LIBRARIES, POSITIONS, Words
 from kernlint.source.python_values import Values
 
 _OPENCL = re.compile(r"\b(?:__kernel|kernel)\s+(?:void|__attribute__)|\bget_(?:global|local)_id\b")
@@ -41,6 +42,8 @@ MAKERS: dict[str, tuple[_Maker, ...]] = {
     "load_inline": (_Maker(2, "cuda_sources", "cuda"),),
     "nvrtcCreateProgram": (_Maker(0, "src", "cuda"),),
 }
+ELEMENTWISE = ("ElementwiseKernel", "ReductionKernel")
+BLOCKS = {"ElementwiseKernel": 128, "ReductionKernel": 512}  # threads of a block that CuPy and PyCUDA launch
 CALLS = re.compile(r"\b(?:" + "|".join(MAKERS) + r")\b")
 
 
@@ -63,11 +66,13 @@ def programs(source: str, defines: Mapping[str, str]) -> list[Program]:
     found = [one for node in nodes if isinstance(node, ast.Call) for one in _made(node, values)]
     _take_launches(nodes, found, values)
     taken = [range(min(one.text.starts), max(one.text.ends)) for one in found if one.text.starts]
+    around = [one for node in nodes if isinstance(node, ast.Call) and (one := _made_around(node, values)) is not None]
     rest = [text for node in nodes for text in _left(node, values) if not any(min(text.starts) in stretch for stretch in taken)]
     result = [
         Program(one.text, one.maker.language, one.defines, values.held(one.text.text), tuple(one.calls)) for one in found if one.text.text
     ]
     result += [Program(text, "opencl" if _OPENCL.search(text.text) else "cuda", {}, values.held(text.text)) for text in rest]
+    result += around
     return sorted(result, key=lambda program: min(program.text.starts))
 
 
@@ -87,6 +92,42 @@ def _made(node: ast.Call, values: Values) -> Iterator[_Found]:
             if has_kernel(text.text):
                 yield _Found(node, maker, text, _options(node, maker, values))
         return
+
+
+def _made_around(node: ast.Call, values: Values) -> Program | None:
+    """The kernel that ElementwiseKernel or ReductionKernel makes."""
+    kind = _name(node.func, values)
+    if kind not in ELEMENTWISE:
+        return None
+    start, end = values.place(node.func)
+    library = _library(node, values)
+    given = {word: _argument(node, position, keyword) for word, position, keyword in POSITIONS.get((library, kind), ())}
+    if given.get("body") is None and given.get("reduce") is None:
+        return None
+    texts = {word: values.text(one) if one is not None and not _is_none(one) else Mapped() for word, one in given.items()}
+    named = given.get("name")
+    name = values.constant(named) if named is not None else None
+    texts.setdefault("reduce", Mapped())
+    if not texts["body"].text:
+        texts["body"] = filled("in[i]", start, end)  # PyCUDA's and PyOpenCL's map expression where none is given
+    fields = {word: texts.get(word, Mapped()) for word in ("inputs", "outputs", "body", "preamble", "before", "after", "reduce")}
+    called = name if isinstance(name, str) and name.isidentifier() else "kernel"
+    words = Words(called, **fields, is_reduction=kind == "ReductionKernel", place=(start, end))
+    make, language = LIBRARIES[library]
+    text = make(words)
+    calls = (Called(called, None, (BLOCKS[kind], 1, 1), 0, {}, start, end),) if library != "pyopencl" else ()
+    return Program(text, language, {}, values.held(text.text), calls, (CONTIGUOUS,) if library == "cupy" else ())
+
+
+def _library(node: ast.Call, values: Values) -> str:
+    """The library that a call names, by its module or by the modules that the file imports."""
+    module = node.func.value.id if isinstance(node.func, ast.Attribute) and isinstance(node.func.value, ast.Name) else ""
+    told = values.imported.get(module, module).partition(".")[0]
+    return told if told in LIBRARIES else next((library for library in LIBRARIES if library in values.source), "")
+
+
+def _is_none(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and node.value is None
 
 
 def _name(function: ast.expr, values: Values) -> str:

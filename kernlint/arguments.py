@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any, NoReturn
 
 from kernlint import __version__
-from kernlint.usage import DEFAULT_DEVICE, FORMATS, LANGUAGES, SEVERITIES
+from kernlint.usage import DEFAULT_DEVICE, FORMATS, HIP_DEVICE, LANGUAGES, SEVERITIES
 
 ABOUT = """\
 Tells what the profiler would tell about CUDA and OpenCL kernels, from source alone: bank conflicts, uncoalesced
@@ -180,7 +180,8 @@ def _analysing(command: str, description: str, epilog: str) -> argparse.Argument
     source.add_argument("--language", action=Once, choices=LANGUAGES, help="instead of judging by name and contents")
     source.add_argument("--line-table", action=Once, choices=("auto", "none"), help="none: places in PTX are lines of the PTX")
     source.add_argument("--stdin-filename", action=Once, metavar="NAME", help="the name that standard input goes by")
-    source.add_argument("--device", action=Once, metavar="NAME", help=f"profile, or a .toml file (default: {DEFAULT_DEVICE})")
+    usual = f"default: {DEFAULT_DEVICE}; {HIP_DEVICE} where all files are HIP"
+    source.add_argument("--device", action=Once, metavar="NAME", help=f"profile, or a .toml file ({usual})")
     source.add_argument("--exclude", action="append", default=[], metavar="GLOB,…", help="pass over these when folders are walked")
     source.add_argument("-p", "--compile-commands", action=Once, metavar="DIR", help="take -D and -I from its compile_commands.json")
     effort = parser.add_argument_group("effort")

@@ -94,7 +94,8 @@ def _check(options: argparse.Namespace, project: Project) -> int:
             stream.write(FORMATS[format_](document, style))
     if chosen in ("full", "concise"):
         sys.stdout.flush()
-        summary = _summary(outcome, run.files, time.monotonic() - began)
+        all_of_them = "--severity info" if not values.get("status") else "--severity info and every --status"
+        summary = _summary(outcome, run.files, time.monotonic() - began, all_of_them)
         print(summary, file=sys.stdout if chosen == "full" and not options.output_file else sys.stderr)
     if seconds is not None:
         sys.stdout.flush()
@@ -162,7 +163,7 @@ def _statistics(findings: Sequence[Finding], style: Style) -> str:
     return "".join(style.plain(row) + "\n" for row in rows)
 
 
-def _summary(outcome: Outcome, analysed: Sequence[Judged], seconds: float) -> str:
+def _summary(outcome: Outcome, analysed: Sequence[Judged], seconds: float, all_of_them: str) -> str:
     """3 warnings in 2 kernels (1 file, 0.21 s)"""
     findings = outcome.findings
     severities = Counter(finding.severity for finding in findings)
@@ -173,7 +174,7 @@ def _summary(outcome: Outcome, analysed: Sequence[Judged], seconds: float) -> st
     files = f"{len(analysed)} file{'' if len(analysed) == 1 else 's'}"
     hidden = outcome.hidden
     parts = [f"{', '.join(counts) or 'no findings'}{where} ({files}, {seconds:.2f} s)"]
-    parts += [f"{hidden} more with --severity info" if not findings else f"{hidden} hidden"] if hidden else []
+    parts += [f"{hidden} more with {all_of_them}"] if hidden else []
     parts += [f"{outcome.silenced} suppressed"] if outcome.silenced else []
     parts += [f"{outcome.known} in the baseline"] if outcome.known else []
     return "; ".join(parts)

@@ -15,7 +15,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TextIO
 
 from kernlint.render.style import Style, style_for
-from kernlint.usage import UsageError
+from kernlint.usage import DEFAULT_DEVICE, HIP_DEVICE, UsageError
 
 if TYPE_CHECKING:
     from kernlint import facts
@@ -82,6 +82,8 @@ def works_of(options: argparse.Namespace, project: Project, with_findings: bool)
             estimate=report or (chosen is not None and needs_estimate(chosen)),
             registers=registers,
         )
+        if "device" not in values:
+            how = replace(how, device=device)
         if how.device != device:
             both = f"the configuration of {path} says {how.device}, that of others {device}"
             raise UsageError(f"device: {both}: run them apart, or give --device")
@@ -108,6 +110,7 @@ def _run(options: argparse.Namespace, project: Project, works: list[Work]) -> li
 
     if works:
         engine.require_device(works[0].settings)
+        _tell_device(project, works)
     with runner(options) as run:
         results = run(works)
     if works:
@@ -117,11 +120,37 @@ def _run(options: argparse.Namespace, project: Project, works: list[Work]) -> li
 
 
 def _device(options: argparse.Namespace, project: Project) -> str:
-    """The device of the run: that of the first path's configuration."""
-    from kernlint.settings import Settings
-
+    """The device of the run: that of the first path's configuration, else the usual one of the language."""
     first = (options.stdin_filename or ".") if options.paths == ["-"] else options.paths[0]
-    return str(project.values(first).get("device", Settings().device))
+    values = project.values(first)
+    return str(values.get("device", HIP_DEVICE if _all_hip(options, values) else DEFAULT_DEVICE))
+
+
+def _all_hip(options: argparse.Namespace, values: Mapping[str, Any]) -> bool:
+    """Whether nothing but HIP is named."""
+    names = [options.stdin_filename or ""] if options.paths == ["-"] else options.paths
+    language = values.get("language")
+    return bool(language == "hip" or (language is None and all(name.lower().endswith(".hip") for name in names)))
+
+
+def _tell_device(project: Project, works: Sequence[Work]) -> None:
+    """HIP whose device nobody names: which one the numbers are of."""
+    silent = [work.source.path for work in works if _is_hip(work) and "device" not in project.values(work.source.path)]
+    if not silent:
+        return
+    from kernlint.hardware import resolve
+
+    device = resolve(works[0].settings.device)
+    other = "" if device.name == HIP_DEVICE else f" or --device {HIP_DEVICE}"
+    what = silent[0] if len(silent) == 1 else f"{len(silent)} files"
+    says = f"{what}: HIP, and no device is given: the numbers are for {device.title}, {device.warp_lanes} lanes a warp"
+    print(f"kernlint: {says} (--device NAME{other}, `kernlint devices`)", file=sys.stderr)
+
+
+def _is_hip(work: Work) -> bool:
+    from kernlint.source.text import dialect
+
+    return work.source.text is not None and dialect(work.source.path, work.source.language, work.settings.language) == "hip"
 
 
 def collected(options: argparse.Namespace, project: Project) -> list[tuple[str, Problem | None]]:

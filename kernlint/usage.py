@@ -6,6 +6,7 @@ Light on purpose: `--version`, `explain` and `rules` load this and no facts.
 from __future__ import annotations
 
 DEFAULT_DEVICE = "h100"  # the profile that is used when none is named
+HIP_DEVICE = "mi300x"  # the same for HIP, whose warps have 64 lanes on the devices that compute
 SEVERITIES = ("info", "warning", "error")
 STATUSES = ("exact", "range", "unknown")
 LANGUAGES = ("cuda", "opencl", "hip", "ptx")

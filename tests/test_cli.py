@@ -335,3 +335,25 @@ def test_timings_name_phases_and_rules(tmp_path: Path, capsys: pytest.CaptureFix
     assert {"parse", "lower kernels", "execute and count", "rule KL101"} <= set(names)
     spent = [float(row[0]) for row in rows]
     assert spent == sorted(spent, reverse=True) and all(row[1] == "s" and row[2].endswith("%") for row in rows)
+
+
+def test_hip_without_a_device_is_told_which_one(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    text = "__global__ void k(float *a) {\n    a[threadIdx.x] = __shfl_down(a[threadIdx.x], 1);\n}\n"
+    hip, cuda = tmp_path / "k.hip", tmp_path / "k.cu"
+    hip.write_text(text, encoding="utf-8")
+    cuda.write_text(text.replace("__shfl_down(a[threadIdx.x], 1)", "0"), encoding="utf-8")
+    code, out, err = run(str(hip), "--no-cache", capsys=capsys)
+    assert code == 0 and "KL703" not in out and "the numbers are for AMD Instinct MI300X, 64 lanes a warp" in err
+    code, _, err = run(str(hip), "--no-cache", "--device", "h100", capsys=capsys)
+    assert code == 1 and "no device is given" not in err
+    _, _, err = run(str(hip), str(cuda), "--no-cache", capsys=capsys)
+    assert "k.hip: HIP, and no device is given: the numbers are for NVIDIA H100" in err and "or --device mi300x" in err
+
+
+def test_the_last_line_says_how_to_see_what_is_hidden(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    source = tmp_path / "k.cu"
+    source.write_text("__global__ void k(float *a) {\n    a[threadIdx.x * 32] = 1;\n}\n", encoding="utf-8")
+    _, out, _ = run(str(source), "--no-cache", capsys=capsys)
+    assert out.rstrip().endswith("; 1 more with --severity info")
+    _, out, _ = run(str(source), "--no-cache", "--severity", "info", capsys=capsys)
+    assert "more with" not in out

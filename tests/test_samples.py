@@ -18,14 +18,13 @@ FOUND = {
     "reduction.cu": {
         ("sum_version1", "KL101", 13),
         ("sum_version1", "KL201", 13),
-        ("sum_version1", "KL101", 16),
         ("sum_version1", "KL301", 19),
         ("sum_version1", "KL101", 20),
     },
     "strided_copy.cu": {("copy_by_thread", "KL201", 9)},
     "particles.cu": {("move_structures", "KL206", 21)},
     "branches.cu": {("by_lane", "KL301", 11), ("half_a_barrier", "KL401", 36)},
-    "histogram.cu": {("histogram_strided", "KL101", 9), ("histogram_strided", "KL101", 15)},
+    "histogram.cu": {("histogram_strided", "KL101", 9)},
     "strides.cl": {
         ("global_unit", "KL601", 5),  # groups of 16 for a device of 16 lanes
         ("global_offset", "KL601", 12),

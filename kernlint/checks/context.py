@@ -106,12 +106,17 @@ def may_be_one(strides: Iterable[str], kernel: Kernel) -> bool:
 
 
 def by_pattern(hits: Iterable[Executed]) -> list[list[Executed]]:
-    """One list per array, loop and way of walking the array: what one change of the layout or of the index mends."""
-    found: dict[tuple[object, ...], list[Executed]] = {}
+    """One list per array and way of walking it: what one change of the layout or of the index mends. Accesses of one loop are alike where
+    they cost the same, those of several where their lanes are the same constant distance apart or they have the same index."""
+    loops: dict[tuple[object, ...], list[Executed]] = {}
     for hit in hits:
         access, ratio = hit.access, round(hit.counts.mean / (hit.counts.ideal or 1))
         where = (access.object, access.object_span) if access.object else (access.span, access.text)
-        found.setdefault((where, access.in_loop, lane_stride(access) or ratio, access.bytes), []).append(hit)
+        loops.setdefault((where, access.bytes, lane_stride(access) or f"{ratio}-fold", access.in_loop), []).append(hit)
+    found: dict[tuple[object, ...], list[Executed]] = {}
+    for (array, size, how, loop), some in loops.items():
+        pattern = how if isinstance(how, int) else (how, some[0].access.index or loop)
+        found.setdefault((array, size, pattern), []).extend(some)
     return list(found.values())
 
 
@@ -189,6 +194,17 @@ def turns(loop: Span, kernel: Kernel, device: Device) -> float | None:
     return max(counted) / warps(kernel, device) if counted else None
 
 
+def same_places(hits: Sequence[Executed], worst: Executed) -> tuple[Label, ...]:
+    """The other lines of a pattern, as far as they are listed."""
+    first = worst.access.span
+    found: dict[int, Label] = {}
+    for hit in sorted(hits, key=lambda hit: (hit.access.span.line, hit.access.span.column)):
+        span = hit.access.span
+        if span.path == first.path and span.line != first.line and not hit.access.calls:
+            found.setdefault(span.line, Label(span, "and here", same=True))
+    return tuple(found.values())[:LINES]
+
+
 def labels(access: Access, file: File) -> tuple[Label, ...]:
     """The array's declaration and the innermost loop, where they are on other lines than the access."""
     found = []
@@ -241,8 +257,17 @@ def per_request(entry: Executed) -> str:
 
 def request_words(entry: Executed) -> str:
     """(65,536 requests, exact)"""
-    status = "as written" if entry.access.reason == "compiler" and not entry.compiled else entry.status
+    status = "as written" if entry.access.reason == "compiler" and not entry.compiled else _open(entry)
     return f"({status})" if entry.requests is None else f"({words.plural(entry.requests, 'request')}, {status})"
+
+
+def _open(entry: Executed) -> str:
+    """The status, and what is open where it is a range although the count per request has no bounds beside it."""
+    if entry.status != "range" or entry.counts.mean_low != entry.counts.mean_high:
+        return entry.status
+    if entry.access.assumptions and any(not text.startswith("block ") for text in entry.access.assumptions):
+        return "range: as assumed below"
+    return "range: how many requests is open" if entry.requests is None else entry.status
 
 
 def operations(hits: Sequence[Executed]) -> str:

@@ -134,7 +134,7 @@ def _finding(hits: Sequence[Hit], group: Group, rule: Rule) -> Finding:
         status=branch.status,
         labels=label,
         notes=tuple(_notes(hits, kernel, branch, group)),
-        help=_advice(branch),
+        help=_advice(branch, group),
         assumptions=branch.assumptions,
         metrics=Metrics(evaluations=evaluations, divergent=divergent, active_lanes=_mean_lanes(branch, kernel)),
     )
@@ -166,7 +166,8 @@ def _notes(hits: Sequence[Hit], kernel: Kernel, branch: Branch, group: Group) ->
         yield f"not exact: {REASONS.get(branch.reason, branch.reason)}" + (f": {branch.detail}" if branch.detail else "")
 
 
-def _advice(branch: Branch) -> str:
+def _advice(branch: Branch, group: Group) -> str:
+    thread, block = ("threadIdx.x", "block") if group.file.language == "cuda" else ("get_local_id(0)", "group")
     if branch.kind in LOOPS:
         return "give the lanes of a warp equal trip counts: distribute the iterations over lanes, or sort the work by length"
     if branch.kind == "switch":
@@ -177,9 +178,9 @@ def _advice(branch: Branch) -> str:
     if re.search(r"%|&", branch.condition.replace("&&", "")):
         return (
             "let whole warps take one side: renumber the threads so that those with work are contiguous "
-            "(for example `if (threadIdx.x < count)` with the index computed from it)"
+            f"(for example `if ({thread} < count)` with the index computed from it)"
         )
     return (
-        "branch on something that is the same for all lanes of a warp (threadIdx.x / 32, the block index), "
+        f"branch on something that is the same for all lanes of a warp (`{thread} / {group.device.warp_lanes}`, the {block}'s index), "
         "or make the sides one computation with selects"
     )

@@ -13,6 +13,7 @@ class Label:
 
     span: Span
     text: str
+    same: bool = False  # another place of the same finding
 
 
 @dataclass(frozen=True, slots=True)

@@ -92,7 +92,7 @@ def _finding(hits: Sequence[Executed], group: Group, rule: Rule) -> Finding:
         access.span,
         kernel=words.kernel(worst.kernel),
         status=worst.status,
-        labels=context.labels(access, group.file),
+        labels=(*context.labels(access, group.file), *context.same_places(hits, worst)),
         notes=tuple(_notes(hits, worst, group)),
         help=UNKNOWN_STRIDE if context.may_be_one(strides, worst.kernel) else _advice(worst, group),
         assumptions=access.assumptions,
@@ -110,10 +110,10 @@ def _notes(hits: Sequence[Executed], worst: Executed, group: Group) -> Iterator[
     if worst.compiled:
         yield f"as compiled: {worst.compiled} into accesses of {worst.bytes} bytes"
     if counts.mean:
-        used = f"{words.share(counts.ideal, counts.mean)} of the bytes moved are used"
+        used = f"{words.share(counts.ideal, counts.mean)} of the bytes moved are used, before any cache"
         if worst.requests:
             total, best = (worst.requests * c * device.sector_bytes for c in (counts.mean, counts.ideal))
-            used += f": {words.bytes_of(total)} instead of {words.bytes_of(best)} over the launch, before any cache"
+            used += f": {words.bytes_of(total)} instead of {words.bytes_of(best)} over the launch"
         yield f"cost: {used}"
     yield from context.others_note(hits, worst)
     yield from context.launch_notes(hits, worst, group, "sectors")

@@ -37,8 +37,8 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class Padding:
-    """`elements` to add to each row; wavefronts of the request it is for, now and with it; whether others get worse, and whether accesses
-    that were merged come apart. `total`: wavefronts of all requests by weight."""
+    """`elements` to add to each row; wavefronts of the request it is for, now and with it (of all its parts where it comes apart); whether
+    others get worse, and whether accesses that were merged come apart. `total`: wavefronts of all requests by weight."""
 
     elements: int
     before: float
@@ -87,7 +87,8 @@ def smallest_padding(target: Request, others: Sequence[Request], row_bytes: int,
         if total < best.total and 2 * after[0] * moved[0].weight <= before[0] * target.weight:
             pay = any(new > old for new, old in zip(after[1:], before[1:], strict=True))
             apart = any(r.merged and (row_bytes + pad * element_bytes) % r.merged for r in everything)
-            best = Padding(pad, before[0], after[0], ideal, pay, apart, total)
+            each = after[0] * moved[0].weight / target.weight  # a request that comes apart is several
+            best = Padding(pad, before[0], each, ideal, pay, apart, total)
     return best if best.elements else None
 
 

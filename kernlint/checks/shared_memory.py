@@ -111,7 +111,7 @@ def _finding(hits: Sequence[Executed], group: Group, rule: Rule) -> Finding:
         access.span,
         kernel=words.kernel(worst.kernel),
         status=worst.status,
-        labels=context.labels(access, group.file),
+        labels=(*context.labels(access, group.file), *context.same_places(hits, worst)),
         notes=tuple(_notes(hits, worst, cycles, group)),
         help=advice,
         assumptions=access.assumptions,
@@ -250,7 +250,7 @@ def _padded(access: Access, group: Group, found: padding.Padding) -> tuple[str, 
     declaration, edit = padded_declaration(access, group, pad)
     effect = "makes this access conflict-free"
     if found.after > found.ideal or found.others_pay:
-        effect = f"takes this request from {words.mean(found.before)} to {words.mean(found.after)} wavefronts"
+        effect = f"takes this request from {words.mean(found.before)} to {words.counted(found.after, 'wavefront')}"
     if found.comes_apart:
         effect += ", though the compiler can then no longer merge neighbouring words of a row (counted)"
     elif found.others_pay:
@@ -307,18 +307,19 @@ def misaligned(access: Access) -> bool:
 def possible(entry: Executed, bad: Sequence[Case], group: Group, rule: Rule, unit: str) -> Finding:
     """An info finding: what it costs under which condition on an unknown."""
     worst = max(bad, key=lambda c: getattr(c, unit) or 0)
-    value = words.mean(getattr(worst, unit))
+    value = words.counted(getattr(worst, unit), unit.removesuffix("s"))
     known = [(c.condition, getattr(c, unit)) for c in entry.access.cases if getattr(c, unit) is not None and c.condition != "always"]
     access, suffices = entry.access, words.suffice(entry.counts.ideal)
     notes = [f"index = {access.index}"] if access.index else []
     for condition, number in known:
-        notes.append(f"{condition if condition == 'otherwise' else f'when {condition}'}: {words.mean(number)} {unit} per request")
+        case = condition if condition == "otherwise" else f"when {condition}"
+        notes.append(f"{case}: {words.counted(number, unit.removesuffix('s'))} per request")
     notes.append(f"launch: {words.launch(entry.kernel.launch)}")
     return Finding(
         rule.code,
         rule.name,
         "info",
-        f"`{access.text}`: {value} {unit} per request where {suffices}, {_when(worst, bad, known)} ({entry.status})",
+        f"`{access.text}`: {value} per request where {suffices}, {_when(worst, bad, known)} ({entry.status})",
         access.span,
         kernel=words.kernel(entry.kernel),
         status=entry.status,

@@ -28,6 +28,11 @@ def plural(number: Number, word: str, words: str = "") -> str:
     return f"{count(number)} {word if number == 1 else words or word + 's'}"
 
 
+def counted(value: float, unit: str) -> str:
+    """1 wavefront, 4.25 wavefronts: a mean with its unit."""
+    return f"{mean(value)} {unit}{'' if value == 1 else 's'}"
+
+
 def suffice(ideal: float) -> str:
     """1 suffices, 4 suffice"""
     return f"{mean(ideal)} {'suffices' if ideal == 1 else 'suffice'}"
@@ -44,7 +49,7 @@ def spread(counts: Counts, bounds: bool = True) -> str:
 def per(counts: Counts, unit: str, bounds: bool = True) -> str:
     """1 wavefront, 4.25 (1 to 8) wavefronts."""
     text = spread(counts, bounds)
-    return f"{text} {unit if text == '1' else unit + 's'}"
+    return f"{text} {unit}{'' if text == '1' else 's'}"
 
 
 def share(part: float, whole: float) -> str:

@@ -200,8 +200,10 @@ def apply(
     kept: list[Finding] = []
     silenced = 0
     for finding in findings:
-        hits = [entry for entry in _of(by_path, finding) if finding.code in entry.codes and entry.first <= finding.span.line <= entry.last]
-        used |= {id(entry) for entry in hits}
+        named = [entry for entry in _of(by_path, finding) if finding.code in entry.codes]
+        hits = [entry for entry in named if entry.first <= finding.span.line <= entry.last]
+        others = [label.span.line for label in finding.labels if label.same]
+        used |= {id(entry) for entry in named if entry in hits or any(entry.first <= line <= entry.last for line in others)}
         silenced += bool(hits)
         if not hits:
             kept.append(finding)

@@ -20,7 +20,7 @@ from kernlint.render.sources import Sources
 from kernlint.server.memory import Memory
 from kernlint.settings import LaunchOverrides, Settings
 from kernlint.source.span import Problem, Span
-from kernlint.usage import UsageError
+from kernlint.usage import HIP_DEVICE, UsageError
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +56,8 @@ class Documents:
             project, trouble = Project({}, isolated=True), str(error)
             values = {}
         how, which = replace(settings(values, LaunchOverrides(), None), estimate=True), selection(values)
+        if "device" not in values and path.lower().endswith(".hip"):
+            how = replace(how, device=HIP_DEVICE)
         try:
             engine.require_device(how)
         except UsageError as error:

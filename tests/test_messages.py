@@ -1,0 +1,76 @@
+"""What messages say: one finding for one cause, which figure of a range is open, the device's own numbers."""
+
+from __future__ import annotations
+
+import pytest
+
+from kernlint import engine, files, hardware
+from kernlint.checks import padding, rules
+from kernlint.checks.finding import Finding
+from kernlint.checks.run import check_file
+from kernlint.checks.selection import selected_rules
+from kernlint.linting import suppressions
+from kernlint.settings import Selection, Settings
+
+
+def findings_of(text: str, *codes: str, path: str = "k.cu", device: str = "h100") -> list[Finding]:
+    how = Settings(device=device)
+    file = engine.analyse_source(files.from_bytes(path, text.encode()), how)
+    return [f for f in check_file(file, device, selected_rules(Selection(severity="info"))) if f.code in codes]
+
+
+ROWS = """\
+__global__ void softmax_row(float *out, const float *in, int n)
+{
+    float m = -1e30f, s = 0;
+    for (int j = 0; j < n; ++j) m = fmaxf(m, in[threadIdx.x * n + j]);
+    for (int j = 0; j < n; ++j) s += expf(in[threadIdx.x * n + j] - m);
+    for (int j = 0; j < n; ++j) out[threadIdx.x * n + j] = expf(in[threadIdx.x * n + j] - m) / s;
+}
+"""
+
+
+def test_one_way_of_walking_an_array_in_several_loops_is_one_finding() -> None:
+    into, out_of = findings_of(ROWS, "KL201")
+    assert (into.span.line, [label.span.line for label in into.labels if label.same]) == (4, [5, 6])
+    assert (out_of.span.line, [label for label in out_of.labels if label.same]) == (6, [])
+    assert "the same holds for 2 more accesses to `in` (lines 5, 6)" in into.notes
+
+
+def test_a_suppression_at_another_place_of_a_finding_is_not_unused() -> None:
+    text = ROWS.replace("- m);\n", "- m);  // kernlint: ignore[KL201] known\n")
+    kept, silenced = suppressions.apply(findings_of(text, "KL201"), {"k.cu": suppressions.of(text, "k.cu")}, frozenset(rules.rules()), {})
+    assert [f.code for f in kept] == ["KL201", "KL201"] and silenced == 0
+    first = text.replace("+ j]);\n", "+ j]);  // kernlint: ignore[KL201] known\n", 1)
+    kept, silenced = suppressions.apply(findings_of(first, "KL201"), {"k.cu": suppressions.of(first, "k.cu")}, frozenset(rules.rules()), {})
+    assert [f.span.line for f in kept] == [6] and silenced == 1
+
+
+def test_what_is_open_of_a_range_is_said() -> None:
+    text = "__global__ void k(float *a) {\n    a[threadIdx.x * 32] = 1;\n}\n"
+    (finding,) = findings_of(text, "KL201")
+    assert finding.status == "range" and finding.message.endswith("(range: how many requests is open)")
+    (rows, _) = findings_of(ROWS, "KL201")
+    assert rows.message.endswith("(range: as assumed below)") and any("n is large" in text for text in rows.assumptions)
+
+
+@pytest.mark.parametrize("device, lanes", [("h100", 32), ("mi300x", 64)])
+def test_advice_speaks_of_the_devices_warps(device: str, lanes: int) -> None:
+    text = (
+        "// kernlint: launch(grid=64, block=256)\n__global__ void k(float *a, float *b) {\n    if (threadIdx.x / 3 * 3 == threadIdx.x)\n"
+        "        for (int i = 0; i < 9; ++i) a[i * 256 + threadIdx.x] = sinf(b[i]);\n}\n"
+    )
+    (finding,) = findings_of(text, "KL301", device=device)
+    assert f"`threadIdx.x / {lanes}`" in finding.help
+
+
+def test_a_padding_that_undoes_merges_is_counted_whole() -> None:
+    """A request of 16 bytes becomes four of 4 bytes: what is compared are all of them."""
+    lanes = tuple(32 * 4 * lane for lane in range(32))
+    request = padding.Request(lanes, 4, "load", 1.0, 16)
+    found = padding.smallest_padding(request, [], 128, 4, hardware.device("h100"))
+    assert found is not None and (found.comes_apart or found.after >= 4)
+    apart = padding.repitched(request, 128, 132)
+    assert apart.weight == 4 and not apart.merged
+    if found.comes_apart:
+        assert found.after == padding.cost(padding.repitched(request, 128, 128 + 4 * found.elements), hardware.device("h100")) * 4

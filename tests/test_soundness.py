@@ -149,6 +149,17 @@ def test_a_load_behind_a_branch_of_its_function_is_charged_to_its_own_line() -> 
     assert (load.status, load.charged_line) == ("exact", 3)
 
 
+@pytest.mark.parametrize("index", ["int", "unsigned char", "long"])
+def test_a_counter_that_a_conversion_cuts_wraps_where_it_does(index: str) -> None:
+    """`i = (unsigned char)(i + 100)` goes 0, 100, 200, 44, 144, 244, whatever the type of `i`."""
+    body = "if (i == 44) out[threadIdx.x] = 1; if (i == 300) out[threadIdx.x + 64] = 1; i = (unsigned char)(i + 100);"
+    source = (
+        f"// kernlint: launch(grid=1, block=32)\n__global__ void k(int *out) {{ {index} i = 0; for (int k = 0; k < 6; k++) {{ {body} }} }}"
+    )
+    (found,) = engine.analyse((), Settings(), stdin=files.from_bytes("k.cu", source.encode())).files[0].kernels
+    assert {a.text: a.requests for a in found.accesses if a.requests} == {"out[threadIdx.x]": 1}
+
+
 def test_the_condition_of_a_do_loop_is_evaluated_as_often_as_the_loop_runs() -> None:
     body = "int i = 0; do { out[i++] = 1; } while (data[i] > 5 && i < 9);"
     source = f"// kernlint: launch(grid=1, block=32)\n__global__ void k(int *out, const int *data) {{ {body} }}"

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import replace
+from itertools import islice
 
 from kernlint.execution import compiler_pairs as pairs
 from kernlint.execution.compiler_accesses import Accesses
@@ -231,11 +232,12 @@ class Walker(Accesses):
         """The state after a loop whose condition is decided in every iteration; None when it is not."""
         if s.condition is None or (s.unroll or 0) > 1 or self.counting:
             return None
-        known, turns = len(self.instances), self.turns
+        known, met, turns = len(self.instances), len(self.sites), self.turns
         result = self._run_out(s, state) if self.spent <= BUDGET else None
         self.turns = turns
         if result is None:
             del self.instances[known:]
+            self.sites = dict(islice(self.sites.items(), met))
         if result is None and self.spent > BUDGET and self.recording:
             sites = [x.site for x in walk((s,)) if isinstance(x, (ir.Load, ir.Store))]
             self.note({site: Risk("forwarded", False, (0, 1), "its loops may be unrolled further than can be followed") for site in sites})

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from kernlint.execution.masks import Mask
 from kernlint.execution.values import Atom, Value, add, determiners, of_atom, subtract, varies_in_warp
 from kernlint.lowering import ir
+from kernlint.lowering.steps import step
 from kernlint.lowering.traversal import reads, targets
 from kernlint.lowering.types import Integer, Pointer
 
@@ -46,15 +47,9 @@ def advances(inner: Iterable[ir.Statement]) -> dict[ir.Variable, int]:
 
 
 def _amount(s: ir.Assign, variable: ir.Variable) -> ir.Expression | None:
-    value = _wide(s.value)
+    found = step(s)
     wide = isinstance(variable.type, Pointer) or (isinstance(variable.type, Integer) and variable.type.bits >= NARROWEST)
-    if not wide or not isinstance(value, ir.Binary) or value.op not in ("+", "-"):
-        return None
-    for own, amount in ((value.left, value.right), (value.right, value.left)):
-        stripped = _wide(own)
-        if isinstance(stripped, ir.Read) and stripped.variable is variable and variable not in reads(amount):
-            return None if value.op == "-" and own is value.right else amount
-    return None
+    return found.amount if found is not None and wide and variable not in reads(found.amount) else None
 
 
 def _wide(e: ir.Expression) -> ir.Expression:

@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from kernlint.execution.drift import advances
 from kernlint.execution.slicing import Slice
 from kernlint.lowering import ir
+from kernlint.lowering.steps import step
 from kernlint.lowering.traversal import bodies, expressions, reads, targets, walk, walk_expression
 from kernlint.lowering.types import Pointer
 from kernlint.records import dataclass
@@ -37,26 +38,13 @@ class Plan:
     advances: Mapping[ir.Variable, int]  # what the loop only adds to, in multiples of a number
 
 
-def _strip(e: ir.Expression) -> ir.Expression:
-    while isinstance(e, ir.Convert):
-        e = e.operand
-    return e
-
-
 def _induction(s: ir.Assign, assigned: set[ir.Variable], in_body: bool) -> Induction | None:
-    value = _strip(s.value)
-    if not isinstance(value, ir.Binary) or value.op not in ("+", "-"):
+    found = step(s)
+    if found is None or reads(found.amount) & assigned:
         return None
-    for own, step in ((value.left, value.right), (value.right, value.left)):
-        stripped = _strip(own)
-        if isinstance(stripped, ir.Read) and stripped.variable is s.variable:
-            if value.op == "-" and own is value.right:
-                return None
-            effects = any(isinstance(x, ir.Unknown) and not x.pure for x in walk_expression(step))
-            if reads(step) & assigned or effects:
-                return None
-            return Induction(s.variable, step, value.op == "-", s, in_body)
-    return None
+    if any(isinstance(x, ir.Unknown) and not x.pure for x in walk_expression(found.amount)):
+        return None
+    return Induction(s.variable, found.amount, found.descending, s, in_body)
 
 
 def _top_level(body: ir.Body) -> list[ir.Statement]:

@@ -5,9 +5,11 @@ In: ir statements. Out: variables and step expressions. Never: trip counts.
 
 from __future__ import annotations
 
+from collections import Counter
+
 from kernlint.lowering import ir
+from kernlint.lowering.steps import step
 from kernlint.lowering.traversal import reads, targets, walk
-from kernlint.lowering.types import Float
 
 
 def assigned(body: ir.Body) -> list[ir.Variable]:
@@ -17,17 +19,14 @@ def assigned(body: ir.Body) -> list[ir.Variable]:
 
 def induction(loop: ir.Loop, changing: list[ir.Variable]) -> dict[ir.Variable, ir.Expression]:
     """Variables set once in the loop, on every way round, to themselves plus a step that the loop does not change."""
-    changes: dict[ir.Variable, int] = {}
-    for statement in walk((loop,)):
-        for variable in targets(statement):
-            changes[variable] = changes.get(variable, 0) + 1
+    changes = Counter(variable for statement in walk((loop,)) for variable in targets(statement))
     always = [*loop.header, *_unconditional(loop.body), *loop.step]
     found = {}
     for statement in always:
-        if isinstance(statement, ir.Assign) and changes[statement.variable] == 1 and not isinstance(statement.variable.type, Float):
-            step = _step(statement)
-            if step is not None and not reads(step) & set(changing):
-                found[statement.variable] = step
+        moved = step(statement) if isinstance(statement, ir.Assign) and changes[statement.variable] == 1 else None
+        if isinstance(statement, ir.Assign) and moved is not None and not reads(moved.amount) & set(changing):
+            amount = moved.amount
+            found[statement.variable] = ir.Unary(amount.type, "-", amount) if moved.descending else amount
     return found
 
 
@@ -40,21 +39,3 @@ def _unconditional(body: ir.Body) -> list[ir.Statement]:
         if leaves:
             break
     return result
-
-
-def _step(assign: ir.Assign) -> ir.Expression | None:
-    value = _unconverted(assign.value)
-    if not isinstance(value, ir.Binary) or value.op not in ("+", "-"):
-        return None
-    left, right = _unconverted(value.left), _unconverted(value.right)
-    if isinstance(left, ir.Read) and left.variable is assign.variable:
-        return right if value.op == "+" else ir.Unary(right.type, "-", right)
-    if value.op == "+" and isinstance(right, ir.Read) and right.variable is assign.variable:
-        return left
-    return None
-
-
-def _unconverted(expression: ir.Expression) -> ir.Expression:
-    while isinstance(expression, ir.Convert) and not isinstance(expression.operand.type, Float) and not isinstance(expression.type, Float):
-        expression = expression.operand
-    return expression

@@ -1,5 +1,5 @@
-"""L1 and the split of shared memory: loops whose warps evict each other's lines (KL204), lines for too many threads (KL205), calls that
-set the split and are gone (KL603), splits that decide how many blocks are resident (KL604). Goes in: facts. Comes out: findings."""
+"""L1 and the split of shared memory: loops whose warps evict each other's lines (KL204), lines for too many threads (KL205), splits that
+decide how many blocks are resident (KL604). Goes in: facts. Comes out: findings."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from kernlint.checks.context import Group, head
 from kernlint.checks.finding import Finding, Label
 from kernlint.checks.meta import name_span
 from kernlint.checks.rules import Rule
-from kernlint.facts import Caching, File, Kernel, Stream
-from kernlint.source.span import Span
+from kernlint.facts import Caching, Kernel, Stream
 
 PERCENT_FROM = 70  # compute capability from which the split is asked for in percent (CUDA C++ Programming Guide, 7.x)
+
+
 CARVEOUT = "cudaFuncAttributePreferredSharedMemoryCarveout"
-GONE = "cudaThreadSetCacheConfig"
 
 
 def cache_thrash_across_warps(group: Group, rule: Rule) -> Iterator[Finding]:
@@ -91,30 +91,6 @@ def _presses(caching: Caching, rule: Rule) -> bool:
 def _cachings(kernel: Kernel) -> Iterator[Caching]:
     if kernel.caching is not None:
         yield kernel.caching
-
-
-def cache_config_obsolete(file: File, rule: Rule) -> Iterator[Finding]:
-    """KL603: calls of cudaThreadSetCacheConfig."""
-    if GONE not in file.text:
-        return
-    from kernlint.source.embedded import scans
-
-    for token in (token for scanned in scans(file.path, file.text) for token in scanned.tokens):
-        if token.text == GONE:
-            yield Finding(
-                rule.code,
-                rule.name,
-                rule.severity,
-                f"`{GONE}` is gone: deprecated since CUDA 4.0, not declared in CUDA 13 (exact)",
-                _start(token.span, len(GONE)),
-                status="exact",
-                help=f"leave the split to the driver, or ask for it by kernel: `cudaFuncSetAttribute(kernel, {CARVEOUT}, percent)`; "
-                "on devices with two or three splits `cudaDeviceSetCacheConfig`",
-            )
-
-
-def _start(span: Span, length: int) -> Span:
-    return Span(span.path, span.line, span.column, span.line, span.column + length)
 
 
 def shared_carveout(group: Group, rule: Rule) -> Iterator[Finding]:

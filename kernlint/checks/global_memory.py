@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from kernlint import hardware
-from kernlint.checks import context, elements, words
+from kernlint.checks import context, elements, roles, words
 from kernlint.checks.context import Executed, Group
 from kernlint.checks.finding import Finding, Metrics
 from kernlint.checks.rules import Rule
@@ -83,6 +83,8 @@ def _finding(hits: Sequence[Executed], group: Group, rule: Rule) -> Finding:
     strides = context.presumed_strides(worst)
     condition = f", if {' and '.join(f'`{name}`' for name in strides)} {'is' if len(strides) == 1 else 'are'} large" if strides else ""
     own = [hit for hit in hits if hit.access.span == access.span]
+    fix, swapped = roles.swap(access, worst.kernel, group)
+    advice = UNKNOWN_STRIDE if context.may_be_one(strides, worst.kernel) else _advice(worst, group)
     return Finding(
         rule.code,
         rule.name,
@@ -94,9 +96,10 @@ def _finding(hits: Sequence[Executed], group: Group, rule: Rule) -> Finding:
         status=worst.status,
         labels=(*context.labels(access, group.file), *context.same_places(hits, worst)),
         notes=tuple(_notes(hits, worst, group)),
-        help=UNKNOWN_STRIDE if context.may_be_one(strides, worst.kernel) else _advice(worst, group),
+        help=f"{advice}; {swapped[0].lower()}{swapped[1:]}" if swapped else advice,
         assumptions=access.assumptions,
         metrics=Metrics(sectors=counts.mean, ideal_sectors=counts.ideal, requests=worst.requests, active_lanes=worst.lanes),
+        fix=fix,
     )
 
 

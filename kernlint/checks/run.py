@@ -19,6 +19,7 @@ from kernlint.checks import (
     global_memory,
     meta,
     metrics,
+    obsolete,
     other_memory,
     resources,
     rules,
@@ -42,7 +43,7 @@ FILE_CHECKS: tuple[tuple[str, FileCheck], ...] = (
     ("KL001", meta.problems),
     ("KL002", meta.launch_assumed),
     ("KL003", meta.problems),
-    ("KL603", caches.cache_config_obsolete),
+    ("KL603", obsolete.obsolete_api_name),
 )
 KERNEL_CHECKS: tuple[tuple[str, KernelCheck], ...] = (
     ("KL003", meta.analysis_gave_up),

@@ -7,6 +7,7 @@ guesses: a use that is not a plain subscript with all indices is a reason.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 
 from kernlint.records import dataclass
 from kernlint.source.embedded import scans
@@ -79,10 +80,16 @@ def uses(text: str, path: str, declaration: Span, name: str, rank: int) -> Uses 
 
 def program_tokens(text: str, path: str, place: Span) -> Sequence[Token]:
     """The tokens of the text that holds a place: the file, or a program in one of its strings."""
-    for scanned in scans(path, text):
-        if any(token.line == place.line for token in scanned.tokens):
-            return scanned.tokens
+    for tokens in _scanned(path, text):
+        if any(token.line == place.line for token in tokens):
+            return tokens
     return ()
+
+
+@lru_cache(maxsize=2)
+def _scanned(path: str, text: str) -> tuple[Sequence[Token], ...]:
+    """Several findings of one file ask for the same."""
+    return tuple(scanned.tokens for scanned in scans(path, text))
 
 
 def in_directives(text: str, tokens: Sequence[Token]) -> Iterator[Token]:

@@ -1,0 +1,62 @@
+"""KL603: calls of the runtime's thread management, which became device management. Goes in: a file's text. Comes out: findings.
+
+Source of the pairs: CUDA Runtime API 12, "Thread Management [DEPRECATED]": each is deprecated "because its name does not reflect its
+behavior", and the new one does the same. CUDA 13's headers declare none of them (tried with nvcc 13.0).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import pairwise
+
+from kernlint.checks.caches import CARVEOUT
+from kernlint.checks.finding import Edit, Finding, Fix
+from kernlint.checks.rules import Rule
+from kernlint.checks.uses import NO_TYPES, in_directives
+from kernlint.facts import File
+from kernlint.source.span import Span
+
+RENAMED = {
+    "cudaThreadExit": "cudaDeviceReset",
+    "cudaThreadGetCacheConfig": "cudaDeviceGetCacheConfig",
+    "cudaThreadGetLimit": "cudaDeviceGetLimit",
+    "cudaThreadSetCacheConfig": "cudaDeviceSetCacheConfig",
+    "cudaThreadSetLimit": "cudaDeviceSetLimit",
+    "cudaThreadSynchronize": "cudaDeviceSynchronize",
+}
+BETTER = {
+    "cudaThreadSetCacheConfig": "leave the split to the driver, or ask for it by kernel: "
+    f"`cudaFuncSetAttribute(kernel, {CARVEOUT}, percent)`; on devices with two or three splits `cudaDeviceSetCacheConfig`",
+}
+
+
+def obsolete_api_name(file: File, rule: Rule) -> Iterator[Finding]:
+    """KL603: calls of functions that CUDA 13 no longer declares and that another name does the work of."""
+    if not any(name in file.text for name in RENAMED):
+        return
+    from kernlint.source.embedded import scans
+
+    for scanned in scans(file.path, file.text):
+        own = {token.text for token in in_directives(file.text, scanned.tokens)}  # a macro or function of that name stands in for it
+        own |= {b.text for a, b in pairwise(scanned.tokens) if a.kind == "identifier" and a.text not in NO_TYPES}
+        for token in scanned.tokens:
+            new = RENAMED.get(token.text)
+            if new is not None and token.text not in own:
+                yield _finding(_start(token.span, len(token.text)), token.text, new, rule)
+
+
+def _finding(span: Span, old: str, new: str, rule: Rule) -> Finding:
+    return Finding(
+        rule.code,
+        rule.name,
+        rule.severity,
+        f"`{old}` is gone: deprecated since CUDA 4.0, not declared in CUDA 13 (exact)",
+        span,
+        status="exact",
+        help=BETTER.get(old, f"call `{new}`, which does the same"),
+        fix=Fix("safe", f"Write `{new}` for `{old}`", (Edit(span, new),)),
+    )
+
+
+def _start(span: Span, length: int) -> Span:
+    return Span(span.path, span.line, span.column, span.line, span.column + length)

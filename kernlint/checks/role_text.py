@@ -1,0 +1,54 @@
+"""What the search for roles that may be swapped reads: the tokens of one kernel and the index texts of its accesses.
+
+Goes in: facts of one kernel definition, its text. Comes out: `Text`, and whether another index would serve the lanes better.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from kernlint.checks.context import Group
+from kernlint.checks.uses import closed, in_directives, program_tokens
+from kernlint.facts import Access, Kernel
+from kernlint.records import dataclass
+from kernlint.source.tokens import Token
+
+Tokens = Sequence[Token]
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """The tokens of a program, those of one kernel's body by their first and last index."""
+
+    tokens: Tokens
+    first: int
+    last: int
+    macros: frozenset[str]
+
+    @property
+    def body(self) -> Tokens:
+        return self.tokens[self.first : self.last + 1]
+
+
+def text_of(group: Group, kernel: Kernel) -> Text | None:
+    tokens = program_tokens(group.file.text, group.file.path, kernel.span)
+    start = next((i for i, t in enumerate(tokens) if (t.span.line, t.span.column) >= (kernel.span.line, kernel.span.column)), None)
+    first = next((i for i in range(start, len(tokens)) if tokens[i].text == "{"), None) if start is not None else None
+    if first is None:
+        return None
+    last = closed(tokens, first)
+    macros = frozenset(token.text for token in in_directives(group.file.text, tokens) if token.kind == "identifier")
+    return None if last == len(tokens) else Text(tokens, first, last, macros)
+
+
+def better(accesses: Sequence[Access], other: str) -> bool:
+    """Whether fewer global accesses stride by lane when `other` takes the place of threadIdx.x in their indices."""
+    some = [access.index for access in accesses if access.space == "global"]
+    return sum(_strides(index, other) for index in some) < sum(_strides(index, "threadIdx.x") for index in some)
+
+
+def _strides(index: str, name: str) -> bool:
+    """Whether a name stands in a sum with a factor other than one, or otherwise than as a term."""
+    found = re.findall(rf"(?:^|[-+] )((?:[\w.]+\*)*){re.escape(name)}(?= |$)", index)
+    return any(found) if found else name in index

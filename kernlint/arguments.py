@@ -7,127 +7,22 @@ from collections.abc import Sequence
 from typing import Any, NoReturn
 
 from kernlint import __version__
+from kernlint.manual import ABOUT, epilog
 from kernlint.usage import DEFAULT_DEVICE, FORMATS, HIP_DEVICE, LANGUAGES, SEVERITIES
-
-ABOUT = """\
-Tells what the profiler would tell about CUDA and OpenCL kernels, from source alone: bank conflicts, uncoalesced
-accesses, divergence and barriers, in numbers, with the reason and the way out. No GPU, no CUDA toolkit.
-
-commands:
-  check FILE…     findings (the default: `kernlint FILE…` is `kernlint check FILE…`)
-  report FILE…    every access, branch and barrier of every kernel, in numbers
-  tune FILE…      other layouts of shared arrays, other blocks, ranked by estimated time
-  compare FILE…   the same numbers beside what Nsight Compute counted, line by line
-  explain CODE    what a rule finds, why it costs, how to fix it
-  rules           all rules
-  devices [NAME]  device profiles, every figure with its source
-  calibrate       measure this machine's GPU, write its device profile
-  baseline prune  takes out of a baseline what is no longer found
-  config          the keys of kernlint.toml and [tool.kernlint]
-  completion      completion for bash, zsh or tcsh
-  server          the language server, for editors (extra `kernlint[server]`)
-"""
-
-EXAMPLES = """\
-examples:
-  kernlint transpose.cu                          findings, with the code they are about
-  kernlint src/ --output-format concise          a folder, one line per finding, as gcc prints them
-  kernlint --block 32x8 --grid 64x64 --arg n=2048 transpose.cu
-  kernlint report transpose.cu                   the numbers of every access
-  kernlint report --line 30 transpose.cu         how the number on line 30 comes about
-  kernlint explain KL101
-
-A path that is called like a command: `kernlint ./report`.
-exit codes: 0 nothing found; 1 findings at or above --fail-on (default: warning); 2 a request that makes no sense."""
-
-CHECK_EXAMPLES = """\
-examples:
-  kernlint check kernels/                        every *.cu *.cuh *.hip *.cl *.clh *.ocl … below the folder
-  kernlint check train.py jit.cpp                kernels in strings: CuPy, PyCUDA, PyOpenCL, R"(…)" (docs/embedded.md)
-  kernlint check --select shared-memory a.cu     one family; codes (KL101), names, prefixes (KL1) and `all` work too
-  kernlint check --severity info a.cu            notes as well: assumed launches, what could not be known
-  kernlint check --block 256 --arg n=1000000 a.cu
-  kernlint check src/ --output-format concise --also sarif=kernlint.sarif
-  kernlint check --unsafe-fixes --diff a.cu      what could be edited: padded arrays, float literals, masks of shuffles
-  kernlint check src/ --write-baseline           from now on only what is new: --baseline .kernlint-baseline.json
-  generate | kernlint check - --stdin-filename k.cl
-
-Launches are taken from the command line, else from `// kernlint: launch(grid=64x64, block=32x8, n=2048)` above a kernel,
-else from reqd_work_group_size, from launches in host code, from __launch_bounds__; else a block of 256 is assumed.
-exit codes: 0 nothing found; 1 findings at or above --fail-on; 2 a request that makes no sense."""
-
-COMPLETION_EXAMPLES = """\
-examples:
-  kernlint completion bash > ~/.local/share/bash-completion/completions/kernlint
-  kernlint completion zsh > ~/.zfunc/_kernlint   (with fpath+=~/.zfunc before compinit)"""
-
-BASELINE_EXAMPLES = """\
-examples:
-  kernlint src/ --write-baseline                 accept what is found today, in .kernlint-baseline.json
-  kernlint src/ --baseline .kernlint-baseline.json
-  kernlint baseline prune src/                   after mending: forget what is gone
-  kernlint baseline show"""
-
-REPORT_EXAMPLES = """\
-examples:
-  kernlint report a.cu                           tables for people
-  kernlint report a.cu --output-format json      facts for programs (docs/report.md)
-  kernlint report a.ptx --block 256 --grid 64    PTX of nvcc, clang, Triton or Numba (docs/ptx.md)
-  kernlint report a.cu --against a.ptx           what the compiler merged, unrolled and removed, line by line
-  kernlint report a.cu --line 30                 one line's derivation: index, lanes, addresses, banks or sectors
-  kernlint report a.cu --line 30 --map           the same as a drawing: lanes by banks, or the sectors of each cache line
-  kernlint report a.cu --output-format html -o a.html
-                                                 a page to look at: kernels by cost, annotated source, bank maps
-
-exit codes: 0 everything was analysed; 1 a file, function or kernel was not (the reasons stand in the report); 2 a request
-that makes no sense."""
-
-
-TUNE_EXAMPLES = """\
-examples:
-  kernlint tune a.cu                             every shared array and every launch, best forms first, with the edits
-  kernlint tune a.cu --only padding,swizzle      layouts alone; the kinds are padding, swizzle, skew and block
-  kernlint tune a.cu --device a100 --registers 40
-  kernlint tune a.cu --diff                      the best layout of each array as a patch; --apply writes the file
-  kernlint tune a.cu --output-format json        every form that changes something (docs/tune.md)
-  kernlint tune k.cl --grid 64x64 --block 16x16  where no host code or directive tells the launch
-
-Every figure comes from analysing the changed file as `kernlint report` would; forms that change nothing are not listed. A layout is
-changed only where all uses of the array are plain subscripts and every column stays within its row under the launches known; a block
-only where a thread's work depends on its place in the grid alone. Otherwise the reason is told.
-exit codes: 0 everything was analysed; 1 a file, function or kernel was not; 2 a request that makes no sense."""
-
-
-COMPARE_EXAMPLES = """\
-examples:
-  nvcc -O3 -lineinfo -o app app.cu
-  ncu --section SourceCounters --section LaunchStats --import-source yes -o app ./app
-  ncu --import app.ncu-rep --page source --csv --print-source cuda,sass > source.csv
-  kernlint compare app.cu --ncu source.csv       line by line, worst first
-
-  ncu --import app.ncu-rep --page raw --csv > raw.csv
-  kernlint compare app.cu --ncu source.csv --ncu raw.csv
-                                                 the raw page adds each launch's grid and block; alone, it gives
-                                                 totals of each kernel
-  kernlint compare app.cu --ncu app.ncu-rep      the report itself, where NVIDIA's ncu_report is installed
-                                                 (pip install "kernlint[ncu]")
-  kernlint compare app.cu --ncu source.csv --output-format concise
-
-Verdicts: agrees; inside, vague (a range holds the measured value, within a factor of 2 or wider); wrong; partial, unknown
-(some or all of the line has no number); missing (not predicted); invented (predicted, not executed). docs/compare.md
-exit codes: 0 no exact claim is contradicted; 1 one is; 2 the profile cannot be used, or a request that makes no sense."""
-
-CALIBRATE_EXAMPLES = """\
-examples:
-  kernlint calibrate                             writes nvidia-h100-80gb-hbm3.toml, .raw.xz and .svg, for example
-  kernlint calibrate --device-name mine -o profiles/mine.toml
-  kernlint report a.cu --device profiles/mine.toml
-
-exit codes: 0 written; 2 no nvcc, no GPU, a busy GPU, or a file that cannot be written."""
 
 
 class Parser(argparse.ArgumentParser):
-    """Errors in one line, with where to read on."""
+    """One command: its options, and below them what `manual` says of it. Errors in one line, with where to read on."""
+
+    def __init__(self, command: str, description: str, usage: str) -> None:
+        super().__init__(
+            f"kernlint {command}".strip(),
+            usage=" ".join(f"kernlint {command} {usage}".split()),
+            description=description,
+            epilog=epilog(command),
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+            allow_abbrev=False,
+        )
 
     def error(self, message: str) -> NoReturn:
         self.exit(2, f"kernlint: {message}\n(see `{self.prog} --help`)\n")
@@ -144,22 +39,14 @@ class Once(argparse.Action):
 
 
 def top_parser() -> argparse.ArgumentParser:
-    formatter = argparse.RawDescriptionHelpFormatter
-    parser = Parser("kernlint", usage="kernlint [COMMAND] [OPTIONS] FILE…", description=ABOUT, epilog=EXAMPLES, formatter_class=formatter)
+    parser = Parser("", ABOUT, "[COMMAND] [OPTIONS] FILE…")
     parser.add_argument("-V", "--version", action="version", version=f"kernlint {__version__}")
     return parser
 
 
-def _analysing(command: str, description: str, epilog: str) -> argparse.ArgumentParser:
+def _analysing(command: str, description: str) -> argparse.ArgumentParser:
     """The options that `check` and `report` share."""
-    parser = Parser(
-        f"kernlint {command}",
-        usage=f"kernlint {command} [OPTIONS] FILE…",
-        description=description,
-        epilog=epilog,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
-    )
+    parser = Parser(command, description, "[OPTIONS] FILE…")
     parser.add_argument("paths", nargs="*", metavar="FILE", help="files and folders; - reads standard input")
     launch = parser.add_argument_group("launch")
     launch.add_argument("--block", action=Once, metavar="32x8", help="threads per block")
@@ -227,7 +114,7 @@ def _output(parser: argparse.ArgumentParser, formats: Sequence[str]) -> argparse
 
 
 def check_parser() -> argparse.ArgumentParser:
-    parser = _analysing("check", "Findings: what is slow or wrong in the kernels of these files, and what to do.", CHECK_EXAMPLES)
+    parser = _analysing("check", "Findings: what is slow or wrong in the kernels of these files, and what to do.")
     rules = parser.add_argument_group("rules")
     rules.add_argument("--select", action="append", default=[], metavar="RULE,…", help="only these rules")
     rules.add_argument("--ignore", action="append", default=[], metavar="RULE,…", help="all but these rules")
@@ -254,7 +141,7 @@ def check_parser() -> argparse.ArgumentParser:
 
 
 def report_parser() -> argparse.ArgumentParser:
-    parser = _analysing("report", "Facts: every memory access, branch and barrier of every kernel, in numbers.", REPORT_EXAMPLES)
+    parser = _analysing("report", "Facts: every memory access, branch and barrier of every kernel, in numbers.")
     parser.add_argument("--against", action=Once, metavar="PTX", help="where the PTX made of this source differs from it, and why")
     output = _output(parser, ("text", "json", "html"))
     output.add_argument("--line", action=Once, type=int, metavar="N", help="how the numbers of line N come about")
@@ -264,7 +151,7 @@ def report_parser() -> argparse.ArgumentParser:
 
 def tune_parser() -> argparse.ArgumentParser:
     description = "Searches padding, swizzles and blocks for every shared array and launch, and ranks them by estimated time."
-    parser = _analysing("tune", description, TUNE_EXAMPLES)
+    parser = _analysing("tune", description)
     search = parser.add_argument_group("search")
     search.add_argument("--only", action="append", default=[], metavar="KIND,…", help="of padding, swizzle, skew, block (default: all)")
     search.add_argument("--diff", action="store_true", help="print the best layouts as a patch instead of the tables")
@@ -275,7 +162,7 @@ def tune_parser() -> argparse.ArgumentParser:
 
 def compare_parser() -> argparse.ArgumentParser:
     description = "Predicted and counted, side by side: the numbers of every memory access and those of a Nsight Compute profile."
-    parser = _analysing("compare", description, COMPARE_EXAMPLES)
+    parser = _analysing("compare", description)
     profile = parser.add_argument_group("profile")
     profile.add_argument(
         "--ncu", action="append", default=[], metavar="REPORT", help="a CSV page or .ncu-rep of Nsight Compute; may be repeated"
@@ -285,7 +172,7 @@ def compare_parser() -> argparse.ArgumentParser:
 
 
 def explain_parser() -> argparse.ArgumentParser:
-    parser = Parser("kernlint explain", description="What a rule finds, why it costs, how to fix it, with examples.")
+    parser = Parser("explain", "What a rule finds, why it costs, how to fix it, with examples.", "[OPTIONS] CODE…")
     parser.add_argument("codes", nargs="*", metavar="CODE", help="codes or names: KL101, shared-bank-conflict")
     parser.add_argument("--all", action="store_true", help="every rule")
     _output(parser, ("text", "md", "html", "json"))
@@ -293,25 +180,21 @@ def explain_parser() -> argparse.ArgumentParser:
 
 
 def rules_parser() -> argparse.ArgumentParser:
-    parser = Parser("kernlint rules", description="All rules: code, name, severity, what they find.")
+    parser = Parser("rules", "All rules: code, name, severity, what they find.", "[OPTIONS]")
     _output(parser, ("text", "json"))
     return parser
 
 
 def devices_parser() -> argparse.ArgumentParser:
-    parser = Parser("kernlint devices", description="Device profiles; with a name, every figure and where it is from.")
-    parser.add_argument("name", nargs="?", metavar="NAME")
+    parser = Parser("devices", "Device profiles; with a name, every figure and where it is from.", "[OPTIONS] [NAME]")
+    parser.add_argument("name", nargs="?", metavar="NAME", help="a device of the list, or a profile's .toml file")
     _output(parser, ("text", "json"))
     return parser
 
 
 def calibrate_parser() -> argparse.ArgumentParser:
-    parser = Parser(
-        "kernlint calibrate",
-        description="Measures the GPU of this machine and writes its device profile, the raw data and a figure. Needs nvcc and a free GPU.",
-        epilog=CALIBRATE_EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+    about = "Measures the GPU of this machine and writes its device profile, the raw data and a figure. Needs nvcc and a free GPU."
+    parser = Parser("calibrate", about, "[OPTIONS]")
     parser.add_argument("--device-name", metavar="NAME", help="the profile's name (default: from the GPU's)")
     parser.add_argument("--gpu", type=int, default=0, metavar="N", help="which GPU, as nvidia-smi counts them (default: 0)")
     parser.add_argument("-o", "--output-file", metavar="FILE", help="the profile, a .toml file (default: NAME.toml), the rest beside it")
@@ -319,7 +202,7 @@ def calibrate_parser() -> argparse.ArgumentParser:
 
 
 def config_parser() -> argparse.ArgumentParser:
-    parser = Parser("kernlint config", description="The keys of configuration files, and what they mean.")
+    parser = Parser("config", "The keys of configuration files, and what they mean.", "[OPTIONS]")
     _output(parser, ("text", "json"))
     return parser
 
@@ -328,18 +211,17 @@ def baseline_parser() -> argparse.ArgumentParser:
     parser = check_parser()
     parser.prog, parser.usage = "kernlint baseline", "kernlint baseline {prune,show} [OPTIONS] FILE…"
     parser.description = "Takes out of a baseline what is gone (prune), or prints what it holds (show). Made with `check --write-baseline`."
-    parser.epilog = BASELINE_EXAMPLES
+    parser.epilog = epilog("baseline")
     return parser
 
 
 def server_parser() -> argparse.ArgumentParser:
-    return Parser("kernlint server", description="The language server, for editors: speaks the protocol on standard input and output.")
+    return Parser("server", "The language server, for editors: speaks the protocol on standard input and output.", "")
 
 
 def completion_parser() -> argparse.ArgumentParser:
-    parser = Parser("kernlint completion", description="Prints the completion script of a shell.", epilog=COMPLETION_EXAMPLES)
-    parser.formatter_class = argparse.RawDescriptionHelpFormatter
-    parser.add_argument("shell", choices=("bash", "zsh", "tcsh"))
+    parser = Parser("completion", "Prints the completion script of a shell.", "SHELL")
+    parser.add_argument("shell", metavar="SHELL", choices=("bash", "zsh", "tcsh"), help="bash, zsh or tcsh")
     return parser
 
 

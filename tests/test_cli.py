@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import json
 import os
+import re
+import shlex
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-from kernlint import __version__, cli, engine, facts, files
+from kernlint import __version__, cli, engine, facts, files, manual
+from kernlint.arguments import PARSERS, top_parser
 from kernlint.checks import rules
 from kernlint.settings import Settings
 from tests import handmade as made
@@ -357,3 +360,25 @@ def test_the_last_line_says_how_to_see_what_is_hidden(tmp_path: Path, capsys: py
     assert out.rstrip().endswith("; 1 more with --severity info")
     _, out, _ = run(str(source), "--no-cache", "--severity", "info", capsys=capsys)
     assert "more with" not in out
+
+
+@pytest.mark.parametrize("command", ["", *PARSERS])
+def test_help_says_all_that_a_manual_page_says(command: str) -> None:
+    parser = PARSERS[command]() if command else top_parser()
+    text = parser.format_help()
+    assert parser.description and "\nexamples:\n  " in text and "\nexit codes: 0 " in text
+    assert all(action.help for action in parser._actions), "every option is explained"
+    assert ("--output-format" in text) <= ("NO_COLOR" in text or command == "")
+    if "--cache-dir" in text:
+        assert all(word in text for word in ("\nfiles:\n", "kernlint.toml", ".kernlint_cache/", "\nenvironment:\n", "KERNLINT_CACHE_DIR"))
+    assert max(map(len, text.splitlines())) <= 140
+
+
+def test_every_example_of_the_help_is_a_request_that_makes_sense() -> None:
+    for command, examples in manual.EXAMPLES.items():
+        lines = [line.strip() for line in examples.splitlines() if line.startswith("  kernlint ")]
+        assert lines, command
+        for line in lines:
+            words = shlex.split(re.split(r"\s{3,}| > ", line)[0])[1:]
+            name, rest = (words[0], words[1:]) if words[0] in PARSERS else ("check", words)
+            PARSERS[name]().parse_intermixed_args(rest)

@@ -56,7 +56,7 @@ def row(corpus: packages.Corpus, root: Path, results: Sequence[Measured]) -> Row
     """The sums over the files of a corpus."""
     made = Row(corpus.name, corpus.package, len(results))
     functions, kernels, executed, findings = set[str](), set[str](), set[str](), set[str]()
-    accesses: dict[str, str] = {}
+    accesses = measuring.together(results)
     prefix = f"{root}/"
     for one in results:
         made.lines, made.lines_read = made.lines + one.lines, made.lines_read + one.lines_read
@@ -69,7 +69,6 @@ def row(corpus: packages.Corpus, root: Path, results: Sequence[Measured]) -> Row
         kernels |= set(one.kernels)
         executed |= set(one.executed)
         findings |= set(one.findings)
-        accesses |= one.accesses
     made.functions, made.kernels, made.executed = len(functions), len(kernels), len(executed)
     made.parsed = made.functions - len(made.unparsed)
     statuses, reasons = Counter(accesses.values()), measuring.reasons(accesses)

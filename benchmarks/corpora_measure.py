@@ -18,6 +18,7 @@ from typing import Any
 from kernlint import deadline, engine, facts, files
 from kernlint.checks.run import check_file
 from kernlint.checks.selection import selected_rules
+from kernlint.linting.judged import place_of
 from kernlint.settings import Selection, Settings
 from kernlint.source import embedded, tree
 from kernlint.source.parser import Unit, parse
@@ -41,6 +42,7 @@ class Measured:
     kernels: list[str] = field(default_factory=list)
     executed: list[str] = field(default_factory=list)
     accesses: dict[str, str] = field(default_factory=dict)  # place to "exact", "range" or the reason of unknown
+    unlaunched: dict[str, str] = field(default_factory=dict)  # the same of kernels of which no launch is known
     findings: list[str] = field(default_factory=list)  # "code path:line:column"
     parse_seconds: float = 0.0  # of the processor: preprocessing and all bodies
     seconds: float = 0.0  # of the processor: end to end
@@ -129,11 +131,26 @@ def _tell(file: facts.File, measured: Measured) -> None:
         for access in kernel.accesses:
             place = f"{name} {access.span.path}:{access.span.line}:{access.span.column} {access.op} {len(access.calls)}"
             status = access.reason or "unknown" if access.status == "unknown" else access.status
-            measured.accesses[place] = _worse(measured.accesses.get(place), status)
+            found = measured.accesses if place_of(kernel).launched else measured.unlaunched
+            found[place] = worse(found.get(place), status)
     measured.executed = sorted(set(measured.executed))
 
 
-def _worse(one: str | None, other: str) -> str:
+def together(results: Sequence[Measured]) -> dict[str, str]:
+    """The accesses of a corpus, each once: as in reports, a kernel that some file launches does not count under an assumed launch."""
+    found: dict[str, str] = {}
+    for one in results:
+        for place, status in one.accesses.items():
+            found[place] = worse(found.get(place), status)
+    launched = {place.partition(" ")[0] for place in found}
+    for one in results:
+        for place, status in one.unlaunched.items():
+            if place.partition(" ")[0] not in launched:
+                found[place] = worse(found.get(place), status)
+    return found
+
+
+def worse(one: str | None, other: str) -> str:
     """Of the statuses of an access under several launches, the one that knows least."""
     order = {None: 0, "exact": 1, "range": 2}
     return max(one or other, other, key=lambda status: order.get(status, 3))

@@ -105,14 +105,14 @@ def runner(options: argparse.Namespace) -> Iterator[Runner]:
 
 
 def _run(options: argparse.Namespace, project: Project, works: list[Work]) -> list[Result]:
-    from kernlint import engine
+    from kernlint import engine, headers
     from kernlint.linting.judged import Judged, answer
 
     if works:
         engine.require_device(works[0].settings)
         _tell_device(project, works)
     with runner(options) as run:
-        results = run(works)
+        results = headers.once(run(works))
     if works:
         answers = [result.answer if isinstance(result, Judged) else answer(result, options.kernel) for result in results]
         engine.require_answer(answers, works[0].settings)

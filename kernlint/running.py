@@ -15,7 +15,7 @@ from kernlint import cache as caching
 from kernlint import codec, facts, files
 from kernlint.cache import Cache
 from kernlint.checks.finding import Finding
-from kernlint.linting.judged import Answer, Judged, answer
+from kernlint.linting.judged import Answer, Judged, answer, place_of
 from kernlint.records import dataclass
 from kernlint.settings import Selection, Settings
 from kernlint.source.span import Problem, Span
@@ -85,8 +85,9 @@ def judge(file: facts.File, settings: Settings, selection: Selection) -> Judged:
     from kernlint.checks.selection import selected_rules
 
     findings = check_file(file, settings.device, selected_rules(selection))
+    told = tuple(dict.fromkeys(map(place_of, file.kernels)))
     spans = tuple(dict.fromkeys(kernel.span for kernel in file.kernels))
-    return Judged(file.path, spans, tuple(findings), answer(file, settings.kernel), file.sought, file.unfinished)
+    return Judged(file.path, spans, tuple(findings), answer(file, settings.kernel), file.sought, file.unfinished, told)
 
 
 def _stored(cache: Cache, key: str, work: Work) -> Result | None:

@@ -25,6 +25,7 @@ from kernlint.execution.values import (
     determiners,
     identity,
     integer,
+    joined,
     of_atom,
     subtract,
     type_bounds,
@@ -96,7 +97,7 @@ class Evaluator:
         condition = value.condition
         if condition.is_known:
             return Value(booleans.as_sum(condition.must))
-        by = (*condition.determiners, *determiners(*(Value(booleans.as_sum(known)) for known in (condition.must, condition.may))))
+        by = joined(condition.determiners, determiners(*(Value(booleans.as_sum(known)) for known in (condition.must, condition.may))))
         atom = Atom(condition.detail or "condition", condition.reason, 0, 1, determiners=by)
         return of_atom(self.atoms.intern(("condition", condition), atom))
 

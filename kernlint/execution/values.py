@@ -133,6 +133,14 @@ def identity(value: Value) -> Hashable:
     return sum_identity(value.known), frozenset((id(atom), sum_identity(c)) for atom, c in value.terms.items())
 
 
+def joined(some: tuple[Sum, ...], others: tuple[Sum, ...]) -> tuple[Sum, ...]:
+    """Determiners of two unknowns together, each once."""
+    if not others or others is some:
+        return some
+    found = {sum_identity(one): one for one in (*some, *others)}
+    return some if len(found) == len(some) else tuple(found.values())
+
+
 def determiners(*values: Value) -> tuple[Sum, ...]:
     found: dict[Hashable, Sum] = {}
     for value in values:

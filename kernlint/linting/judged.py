@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 
 from kernlint import facts
@@ -23,6 +24,22 @@ class Answer:
 
 
 @dataclass(frozen=True, slots=True)
+class Told:
+    """One kernel of a result. `place`: of its definition; `name`: as findings call it; `launched`: whether a launch of it is known."""
+
+    place: str
+    name: str
+    launched: bool
+
+
+def place_of(kernel: facts.Kernel) -> Told:
+    arguments = f"<{', '.join(kernel.template_arguments)}>" if kernel.template_arguments else ""
+    span = kernel.span
+    launched = kernel.launch.span is not None or kernel.launch.origin != "assumed"
+    return Told(f"{os.path.normpath(span.path)}:{span.line}:{span.column}", f"{kernel.qualified_name or kernel.name}{arguments}", launched)
+
+
+@dataclass(frozen=True, slots=True)
 class Judged:
     """`findings` are of every severity, before suppressions; `kernels` are the places of the kernels analysed."""
 
@@ -32,6 +49,7 @@ class Judged:
     answer: Answer
     sought: tuple[tuple[str, bool], ...]
     unfinished: bool = False
+    told: tuple[Told, ...] = ()
 
 
 def answer(file: facts.File, kernel: str | None = None) -> Answer:

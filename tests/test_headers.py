@@ -1,0 +1,58 @@
+"""A kernel in a header is told once: where it is launched, with each launch; else by the first file that has it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from kernlint.cli import main
+
+HEADER = """
+#ifndef TILE
+#define TILE 2
+#endif
+template <typename T> __global__ void k(T *p) { p[TILE * (blockIdx.x * blockDim.x + threadIdx.x)] = 1; }
+__global__ void never(float *p) { p[2 * threadIdx.x] = 1; }
+"""
+FIRST = '#include "a.cuh"\nvoid first(float *p) { k<float><<<64, 128>>>(p); }\n'
+SECOND = '#include "a.cuh"\nvoid second(float *p, double *q) { k<float><<<64, 128>>>(p); k<double><<<1, 64>>>(q); }\n'
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    for name, text in (("a.cuh", HEADER), ("b.cu", FIRST), ("c.cu", SECOND)):
+        (tmp_path / name).write_text(text)
+    return tmp_path
+
+
+def reported(paths: list[Path], capsys: pytest.CaptureFixture[str]) -> list[tuple[str, str, object]]:
+    main(["report", "--no-cache", "--output-format", "json", *map(str, paths)])
+    files = json.loads(capsys.readouterr().out)["files"]
+    return [(Path(f["path"]).name, k["name"] + str(k["template_arguments"]), k["launch"]["grid"]) for f in files for k in f["kernels"]]
+
+
+def test_a_kernel_of_a_header_is_reported_once_for_each_launch(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert reported([folder], capsys) == [
+        ("a.cuh", "never[]", None),
+        ("b.cu", "k['float']", [64, 1, 1]),
+        ("c.cu", "k['double']", [1, 1, 1]),
+    ]
+
+
+def test_a_header_alone_is_reported_under_an_assumed_launch(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert reported([folder / "a.cuh"], capsys) == [("a.cuh", "k['float']", None), ("a.cuh", "never[]", None)]
+
+
+def test_the_same_launch_is_reported_again_where_macros_of_the_file_change_the_kernel(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (folder / "c.cu").write_text("#define TILE 4\n" + SECOND)
+    assert ("c.cu", "k['float']", [64, 1, 1]) in reported([folder], capsys)
+
+
+def test_findings_of_a_launched_kernel_are_not_told_for_an_assumed_launch(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    main(["check", "--no-cache", "--severity", "info", "--output-format", "json", str(folder)])
+    findings = [f for f in json.loads(capsys.readouterr().out)["findings"] if f["kernel"].startswith("k<")]
+    assert findings and {f["status"] for f in findings} == {"exact"} and not [f for f in findings if f["code"] == "KL002"]

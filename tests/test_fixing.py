@@ -129,11 +129,12 @@ def test_padding_is_made_and_proved(tmp_path: Path, capsys: pytest.CaptureFixtur
     assert cli.main([str(tmp_path / "k.cu")]) == 0
 
 
-def test_unsafe_fixes_need_to_be_asked_for(tmp_path: Path) -> None:
+def test_unsafe_fixes_need_to_be_asked_for(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "k.cu"
     path.write_text(TILE, encoding="utf-8")
     assert cli.main([str(path), "--fix"]) == 1
     assert path.read_text(encoding="utf-8") == TILE
+    assert "not fixed [KL101]: Pad the rows of `tile` by 1 element: it changes a layout or needs a person" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

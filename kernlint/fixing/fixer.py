@@ -15,6 +15,7 @@ from kernlint.records import dataclass
 
 Judge = Callable[[str], Sequence[Finding]]  # the findings of a text, those that suppressions silence left out
 Objection = Callable[[str, Finding], str]  # why a finding's fix would change what this text computes; "" where it would not
+UNSAFE = "it changes a layout or needs a person's eye: --unsafe-fixes makes it"
 ROUNDS = 20  # a fix may uncover the next one on its line
 
 
@@ -50,6 +51,8 @@ def fixed(text: str, path: str, judge: Judge, unsafe: bool, objection: Objection
             break
         done += some
         text, findings = outcome
+    held = _offered(findings, path, True, refused) if not unsafe else []
+    refused.update((finding.fix, (finding, UNSAFE)) for finding in held if finding.fix is not None and finding.fix.applicability != "safe")
     return Fixed(text, tuple(done), tuple(refused.values()))
 
 

@@ -65,9 +65,12 @@ def test_a_copy_counts_for_both_spaces() -> None:
 @pytest.mark.parametrize("name", ["staging.skipped.lines.csv", "staging.instructions.csv", "staging.mangled.lines.csv"])
 def test_other_views_hold_the_same_counters(name: str) -> None:
     start = 5 if "skipped" in name else 0
-    for one, other in zip(reading.read([str(DATA / name)]).launches, reading.read([LINES]).launches[start:], strict=False):
-        if "mangled" in name and one.identity:
-            break  # cut off within the second launch
+    launches = reading.read([str(DATA / name)]).launches
+    if "mangled" in name:
+        launches = launches[:1]  # cut off within the second launch
+    pairs = list(zip(launches, reading.read([LINES]).launches[start:], strict=False))
+    assert pairs and len(pairs) == len(launches)
+    for one, other in pairs:
         assert [(i.requests, i.threads, i.sectors) for i in one.instructions if sass.memory(i.sass)] == [
             (i.requests, i.threads, i.sectors) for i in other.instructions if sass.memory(i.sass)
         ]
@@ -387,7 +390,8 @@ def test_launches_without_counters_are_not_compared() -> None:
 def test_a_real_profile_agrees(capsys: pytest.CaptureFixture[str]) -> None:
     code, found = compared(STAGING, "--ncu", LINES, capsys=capsys)
     assert code == 0 and found["contradicted"] == 0
-    assert found["verdicts"]["agrees"] >= 39 and found["verdicts"].keys() <= {"agrees", "unknown", "partial"} and found["exact"] >= 31
+    # the store of `spread` counts as written, but in other kernels nvcc charges such a store to the call: agreed, not exact
+    assert found["verdicts"]["agrees"] >= 39 and found["verdicts"].keys() <= {"agrees", "unknown", "partial"} and found["exact"] >= 30
     assert [one["name"] for one in found["only_measured"]] == ["reversed(const float *, float *)"]
     assert [one["kernel"] for one in found["only_predicted"]] == ["reversed"]
     matched = {

@@ -264,6 +264,7 @@ __global__ void copy(float *out, const float *in)
 """
     device = hardware.device(name)
     report = engine.analyse((), Settings(device=name), stdin=files.from_bytes("k.cu", text.encode()))
+    assert len(report.files[0].kernels[0].accesses) == 4
     for access in report.files[0].kernels[0].accesses:
         counts = access.wavefronts or access.sectors
         assert access.requests == 4 * 128 // device.warp_lanes

@@ -101,6 +101,7 @@ def test_classes_are_laid_out_as_gcc_does(tmp_path: Path, seed: int, rich: bool)
     subprocess.run(["g++", "-w", "-std=c++17", "probe.cpp", "-o", "probe"], cwd=tmp_path, check=True)
     printed = subprocess.run([tmp_path / "probe"], capture_output=True, text=True, check=True).stdout.split("\n")
     read = program(made.source)
+    assert made.names and made.members and len(printed) == len(made.names) + len(made.members) + 1
     for name, line in zip(made.names, printed, strict=False):
         type_ = by_name(read, name, read.scope).type
         assert f"{size_of(type_)} {align_of(type_)}" == line, (name, made.source[made.source.index(f" {name}") - 40 :][:600])

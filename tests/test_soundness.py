@@ -125,6 +125,7 @@ STORES = [  # function, its calls, and whether nvcc 13.0 (sm_90) charges the fun
     ("void f(float *p, int i, float v) { p[i] = v; }", "f(s, threadIdx.x, in[0]);\n__syncthreads();\nf(out, threadIdx.x, s[3]);", False),
     ("void f(float *p, int i, int n) { if (i < n) p[i] = 1; }", "f(out, threadIdx.x, n);", False),
     ("void f(float *p, float *q) { p[threadIdx.x] = 1; __syncthreads(); q[threadIdx.x] = p[5]; }", "f(s, out);", False),
+    ("void f(float *p, int i, float v) { p[i * 2] = v; }", "f(out, threadIdx.x, 1.0f);", False),
     (GUARDED, "f(out, in[0], n);", True),
     (LOCAL, "f(out, in[0]);", True),
     (LOCAL, "f(out, in[0]);\nf(out + 64, in[1]);", False),

@@ -156,8 +156,14 @@ def worse(one: str | None, other: str) -> str:
     return max(one or other, other, key=lambda status: order.get(status, 3))
 
 
+SMALL = "__global__ void fill(float *a) { a[blockIdx.x * blockDim.x + threadIdx.x] = 0; }\nvoid run(float *a) { fill<<<4, 128>>>(a); }\n"
+
+
 def run(works: Sequence[tuple[str, Settings]], jobs: int) -> Iterator[Measured]:
-    """Each file in a process of its own, as they get done: none costs another file's result."""
+    """Each file in a process of its own, as they get done: none costs another file's result. Modules and tables are loaded before, as
+    in a run over a folder."""
+    small = engine.analyse_source(files.Source("small.cu", "cuda", SMALL), Settings())
+    check_file(small, Settings().device, selected_rules(Selection(severity="info")))
     context = multiprocessing.get_context("fork")
     waiting, running = list(reversed(works)), dict[Any, tuple[BaseProcess, str, float]]()
     while waiting or running:

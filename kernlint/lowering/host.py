@@ -26,7 +26,7 @@ from kernlint.lowering.values import (
 )  # fmt: skip
 from kernlint.records import dataclass
 from kernlint.source import tree
-from kernlint.source.parser import LAUNCHES
+from kernlint.source.parser import LAUNCHES, mentions_launch
 from kernlint.source.span import Problem, SourceError
 
 if TYPE_CHECKING:
@@ -89,22 +89,37 @@ def functions(program: Program) -> list[ir.HostFunction]:
 
 
 def _bodies(program: Program) -> list[_HostBody]:
-    found: list[_HostBody] = []
+    """The functions that launch, or whose words name one that does: no other body is read."""
     if not _mentions_launch(program):
-        return found
-    for entity in program.functions + _methods(program):
-        specifiers = set(entity.node.specifiers or [])
-        if entity.node.lazy_body is None or specifiers & _DEVICE_WORDS or ("__device__" in specifiers and "__host__" not in specifiers):
-            continue
-        try:
-            body = entity.node.lazy_body.parse()
-        except SourceError as error:
-            if entity.node.lazy_body.mentions_launch() and error.span.path == program.unit.path:
-                program.problems.append(Problem(error.code, error.span, f"{error.message}: its launches are not seen"))
-            continue
-        names, launches = _mentioned(body)
-        found.append(_HostBody(entity, names, launches))
-    return found
+        return []
+    host = [entity for entity in program.functions + _methods(program) if _is_host(entity)]
+    words = {entity: entity.node.lazy_body.words() for entity in host}
+    found: dict[FunctionEntity, _HostBody | None] = {entity: _body(program, entity) for entity in host if mentions_launch(words[entity])}
+    while True:
+        reached = {body.entity.name for body in found.values() if body is not None}
+        more = [entity for entity in host if entity not in found and words[entity] & reached]
+        if not more:
+            break
+        found |= {entity: _body(program, entity) for entity in more}
+    return [body for entity in host if (body := found.get(entity)) is not None]
+
+
+def _is_host(entity: FunctionEntity) -> bool:
+    specifiers = set(entity.node.specifiers or [])
+    device = specifiers & _DEVICE_WORDS or ("__device__" in specifiers and "__host__" not in specifiers)
+    return entity.node.lazy_body is not None and not device
+
+
+def _body(program: Program, entity: FunctionEntity) -> _HostBody | None:
+    """None where it cannot be read."""
+    try:
+        body = entity.node.lazy_body.parse()
+    except SourceError as error:
+        if entity.node.lazy_body.mentions_launch() and error.span.path == program.unit.path:
+            program.problems.append(Problem(error.code, error.span, f"{error.message}: its launches are not seen"))
+        return None
+    names, launches = _mentioned(body)
+    return _HostBody(entity, names, launches)
 
 
 def _mentions_launch(program: Program) -> bool:

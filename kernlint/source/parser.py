@@ -11,6 +11,7 @@ Calls of unknown names stay FuncCall, also where a class's constructor may be me
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from functools import cache
 from typing import Any
 
@@ -73,9 +74,13 @@ class LazyBody:
         """The position of its opening brace in the stream."""
         return self._terminal.open
 
+    def words(self) -> frozenset[str]:
+        """The texts of its tokens: every name that it mentions, among others."""
+        return frozenset(self._terminal.stream.texts[self._terminal.open : self._terminal.close])
+
     def mentions_launch(self) -> bool:
         """Whether the body launches a kernel, as far as its words say."""
-        return mentions_launch(self._terminal.stream.texts[self._terminal.open : self._terminal.close])
+        return mentions_launch(self.words())
 
     def parse(self) -> Any:
         """The Compound; raises SourceError with the place and the function's name."""
@@ -92,7 +97,7 @@ class LazyBody:
         return self._parsed
 
 
-def mentions_launch(texts: list[str]) -> bool:
+def mentions_launch(texts: Iterable[str]) -> bool:
     """Whether words of host code launch a kernel: `<<<`, cudaLaunchKernel and its kin."""
     return any(LAUNCHES.search(text) for text in texts)
 

@@ -156,7 +156,14 @@ def worse(one: str | None, other: str) -> str:
     return max(one or other, other, key=lambda status: order.get(status, 3))
 
 
-SMALL = "__global__ void fill(float *a) { a[blockIdx.x * blockDim.x + threadIdx.x] = 0; }\nvoid run(float *a) { fill<<<4, 128>>>(a); }\n"
+SMALL = """
+__global__ void fill(float *a) {
+    unsigned lane;
+    asm("mov.u32 %0, %laneid;" : "=r"(lane));
+    a[blockIdx.x * blockDim.x + threadIdx.x] = lane;
+}
+void run(float *a) { fill<<<4, 128>>>(a); }
+"""
 
 
 def run(works: Sequence[tuple[str, Settings]], jobs: int) -> Iterator[Measured]:

@@ -14,7 +14,7 @@ import numpy as np
 from kernlint.execution import sums
 from kernlint.execution.booleans import Bool, dense_bool
 from kernlint.execution.selection import by_residue
-from kernlint.execution.sums import Array, Sum, elementwise
+from kernlint.execution.sums import Array, Sum, elementwise, sum_identity
 from kernlint.execution.values import (
     Atom,
     Atoms,
@@ -26,7 +26,6 @@ from kernlint.execution.values import (
     integer,
     negate,
     subtract,
-    sum_identity,
     times,
     type_bounds,
     varies_in_warp,

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from kernlint.execution.sums import BLOCK, DENSE_LIMIT, LANE, Array, Key, Sum, TooDense, aligned, dense, fold, make, union
+from kernlint.execution.sums import BLOCK, DENSE_LIMIT, LANE, Array, Key, Sum, TooDense, aligned, dense, distinct, fold, make, union
 from kernlint.records import dataclass, field
 
 
@@ -223,7 +223,7 @@ def negation(a: Condition) -> Condition:
 def _combine(a: Condition, b: Condition, must: Bool, may: Bool) -> Condition:
     source = b if a.is_known else a
     uniform = (a.is_known or a.uniform) and (b.is_known or b.uniform)
-    return Condition(must, may, uniform, source.reason, source.detail, a.determiners + b.determiners, a.presumed or b.presumed)
+    return Condition(must, may, uniform, source.reason, source.detail, distinct((*a.determiners, *b.determiners)), a.presumed or b.presumed)
 
 
 def conjunction(a: Condition, b: Condition) -> Condition:

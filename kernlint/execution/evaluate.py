@@ -25,7 +25,6 @@ from kernlint.execution.values import (
     determiners,
     identity,
     integer,
-    joined,
     of_atom,
     subtract,
     type_bounds,
@@ -97,7 +96,7 @@ class Evaluator:
         condition = value.condition
         if condition.is_known:
             return Value(booleans.as_sum(condition.must))
-        by = joined(condition.determiners, determiners(*(Value(booleans.as_sum(known)) for known in (condition.must, condition.may))))
+        by = sums.distinct((*condition.determiners, *(booleans.as_sum(known) for known in (condition.must, condition.may))))
         atom = Atom(condition.detail or "condition", condition.reason, 0, 1, determiners=by)
         return of_atom(self.atoms.intern(("condition", condition), atom))
 

@@ -9,8 +9,7 @@ from dataclasses import replace
 
 from kernlint.execution import booleans
 from kernlint.execution.booleans import FALSE, TRUE, Bool, Condition, both, inverse
-from kernlint.execution.sums import LANE, Sum
-from kernlint.execution.values import joined
+from kernlint.execution.sums import LANE, Sum, distinct
 from kernlint.records import dataclass
 
 
@@ -50,7 +49,8 @@ def narrowed(mask: Mask, condition: Condition) -> Mask:
     if condition.uniform and mask.must is mask.may:
         must = may
     scattered = mask.scattered or any(LANE in key for by in condition.determiners for key in by.parts)
-    reason, detail, by = mask.reason or condition.reason, mask.detail or condition.detail, joined(mask.determiners, condition.determiners)
+    reason, detail = mask.reason or condition.reason, mask.detail or condition.detail
+    by = distinct((*mask.determiners, *condition.determiners))
     return Mask(may, must, True, reason, detail, scattered, by)
 
 
@@ -63,7 +63,7 @@ def without(mask: Mask, gone: list[Mask]) -> Mask:
         if left.conditional and left.may is left.must:  # a whole warp left or stayed
             must = may if result.may is result.must else result.must
         reason, detail = result.reason or left.reason, result.detail or left.detail
-        by = joined(result.determiners, left.determiners)
+        by = distinct((*result.determiners, *left.determiners))
         result = Mask(may, must, result.conditional or left.conditional, reason, detail, result.scattered or left.scattered, by)
     return result
 

@@ -19,9 +19,9 @@ from kernlint.execution.booleans import Bool
 from kernlint.execution.masks import Mask
 from kernlint.execution.patterns import Counts, Pattern, patterns, truth_identity
 from kernlint.execution.requests import Shape
-from kernlint.execution.sums import BLOCK, LANE, Array, Sum
+from kernlint.execution.sums import BLOCK, LANE, Array, Sum, sum_identity
 from kernlint.execution.unknowns import Residue, Taken, Unknowns, lanes_alone, taken
-from kernlint.execution.values import Atom, Selector, sum_identity
+from kernlint.execution.values import Atom, Selector
 from kernlint.hardware import Device
 from kernlint.records import dataclass, field
 

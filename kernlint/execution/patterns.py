@@ -15,8 +15,7 @@ import numpy as np
 from kernlint.execution.booleans import Bool
 from kernlint.execution.measures import Measure, classes, count_moved, measures
 from kernlint.execution.requests import Batch, Shape, batches
-from kernlint.execution.sums import Array, Sum
-from kernlint.execution.values import sum_identity
+from kernlint.execution.sums import Array, Sum, sum_identity
 from kernlint.hardware import Device
 from kernlint.hardware.rows import Requests, distinct_requests
 from kernlint.records import dataclass, field

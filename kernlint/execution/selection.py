@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from itertools import product
 
 from kernlint.execution import sums
-from kernlint.execution.sums import Sum
+from kernlint.execution.sums import Sum, sum_identity
 from kernlint.execution.values import (
     Atom,
     Atoms,
@@ -22,7 +22,6 @@ from kernlint.execution.values import (
     granularity,
     identity,
     of_atom,
-    sum_identity,
     varies_in_warp,
 )
 from kernlint.lowering.types import Type

@@ -10,14 +10,16 @@ numbers, then comes BLOCK, and LANE is last, so rows of a dense array are lanes 
 
 from __future__ import annotations
 
+import hashlib
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from functools import reduce
 from typing import Any
 
 import numpy as np
 
 from kernlint.records import dataclass, field
+from kernlint.remembered import PerObject
 
 Array = np.ndarray[Any, np.dtype[Any]]
 Key = tuple[int, ...]
@@ -268,3 +270,25 @@ def floor_modulo(a: Sum, divisor: int) -> Sum:
     if rest.low >= 0 and rest.high < divisor:
         return rest
     return elementwise(lambda x: x % divisor, rest)
+
+
+def _digest(array: Array) -> bytes:
+    return hashlib.blake2b(array.tobytes(), digest_size=12).digest()
+
+
+_digest_of = PerObject(_digest)
+
+
+def sum_identity(value: Sum) -> Hashable:
+    parts = value.parts
+    if not parts:
+        return value.const
+    if len(parts) == 1:
+        ((key, array),) = parts.items()
+        return value.const, key, _digest_of(array)
+    return value.const, tuple(sorted((key, _digest_of(array)) for key, array in parts.items()))
+
+
+def distinct(some: Iterable[Sum]) -> tuple[Sum, ...]:
+    """Those that are not the same for everybody, each once."""
+    return tuple({sum_identity(one): one for one in some if one.parts}.values())

@@ -6,13 +6,12 @@ a new atom keyed by operation and operands, so equal computations on equal unkno
 
 from __future__ import annotations
 
-import hashlib
 import math
 from collections.abc import Hashable, Mapping
 
 from kernlint.execution import sums
 from kernlint.execution.booleans import Condition
-from kernlint.execution.sums import LANE, ZERO, Array, Sum
+from kernlint.execution.sums import LANE, ZERO, Array, Sum, sum_identity
 from kernlint.lowering import ir
 from kernlint.lowering.types import Integer, Pointer, Type
 from kernlint.records import dataclass, field
@@ -111,44 +110,15 @@ def bounds(value: Value) -> tuple[int | None, int | None]:
     )
 
 
-def _digest(array: Array) -> bytes:
-    return hashlib.blake2b(array.tobytes(), digest_size=12).digest()
-
-
-_digest_of = PerObject(_digest)
-
-
-def sum_identity(value: Sum) -> Hashable:
-    parts = value.parts
-    if not parts:
-        return value.const
-    if len(parts) == 1:
-        ((key, array),) = parts.items()
-        return value.const, key, _digest_of(array)
-    return value.const, tuple(sorted((key, _digest_of(array)) for key, array in parts.items()))
-
-
 def identity(value: Value) -> Hashable:
     """Equal identities mean equal values."""
     return sum_identity(value.known), frozenset((id(atom), sum_identity(c)) for atom, c in value.terms.items())
 
 
-def joined(some: tuple[Sum, ...], others: tuple[Sum, ...]) -> tuple[Sum, ...]:
-    """Determiners of two unknowns together, each once."""
-    if not others or others is some:
-        return some
-    found = {sum_identity(one): one for one in (*some, *others)}
-    return some if len(found) == len(some) else tuple(found.values())
-
-
 def determiners(*values: Value) -> tuple[Sum, ...]:
-    found: dict[Hashable, Sum] = {}
-    for value in values:
-        candidates = [value.known, *value.terms.values(), *(d for atom in value.terms for d in atom.determiners)]
-        for candidate in candidates:
-            if candidate.parts:
-                found[sum_identity(candidate)] = candidate
-    return tuple(found.values())
+    return sums.distinct(
+        part for value in values for part in (value.known, *value.terms.values(), *(d for atom in value.terms for d in atom.determiners))
+    )
 
 
 def add(a: Value, b: Value) -> Value:

@@ -1,0 +1,62 @@
+"""What is alike is worked out once: counts of how often, never times."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from kernlint import engine, files
+from kernlint.execution import booleans, measures, patterns, sums
+from kernlint.execution.booleans import Condition
+from kernlint.remembered import PerObject
+from kernlint.settings import Settings
+
+
+def _kernel(accesses: int) -> str:
+    lines = "".join(f"    b[i + {number}] = a[i + {number}];\n" for number in range(accesses))
+    return f"__global__ void k(float *a, float *b) {{\n    int i = blockIdx.x * blockDim.x + threadIdx.x;\n{lines}}}\nvoid f(float *a, float *b) {{ k<<<8, 128>>>(a, b); }}\n"
+
+
+def _countings(accesses: int, monkeypatch: pytest.MonkeyPatch) -> int:
+    """How often rows of lanes are counted for a kernel with so many loads and stores, from nothing."""
+    calls: list[int] = []
+
+    def counted(measure: measures.Measure, *others: object) -> object:
+        calls.append(1)
+        return measures.count_moved(measure, *others)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(patterns, "count_moved", counted)
+    monkeypatch.setattr(patterns, "_kept", type(patterns._kept)())
+    monkeypatch.setattr("kernlint.execution.outcomes._kept", type(patterns._kept)())
+    found = engine.analyse_source(files.Source("k.cu", "cuda", _kernel(accesses)), Settings())
+    assert len(found.kernels[0].accesses) == 2 * accesses
+    for access in found.kernels[0].accesses:
+        shift = int(access.text.split("+")[1].rstrip("] ")) % 8  # of a row of 32 floats, 8 to a sector
+        assert access.sectors is not None and access.sectors.mean == (4 if shift == 0 else 5)
+    return len(calls)
+
+
+def test_accesses_that_differ_by_a_constant_share_their_counts(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert _countings(256, monkeypatch) == _countings(64, monkeypatch)
+
+
+def test_what_a_condition_hangs_on_is_told_once() -> None:
+    lanes = sums.along(sums.LANE, np.arange(32))
+    same = sums.along(sums.LANE, np.arange(32))
+    joined = Condition(booleans.FALSE, booleans.TRUE, False, "loaded-value", "x", (lanes,))
+    for _ in range(40):  # concatenated, they would be 2**40
+        joined = booleans.conjunction(
+            joined, Condition(booleans.FALSE, booleans.TRUE, False, "loaded-value", "x", (same, *joined.determiners))
+        )
+        joined = booleans.conjunction(joined, joined)
+    assert len(joined.determiners) == 1
+
+
+def test_what_is_remembered_of_an_object_goes_with_it() -> None:
+    calls: list[int] = []
+    total = PerObject(lambda array: calls.append(1) or int(array.sum()))
+    for size in (3, 4):
+        array = np.arange(size)
+        assert total(array) == total(array) == size * (size - 1) // 2
+        del array
+    assert len(calls) == 2 and not total._known

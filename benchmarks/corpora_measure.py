@@ -166,11 +166,16 @@ void run(float *a) { fill<<<4, 128>>>(a); }
 """
 
 
+def warm() -> None:
+    """Loads the modules and tables that an analysis needs."""
+    small = engine.analyse_source(files.Source("small.cu", "cuda", SMALL), Settings())
+    check_file(small, Settings().device, selected_rules(Selection(severity="info")))
+
+
 def run(works: Sequence[tuple[str, Settings]], jobs: int) -> Iterator[Measured]:
     """Each file in a process of its own, as they get done: none costs another file's result. Modules and tables are loaded before, as
     in a run over a folder."""
-    small = engine.analyse_source(files.Source("small.cu", "cuda", SMALL), Settings())
-    check_file(small, Settings().device, selected_rules(Selection(severity="info")))
+    warm()
     context = multiprocessing.get_context("fork")
     waiting, running = list(reversed(works)), dict[Any, tuple[BaseProcess, str, float]]()
     while waiting or running:

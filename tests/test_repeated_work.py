@@ -14,7 +14,8 @@ from kernlint.settings import Settings
 
 def _kernel(accesses: int) -> str:
     lines = "".join(f"    b[i + {number}] = a[i + {number}];\n" for number in range(accesses))
-    return f"__global__ void k(float *a, float *b) {{\n    int i = blockIdx.x * blockDim.x + threadIdx.x;\n{lines}}}\nvoid f(float *a, float *b) {{ k<<<8, 128>>>(a, b); }}\n"
+    head = "__global__ void k(float *a, float *b) {\n    int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+    return f"{head}{lines}}}\nvoid f(float *a, float *b) {{ k<<<8, 128>>>(a, b); }}\n"
 
 
 def _countings(accesses: int, monkeypatch: pytest.MonkeyPatch) -> int:

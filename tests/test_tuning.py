@@ -81,9 +81,18 @@ def test_layouts_are_ranked_and_the_best_are_free_of_conflicts() -> None:
 
 
 def test_forms_that_change_nothing_are_counted_and_not_listed() -> None:
-    subject = array(TRANSPOSE.replace("tile[32][32]", "tile[32][33]"))
-    assert subject.same > 0 and subject.best is None
+    subject = array(TRANSPOSE.replace("tile[32][32]", "tile[32][34]"))
+    assert subject.same > 0 and subject.best is not None
     assert all(option.figures.outcome != subject.baseline.outcome for option in subject.options)
+
+
+def test_an_array_without_conflicts_is_not_searched() -> None:
+    subject = array(TRANSPOSE.replace("tile[32][32]", "tile[32][33]"))
+    assert subject.kept == "none of its accesses takes more wavefronts than it needs" and not subject.options and not subject.same
+
+
+def test_a_tile_that_is_as_large_as_the_block_is_named() -> None:
+    assert block(TRANSPOSE).kept == "`tile` is made for it: its extent 32 is blockDim.x, and both would have to change together"
 
 
 def test_a_flat_array_gets_gaps_or_an_exclusive_or() -> None:

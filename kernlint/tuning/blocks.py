@@ -10,7 +10,7 @@ rounded up, and the caller has to see that the threads beyond execute no access.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from math import prod
 
 from kernlint.checks.words import size
@@ -18,6 +18,7 @@ from kernlint.facts import Launch
 from kernlint.hardware import Device
 from kernlint.lowering import ir
 from kernlint.lowering.traversal import expressions, operands, walk
+from kernlint.lowering.types import Array
 from kernlint.records import dataclass
 
 Dim3 = tuple[int, int, int]
@@ -80,9 +81,9 @@ def _choices(launch: Launch, totals: Dim3, most: int, strides: frozenset[str]) -
 def _bound(kernel: ir.Kernel, block: Dim3) -> tuple[str, frozenset[str]]:
     """Why the work of a thread depends on its block; and the axes whose number of threads the kernel reads."""
     strides: set[str] = set()
-    shared = [object_.name for object_ in kernel.objects if object_.space == "shared"]
+    shared = [object_ for object_ in kernel.objects if object_.space == "shared"]
     if shared:
-        return f"its threads share `{shared[0]}`: the block is part of the algorithm", frozenset()
+        return _tile(shared, block), frozenset()
     for statement in walk(kernel.body):
         if type(statement) in TOGETHER:
             return f"it holds {TOGETHER[type(statement)]}: the block is part of the algorithm", frozenset()
@@ -91,6 +92,19 @@ def _bound(kernel: ir.Kernel, block: Dim3) -> tuple[str, frozenset[str]]:
             if reason:
                 return reason, frozenset()
     return "", frozenset(strides)
+
+
+def _tile(shared: Sequence[ir.MemoryObject], block: Dim3) -> str:
+    """The array that binds the threads together, and what of the block stands in its shape."""
+    for object_ in shared:
+        extents, type_ = [], object_.type
+        while isinstance(type_, Array):
+            extents.append(type_.count)
+            type_ = type_.element
+        for extent, name in zip(block, ("x", "y", "z"), strict=True):
+            if extent > 1 and extent in extents:
+                return f"`{object_.name}` is made for it: its extent {extent} is blockDim.{name}, and both would have to change together"
+    return f"its threads share `{shared[0].name}`: the block is part of the algorithm"
 
 
 def _looks_at_block(expression: ir.Expression, block: Dim3, strides: set[str]) -> str:

@@ -127,6 +127,8 @@ def _of_array(
     subject = Subject(found.name, found.span, kernels, baseline)
     if isinstance(found, Kept):
         return replace(subject, kept=found.reason), []
+    if not any(_conflicts(access) for kernel in kernels for access in kernel.accesses if access.object == found.name):
+        return replace(subject, kept="none of its accesses takes more wavefronts than it needs"), []
     leaves = leaves_row(found, file, source, settings, measured) if len(found.shape) > 1 else ""
     kept = [reason for reason in (leaves, cannot_move(found)) if reason]
     how = replace(settings, kernel=_only(kernels, settings), launch=_assumed(kernels, settings))
@@ -144,6 +146,14 @@ def _of_array(
         option = Option(layout.kind, layout.title, baseline, (), layout.edits)
         forms.append(Tried(option, Work(replace(source, text=new), how), kernels, (found.name, layout.shape)))
     return replace(subject, kept="; ".join(dict.fromkeys(kept))), forms
+
+
+def _conflicts(access: facts.Access) -> bool:
+    """Whether an access takes, or may take, more wavefronts than its bytes need."""
+    if access.space != "shared" or access.requests == 0:
+        return False
+    some = [access.wavefronts] + ([access.as_compiled.wavefronts] if access.as_compiled is not None else [])
+    return any(counts is None or max(counts.mean, counts.mean_high) > counts.ideal for counts in some)
 
 
 def _assumed(kernels: Sequence[facts.Kernel], settings: Settings) -> LaunchOverrides:

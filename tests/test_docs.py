@@ -102,7 +102,7 @@ def test_the_documented_configuration_is_valid(tmp_path: Path) -> None:
     assert values["ignore"] == ("all",) and values["kernels"][0].block == (32, 8, 1)
 
 
-@pytest.mark.parametrize(("page", "blocks"), list(zip(tour.PAGES, (5, 4), strict=True)), ids=lambda value: getattr(value, "name", None))
+@pytest.mark.parametrize(("page", "blocks"), list(zip(tour.PAGES, (5, 4, 2), strict=True)), ids=lambda value: getattr(value, "name", None))
 def test_pages_show_real_output(page: Path, blocks: int) -> None:
     text = page.read_text(encoding="utf-8")
     assert len(tour.BLOCK.findall(text)) == blocks

@@ -1,4 +1,4 @@
-"""The outputs in docs/tour.md and docs/tune.md: `python -m tests.tour` writes them anew, tests/test_docs.py compares."""
+"""The outputs in docs/tour.md, docs/tune.md and README.md: `python -m tests.tour` writes them anew, tests/test_docs.py compares."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from kernlint import cli
 
 ROOT = Path(__file__).parent.parent
 PAGE = ROOT / "docs" / "tour.md"
-PAGES = (PAGE, ROOT / "docs" / "tune.md")
+PAGES = (PAGE, ROOT / "docs" / "tune.md", ROOT / "README.md")
 BLOCK = re.compile(r"^```console\n\$ (?P<command>kernlint .*)\n(?P<output>(?:.*\n)*?)```$", re.M)
 SECONDS = re.compile(r", \d+\.\d\d s\)")
 

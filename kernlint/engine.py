@@ -192,7 +192,10 @@ def _execute_all(
         if position in unfinished:
             problems.append(unfinished[position])
             continue
-        own = [launch for h, launch in host if h is handle]
+        own, left_out = launching.instances([launch for h, launch in host if h is handle])
+        if left_out:
+            message = f"{left_out} more instances of `{kernel.name}` not analysed: their launches do not say how many threads they have"
+            problems.append(Problem("KL003", kernel.span, message, kernel.name, note=True))
         directed = _canonical(program, handle, by_directive.get(position, []), problems)
         launches = launching.resolve(kernel, own, directed, settings.launch)
         if stated_arguments is not None:

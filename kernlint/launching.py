@@ -18,6 +18,7 @@ from kernlint.source.span import Span
 
 ASSUMED_BLOCK = (256, 1, 1)
 AXES = ("x", "y", "z")
+MOST_GUESSED = 4  # instances of a kernel whose launches do not say how many threads they have
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,9 +102,27 @@ def is_named(qualified_name: str, name: str) -> bool:
 
 def resolve(kernel: Known, host: Sequence[Launch], directives: Sequence[LaunchDirective], overrides: LaunchOverrides) -> tuple[Launch, ...]:
     """The distinct launches to analyse, at least one. `grid` stays None where no place gives it; then the origin is "assumed"."""
-    base = tuple(host) or tuple(_declared(kernel, arguments) for arguments in kernel.instantiations or ((),))
+    sure = tuple(launch for launch in host if not launch.block_assumed)
+    declared = tuple(_declared(kernel, arguments) for arguments in kernel.instantiations)
+    base = sure or declared or tuple(_sized(launch, kernel) for launch in host) or (_declared(kernel, ()),)
     stated = tuple(launch for d in directives for launch in _directed(d, base, kernel)) or base
     return tuple(_distinct([_overridden(launch, overrides) for launch in stated]))
+
+
+def instances(host: Sequence[Launch]) -> tuple[list[Launch], int]:
+    """The launches to consider, and how many were left out: of those that do not say how many threads they have, one for each of the first
+    few instances of a template."""
+    if any(not launch.block_assumed for launch in host):
+        return [launch for launch in host if not launch.block_assumed], 0
+    first = {launch.template_arguments: launch for launch in reversed(host)}
+    kept = [launch for launch in host if first[launch.template_arguments] is launch]
+    return kept[:MOST_GUESSED], max(0, len(kept) - MOST_GUESSED)
+
+
+def _sized(launch: Launch, kernel: Known) -> Launch:
+    """A launch that does not say how many threads it has, with as many as the kernel's declaration says."""
+    declared = _declared(kernel, launch.template_arguments)
+    return replace(launch, block=declared.block, block_assumed=declared.block_assumed)
 
 
 def of_instance(

@@ -123,3 +123,27 @@ def test_types_of_headers_that_are_never_seen_have_their_sizes() -> None:
     three, square = torch_types.glm_type("vec", (3, FLOAT)), torch_types.glm_type("dmat3")
     assert three is not None and (three.size, three.align) == (12, 4)
     assert square is not None and (square.size, square.align) == (72, 8)
+
+
+MANY = "template <typename T, int V> __global__ void k(T *p) {{ p[V * threadIdx.x] = 1; }}\nvoid go(float *p, int n) {{ {} }}"
+
+
+def test_a_launch_of_unknown_size_still_says_which_instance_runs() -> None:
+    found = kernels(MANY.format("switch (n) { case 4: k<float, 4><<<64, n>>>(p); break; case 8: k<double, 8><<<64, n>>>(0); }"))
+    assert [(k.template_arguments, k.launch.grid, k.launch.block_assumed) for k in found] == [
+        (("float", "4"), None, True),
+        (("double", "8"), None, True),
+    ]
+    assert {a.status for k in found for a in k.accesses} == {"range"}
+
+
+def test_a_launch_of_known_size_comes_before_those_of_unknown_size() -> None:
+    (found,) = kernels(MANY.format("k<float, 4><<<64, n>>>(p); k<float, 2><<<64, 32>>>(p);"))
+    assert (found.template_arguments, found.launch.grid) == (("float", "2"), (64, 1, 1))
+
+
+def test_many_instances_of_unknown_size_are_not_dropped_silently() -> None:
+    text = MANY.format(" ".join(f"k<float, {v}><<<64, n>>>(p);" for v in range(1, 8)))
+    file = engine.analyse_source(Source("test.cu", "cuda", text), Settings())
+    assert [k.template_arguments[1] for k in file.kernels] == ["1", "2", "3", "4"]
+    assert "3 more instances of `k` not analysed" in "".join(p.message for p in file.problems)

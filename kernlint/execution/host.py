@@ -1,7 +1,7 @@
 """Host code run with one lane to find the launches it makes.
 
 In: a lowered host function. Out: (kernel handle, `facts.Launch`) for every distinct launch reached. Values that stay unknown are left out
-of the launch; a launch whose block is unknown is left out altogether.
+of the launch; one whose block is unknown has an assumed block and no grid: only its template arguments and its arguments are known.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from kernlint.execution.pruning import pruned
 from kernlint.execution.record import LaunchReached, Limits, OverBudget
 from kernlint.execution.sums import BLOCK, LANE
 from kernlint.execution.values import Atom, Value, base_of, granularity, of_atom, type_bounds
+from kernlint.launching import ASSUMED_BLOCK
 from kernlint.lowering import ir
 from kernlint.lowering.types import Pointer
 from kernlint.reasons import REASONS
@@ -51,7 +52,7 @@ def launches(function: ir.HostFunction, problems: list[Problem] | None = None) -
         problem = _problem(reached)
         if problem is not None and problems is not None:
             problems.append(problem)
-        launch = _launch(reached) if problem is None else None
+        launch = _launch(reached)
         if launch is not None:
             found.setdefault(f"{reached.statement.kernel}{launch}", (reached.statement.kernel, launch))
     return list(found.values())
@@ -95,8 +96,10 @@ def _problem(reached: LaunchReached) -> Problem | None:
 def _launch(reached: LaunchReached) -> facts.Launch | None:
     block = [_integer(v) for v in reached.block]
     grid = [_integer(v) for v in reached.grid]
-    if any(n is None or n < 1 for n in block):
+    if any(n is not None and not 1 <= n < NEGATIVE for n in (*block, *grid)):
         return None
+    if None in block:
+        return _of_unknown_size(reached)
     span = reached.statement.span
     known = not any(n is None or n < 1 for n in grid)
     return facts.Launch(
@@ -107,6 +110,19 @@ def _launch(reached: LaunchReached) -> facts.Launch | None:
         origin=f"launch at line {span.line}" if known else "assumed",
         span=span,
         template_arguments=getattr(reached.statement.kernel, "template_arguments", ()),
+        assumptions=reached.statement.assumptions,
+    )
+
+
+def _of_unknown_size(reached: LaunchReached) -> facts.Launch:
+    """A launch that says which instance runs with which arguments, but not with how many threads."""
+    return facts.Launch(
+        grid=None,
+        block=ASSUMED_BLOCK,
+        dynamic_shared_bytes=_integer(reached.dynamic_shared),
+        arguments=_arguments(reached),
+        template_arguments=getattr(reached.statement.kernel, "template_arguments", ()),
+        block_assumed=True,
         assumptions=reached.statement.assumptions,
     )
 

@@ -147,3 +147,22 @@ def test_many_instances_of_unknown_size_are_not_dropped_silently() -> None:
     file = engine.analyse_source(Source("test.cu", "cuda", text), Settings())
     assert [k.template_arguments[1] for k in file.kernels] == ["1", "2", "3", "4"]
     assert "3 more instances of `k` not analysed" in "".join(p.message for p in file.problems)
+
+
+def test_a_name_that_stands_for_several_variables_says_nothing_of_their_types() -> None:
+    text = """
+    struct Pair { float a, b; };
+    template <typename T> __global__ void k(T *p, Pair *q) {
+        if (p) { Pair x = q[0]; q[1].a = x.a; } else { T x = p[0]; p[1] = x; }
+    }
+    """
+    assert taken(text) == ("T is float",)
+
+
+def test_the_bfloat16_of_amd_headers_has_two_bytes() -> None:
+    body = "p[threadIdx.x] = p[0]; q[2 * threadIdx.x] = q[0];"
+    (found,) = kernels(f"// kernlint: launch(grid=1, block=32)\n__global__ void k(__hip_bfloat16 *p, __bf16 *q) {{ {body} }}")
+    assert [(a.text, a.bytes, a.sectors.mean) for a in found.accesses if a.op == "store" and a.sectors] == [
+        ("p[threadIdx.x]", 2, 2.0),
+        ("q[2 * threadIdx.x]", 2, 4.0),
+    ]

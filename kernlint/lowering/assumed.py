@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING, Any
 from pycparser import c_ast
 
 from kernlint.lowering.declare import function_name, parameter_list
-from kernlint.lowering.scopes import FunctionSet
 from kernlint.lowering.syntax import Node
 from kernlint.lowering.types import FLOAT, INT, OpaqueType, Type
 from kernlint.lowering.usage import walk
@@ -75,8 +74,7 @@ def note(name: str, type_: Type) -> str:
 
 def _handed_on(program: Program, template: str, position: int, depth: int) -> Type | None:
     """What another function template takes its parameter at `position` to be: FLOAT where it does not say; None for a class."""
-    found = program.scope.find(template)
-    for overload in found.overloads if isinstance(found, FunctionSet) else []:
+    for overload in (function for function in program.functions if function.name == template):
         parameters = overload.parameters or ()
         if position < len(parameters) and overload.node.lazy_body is not None and parameters[position].kind == "type":
             name = parameters[position].name
@@ -96,14 +94,16 @@ def _usage(program: Program, function: Node) -> Usage:
 def _used(function: Node) -> Usage:
     nodes = [*(n for p in parameter_list(function) for n in walk(p)), *walk(function.lazy_body.parse())]
     parameters = {id(p) for p in parameter_list(function)}
-    declared: dict[str, str] = {}
+    bases: dict[str, set[str]] = {}
     classes, integers, scalars = set[str](), set[str](), set[str]()
     handed: dict[tuple[str, str, int], None] = {}
     for node in nodes:
-        if isinstance(node, c_ast.Decl) and isinstance(node.name, str) and (base := _base(node.type)):
-            declared[node.name] = base
+        if isinstance(node, c_ast.Decl) and isinstance(node.name, str):
+            base = _base(node.type)
+            bases.setdefault(node.name, set()).add(base)
             if id(node) not in parameters or isinstance(node.type, (c_ast.PtrDecl, c_ast.ArrayDecl)):
                 scalars.add(base)
+    declared = {name: next(iter(some)) for name, some in bases.items() if len(some) == 1}  # others are several variables of one name
     for node in nodes:
         integers |= {declared[n] for n in _counted(node) if n in declared}
         classes |= {declared[n] for n in _as_object(node) if n in declared}

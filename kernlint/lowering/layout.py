@@ -56,6 +56,7 @@ _CUDA: dict[str, Type] = {
     "__nv_bfloat16": BFLOAT16, "nv_bfloat16": BFLOAT16, "cudaError_t": INT, "cudaError": INT, "CUresult": INT, "cublasStatus_t": INT,
     "hipError_t": INT, "cudaStream_t": Pointer(OpaqueType("CUstream_st")), "cudaEvent_t": Pointer(OpaqueType("CUevent_st")),
     "hipStream_t": Pointer(OpaqueType("ihipStream_t")), "cudaTextureObject_t": ULONGLONG, "cudaSurfaceObject_t": ULONGLONG,
+    "__bf16": Float(16, "__bf16"), "__hip_bfloat16": Float(16, "__hip_bfloat16"), "hip_bfloat16": Float(16, "hip_bfloat16"),
     "__nv_fp8_e4m3": OpaqueType("__nv_fp8_e4m3", 1), "__nv_fp8_e5m2": OpaqueType("__nv_fp8_e5m2", 1), "clock_t": LONG, "time_t": LONG,
     "CUdeviceptr": ULONGLONG, "FILE": OpaqueType("FILE"), "cudaMemcpyKind": INT, "hipDeviceptr_t": Pointer(VOID),
 }  # fmt: skip

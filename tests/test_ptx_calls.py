@@ -126,3 +126,21 @@ def test_lines_of_called_functions() -> None:
         ("k.cu", 3, [21]),
         ("k.cu", 22, []),
     ]
+
+
+@pytest.mark.parametrize("line", ["mov ;", "add.s64 ;", "call;", "call ();", "call (%r1);", "st.param.b32 [%r1], %r2;", "ld.param %r1;"])
+def test_instructions_without_operands(line: str) -> None:
+    file = analysed(entry(f"{THREAD}{ADDRESS} {line} st.global.u32 [%rd4], %r2; ret;", before=STRIDED))
+    assert not any("a fault of kernlint" in problem.message for problem in file.problems)
+
+
+def test_a_parameter_whose_alignment_is_damaged() -> None:
+    file = analysed(entry("ret;", ".param .align .align 8 .b8 p[16]"))
+    assert not any("a fault of kernlint" in problem.message for problem in file.problems)
+
+
+def test_an_access_without_a_type(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "k.ptx"
+    path.write_text(entry(f"{THREAD}{ADDRESS} st [nothing], 32; ret;"))
+    assert main(["report", str(path), "--grid", "2", "--block", "64", "--no-cache", "--isolated"]) in (0, 1)
+    assert "internal fault" not in capsys.readouterr().err

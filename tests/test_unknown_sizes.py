@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from kernlint import facts
+from kernlint import engine, facts, files
+from kernlint.settings import LaunchOverrides, Settings
 from tests.test_execution import access, launch, run
 
 GRID_STRIDE = """
@@ -213,3 +214,32 @@ def test_a_row_chosen_by_data_is_no_gather(tmp_path: Path) -> None:
     body = "int at = rows[blockIdx.x] * width + threadIdx.x; a[threadIdx.x] = x[at / group];"
     kernel = run(tmp_path, f"__global__ void k(float *a, const float *x, const int *rows, int width, int group) {{ {body} }}")
     assert access(kernel, "x[at / group]").detail == "rows[blockIdx.x], the same for all lanes"
+
+
+PER_WARP = """__kernel void k(__global float *p, ulong offset, int m)
+{
+    int i = get_global_id(0);
+    if (get_local_id(1) == 0) {
+        p = p + (offset >> 2);
+        p[i] = 1;
+    }
+    int at = 0;
+    if (get_local_id(1) == 1)
+        at = m * 2;
+    p[at + i] = 2;
+}
+"""
+
+
+def test_what_whole_warps_add_keeps_its_size() -> None:
+    """A variable that some warps change by an unknown is known apart from it; values in the range, and exact where they are given."""
+    ranges: list[tuple[float, float]] = []
+    for arguments in ({}, *({"offset": 4 * a, "m": b} for a in range(9) for b in range(9))):
+        settings = Settings(launch=LaunchOverrides((4, 1, 1), (64, 2, 1), 0, dict(arguments)))
+        (kernel,) = engine.analyse_source(files.Source("k.cl", "opencl", PER_WARP), settings).kernels
+        for number, one in enumerate(kernel.accesses):
+            assert one.sectors is not None and (one.status == "exact") == bool(arguments)
+            if not arguments:
+                ranges.append((one.sectors.mean_low, one.sectors.mean_high))
+            low, high = ranges[number]
+            assert low <= one.sectors.mean <= high and low >= 4 and high <= 5

@@ -365,6 +365,19 @@ def _choose(selector: Array, a: Array, b: Array) -> Array:
     return np.where(selector != 0, a, b)
 
 
+def _bases(value: Value) -> set[int]:
+    return {id(atom) for atom in value.terms if atom.base is not None}
+
+
+def _by_warp(selector: Sum, a: Value, b: Value) -> Value:
+    """a where the selector, which all lanes of a warp share, is 1, and b elsewhere: unknowns with the coefficients of each warp."""
+    terms: dict[Atom, Sum] = {}
+    for atom in (*a.terms, *(atom for atom in b.terms if atom not in a.terms)):
+        one, other = a.terms.get(atom, sums.ZERO), b.terms.get(atom, sums.ZERO)
+        terms[atom] = one if sum_identity(one) == sum_identity(other) else elementwise(_choose, selector, one, other)
+    return Value(elementwise(_choose, selector, a.known, b.known), terms)
+
+
 def merged(mask: Bool, a: Value, b: Value, type_: Type, atoms: Atoms) -> Value:
     """a where `mask` holds, b elsewhere."""
     if a is b or mask.is_true:
@@ -379,7 +392,10 @@ def merged(mask: Bool, a: Value, b: Value, type_: Type, atoms: Atoms) -> Value:
         selector = Sum(0, {key: truth.astype(np.int64)}, 0, 1)
         return Value(elementwise(_choose, selector, a.known, b.known), a.terms)
     key, truth = dense_bool(mask)
-    chosen = Value(sums.of_array(key, truth.astype(np.int64)))
+    selector = sums.of_array(key, truth.astype(np.int64))
+    if not varies_in_warp((selector,), atoms.warp_lanes) and _bases(a) == _bases(b):
+        return _by_warp(selector, a, b)
+    chosen = Value(selector)
     (la, ha), (lb, hb) = bounds(a), bounds(b)
     limits = (None if la is None or lb is None else min(la, lb), None if ha is None or hb is None else max(ha, hb))
     return atoms.derived("select", type_, (chosen, a, b), limits)

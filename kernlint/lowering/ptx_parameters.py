@@ -95,8 +95,8 @@ def _held(instructions: tuple[ptx.PtxInstruction, ...]) -> dict[str, set[Place]]
 
 
 def _carries(i: ptx.PtxInstruction) -> bool:
-    is_sum = i.opcode == "add" and ptx.TYPE_BITS.get(i.modifiers[-1]) == 64
-    return (i.opcode == "mov" or is_sum) and isinstance(i.operands[0], ptx.Register)
+    is_sum = i.opcode == "add" and any(ptx.TYPE_BITS.get(word) == 64 for word in i.modifiers[-1:])
+    return (i.opcode == "mov" or is_sum) and isinstance(next(iter(i.operands), None), ptx.Register)
 
 
 def never_written(pointers: Mapping[Place, str], instructions: tuple[ptx.PtxInstruction, ...]) -> frozenset[Place]:

@@ -264,7 +264,7 @@ def _declared(match: re.Match[str], line: int, external: bool = False, values: t
     for i, word in enumerate(words):
         if word[1:] in TYPE_BITS:
             type_ = word[1:]
-        elif word == ".align" and i + 1 < len(words):
+        elif word == ".align" and i + 1 < len(words) and words[i + 1].isdecimal():
             align = int(words[i + 1])
     width = max(TYPE_BITS.get(type_, 8) // 8, 1) * next((int(w[2:]) for w in words if re.fullmatch(r"\.v\d", w)), 1)
     size: int | None = width

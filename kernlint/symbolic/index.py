@@ -72,7 +72,7 @@ def text(index: Index, display: Display) -> str:
     base = next((monomial for symbol in bases if terms.get(monomial := (display.symbol(symbol),)) == 1), None)
     terms = {monomial: n for monomial, n in terms.items() if monomial != base}
     for unit in _units(index):
-        if not any(n % unit for n in terms.values()):
+        if unit and not any(n % unit for n in terms.values()):
             return display.show({monomial: n // unit for monomial, n in terms.items()})
     return f"byte {display.show(terms)}"
 

@@ -122,6 +122,8 @@ def _selecting(options: argparse.Namespace) -> dict[str, Any]:
     for word in statuses:
         if word not in STATUSES:
             raise UsageError(f"--status {word}: not one of {', '.join(STATUSES)}")
+    if options.exit_zero and options.strict:
+        raise UsageError("--exit-zero and --strict contradict each other: keep one")
     if options.exit_zero and options.fail_on:
         raise UsageError("--exit-zero and --fail-on contradict each other: keep one")
     if options.severity and options.fail_on and SEVERITIES.index(options.fail_on) < SEVERITIES.index(options.severity):

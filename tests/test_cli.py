@@ -382,3 +382,21 @@ def test_every_example_of_the_help_is_a_request_that_makes_sense() -> None:
             words = shlex.split(re.split(r"\s{3,}| > ", line)[0])[1:]
             name, rest = (words[0], words[1:]) if words[0] in PARSERS else ("check", words)
             PARSERS[name]().parse_intermixed_args(rest)
+
+
+def test_what_was_given_up_on_fails_only_when_strict(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    source = tmp_path / "k.cu"
+    text = "// kernlint: assume(n % 4 == 0)\n__global__ void k(float *a, int n) {\n    a[threadIdx.x] = n;\n}\n"
+    source.write_text(text, encoding="utf-8")
+    code, out, _ = run(str(source), "--no-cache", capsys=capsys)
+    assert code == 0 and "warning[KL003]" in out
+    assert run(str(source), "--no-cache", "--strict", capsys=capsys)[0] == 1
+    code, _, err = run(str(source), "--no-cache", "--strict", "--exit-zero", capsys=capsys)
+    assert code == 2 and "contradict" in err
+
+
+def test_an_architecture_leads_to_its_devices(capsys: pytest.CaptureFixture[str]) -> None:
+    code, _, err = run("samples/transpose.cu", "--device", "sm_80", capsys=capsys)
+    assert code == 2 and "that is an architecture, of a100;" in err
+    assert "of h100 and h200;" in run("samples/transpose.cu", "--device", "sm_90a", capsys=capsys)[2]
+    assert "did you mean 'a100'" in run("samples/transpose.cu", "--device", "a10", capsys=capsys)[2]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import difflib
 import os
+import re
 from collections.abc import Iterator, Mapping
 from functools import cache
 from importlib import resources
@@ -113,7 +114,7 @@ def source_text(name: str) -> str:
             raise ValueError(f"the device profile {name} cannot be read: {getattr(error, 'strerror', None) or error}") from None
     known = names()
     if name not in known:
-        raise ValueError(f"unknown device {name!r}{_meant(name, known)}; known devices: {', '.join(known)}")
+        raise ValueError(f"unknown device {name!r}{_architecture(name) or _meant(name, known)}; known devices: {', '.join(known)}")
     return str((_folder() / f"{name}.toml").read_text(encoding="utf-8"))
 
 
@@ -212,6 +213,13 @@ def _check(profile: Device) -> None:
         wrong = op not in OPERATIONS or schedule.mode not in MODES or unordered
         if wrong or any(size <= 0 or profile.warp_lanes % size for size in sizes):
             raise ValueError(f"profile {profile.name!r}: the schedule of {op} at {width} bytes makes no sense")
+
+
+def _architecture(name: str) -> str:
+    """Which profiles have the architecture that a name like sm_80 means, as words of an error."""
+    found = re.fullmatch(r"(?:sm|compute)_(\d+)[af]?", name.lower())
+    having = [known for known in names() if found and device(known).capability == int(found[1])]
+    return f": that is an architecture, of {' and '.join(having)}" if having else ""
 
 
 def _meant(name: str, known: tuple[str, ...] | list[str]) -> str:

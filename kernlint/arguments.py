@@ -121,7 +121,7 @@ def check_parser() -> argparse.ArgumentParser:
     rules.add_argument("--severity", action=Once, choices=SEVERITIES, help="the lowest to show (default: warning)")
     rules.add_argument("--status", action="append", default=[], metavar="STATUS,…", help="only findings that are exact, range or unknown")
     rules.add_argument("--fail-on", action=Once, choices=SEVERITIES, help="the lowest that makes the exit code 1 (default: warning)")
-    rules.add_argument("--strict", action="store_true", help="what kernlint gave up on (KL003) makes the exit code 1 as well")
+    rules.add_argument("--strict", action="store_true", help="analysis stopped by --timeout-per-file makes the exit code 1 as well")
     rules.add_argument("--exit-zero", action="store_true", help="exit with 0 whatever is found")
     fixes = parser.add_argument_group("fixes")
     fixes.add_argument("--fix", action="store_true", help="make the edits that findings offer, each proved by analysing again")

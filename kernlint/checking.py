@@ -17,6 +17,7 @@ from kernlint import output, timings
 from kernlint.checks.finding import Finding
 from kernlint.configuration import project as configuration
 from kernlint.configuration.project import Project
+from kernlint.deadline import SPENT
 from kernlint.linting import baseline
 from kernlint.linting.judged import Judged
 from kernlint.linting.lint import Outcome, lint
@@ -44,7 +45,6 @@ class Run:
     report: facts.Report  # empty where nobody asked for it
 
 
-GAVE_UP = "KL003"
 NOUNS = {"error": ("error", "errors"), "warning": ("warning", "warnings"), "info": ("note", "notes")}
 
 
@@ -152,9 +152,9 @@ def _lint(options: argparse.Namespace, project: Project, values: Values, works: 
 
 
 def _exit_code(options: argparse.Namespace, values: Values, findings: Iterable[Finding]) -> int:
-    """KL003 says what kernlint could not do, not what is wrong with a kernel: it counts where --strict asks for it."""
+    """Analysis that was stopped for its time says nothing of the kernels: it counts where --strict asks for it."""
     limit = SEVERITIES.index(values.get("fail-on") or "warning")
-    counted = [finding for finding in findings if options.strict or finding.code != GAVE_UP]
+    counted = [finding for finding in findings if options.strict or SPENT not in finding.message]
     return int(not options.exit_zero and any(SEVERITIES.index(finding.severity) >= limit for finding in counted))
 
 

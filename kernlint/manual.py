@@ -119,7 +119,7 @@ EXIT = {
     "": """\
 0 nothing found; 1 findings at or above --fail-on (default: warning); 2 a request that makes no sense.""",
     "check": """\
-0 nothing found; 1 findings at or above --fail-on, with --strict also what was given up on (KL003);
+0 nothing found; 1 findings at or above --fail-on, with --strict also analysis that was stopped for its time;
 2 a request that makes no sense.""",
     "report": """\
 0 everything was analysed; 1 a file, function or kernel was not (the reasons stand in the report); 2 a request

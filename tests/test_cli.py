@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 import re
@@ -12,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from kernlint import __version__, cli, engine, facts, files, manual
+from kernlint import __version__, cli, deadline, engine, facts, files, manual
 from kernlint.arguments import PARSERS, top_parser
 from kernlint.checks import rules
 from kernlint.settings import Settings
@@ -384,15 +385,22 @@ def test_every_example_of_the_help_is_a_request_that_makes_sense() -> None:
             PARSERS[name]().parse_intermixed_args(rest)
 
 
-def test_what_was_given_up_on_fails_only_when_strict(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_analysis_stopped_for_its_time_fails_only_when_strict(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     source = tmp_path / "k.cu"
-    text = "// kernlint: assume(n % 4 == 0)\n__global__ void k(float *a, int n) {\n    a[threadIdx.x] = n;\n}\n"
-    source.write_text(text, encoding="utf-8")
-    code, out, _ = run(str(source), "--no-cache", capsys=capsys)
-    assert code == 0 and "warning[KL003]" in out
-    assert run(str(source), "--no-cache", "--strict", capsys=capsys)[0] == 1
+    source.write_text("__global__ void k(float *a) {\n    a[threadIdx.x] = 1;\n}\n", encoding="utf-8")
+    ticks = itertools.count()
+    with monkeypatch.context() as patch:
+        patch.setattr(deadline, "process_time", lambda: next(ticks))
+        options = (str(source), "--no-cache", "--timeout-per-file", "0.01", "-j", "1")
+        code, out, _ = run(*options, capsys=capsys)
+        assert code == 0 and "warning[KL003]" in out
+        assert run(*options, "--strict", capsys=capsys)[0] == 1
     code, _, err = run(str(source), "--no-cache", "--strict", "--exit-zero", capsys=capsys)
     assert code == 2 and "contradict" in err
+    source.write_text("__global__ void k(float *a) {\n    a[threadIdx.x = 1;\n}\n", encoding="utf-8")
+    assert run(str(source), "--no-cache", capsys=capsys)[0] == 1  # what cannot be read always fails
 
 
 def test_an_architecture_leads_to_its_devices(capsys: pytest.CaptureFixture[str]) -> None:

@@ -116,8 +116,8 @@ def _from_profile(a: Analysed) -> Analysed:
 
 
 def _open(nearest: Sequence[Analysed]) -> bool:
-    """No argument of the kernel is known: none can be wrong under another launch."""
-    return all(not a.kernel.launch.arguments for a in nearest)
+    """No number among the kernel's arguments is known: none can be wrong under another launch."""
+    return all(isinstance(value, facts.PointerArgument) for a in nearest for value in a.kernel.launch.arguments.values())
 
 
 # ------------------------------------------------------------------ pairs

@@ -94,11 +94,17 @@ class Access:
     width_total: int = 0  # bytes of the whole textual access (all pieces)
     object_shape: tuple[int, ...] = ()  # extents of the accessed array, outermost first; () for a pointer or an unsized array
     element_bytes: int = 0  # of one innermost element (the whole struct); 0 when unknown
+    index_unit: int | Callable[[], int] = 0  # read it as `index_bytes`
 
     @property
     def index(self) -> str:
-        """The index in elements of the object, in the words of the source; made when asked for, since that needs a heavy library."""
+        """The index from the object's start, in the words of the source; made when asked for, since that takes time."""
         return self.index_text if isinstance(self.index_text, str) else self.index_text()
+
+    @property
+    def index_bytes(self) -> int:
+        """How many bytes one step of `index` is: of the element, of the member, of the access; 0 where `index` names no unit's multiple."""
+        return self.index_unit if isinstance(self.index_unit, int) else self.index_unit()
 
 
 @dataclass(frozen=True, slots=True)

@@ -70,6 +70,7 @@ def shared(text: str, op: str = "load", occurrence: int = 0, **more: Any) -> fac
         "object_span": place("tile[32][32]"),
         "object_shape": (32, 32),
         "element_bytes": 4,
+        "index_unit": 4,
         "in_loop": place("for", 1 if span.line == 11 else 0) if span.line in (8, 11) else None,
     }
     return facts.Access(span, span.line, text, "tile", "shared", op, op, 4, **(values | more))
@@ -77,7 +78,8 @@ def shared(text: str, op: str = "load", occurrence: int = 0, **more: Any) -> fac
 
 def in_global(text: str, name: str, op: str = "load", **more: Any) -> facts.Access:
     span = place(text)
-    values: dict[str, Any] = {"index_text": "", "status": "exact", "requests": REQUESTS, "active_lanes": 32.0, "element_bytes": 4}
+    values: dict[str, Any] = {"index_text": "", "status": "exact", "requests": REQUESTS, "active_lanes": 32.0}
+    values |= {"element_bytes": 4, "index_unit": 4}
     return facts.Access(span, span.line, text, name, "global", op, op, 4, **(values | more))
 
 

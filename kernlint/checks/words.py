@@ -126,6 +126,13 @@ def reached(barrier: Barrier) -> str:
     return who[barrier.uniform] + (", some have returned before" if barrier.after_exit else "")
 
 
+def index_unit(access: Access) -> str:
+    """in elements of 4 bytes: what the index counts; members of structs and vectors are counted in units of their own. "" for none."""
+    size = access.index_bytes
+    what = "elements" if size == access.element_bytes else "units"
+    return f"in {what} of {plural(size, 'byte')}" if size else ""
+
+
 def why(access: Access) -> str:
     """Why the numbers are not exact; "" when they are."""
     if access.status == "exact" or not access.reason:

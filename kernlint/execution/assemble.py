@@ -30,6 +30,7 @@ from kernlint.records import dataclass
 if TYPE_CHECKING:
     from kernlint.estimate.measured import Measured
     from kernlint.execution.run import Execution
+    from kernlint.symbolic.index import Shown
 
 COUNTED = ("shared", "global", "local", "constant")  # spaces whose requests the hardware model counts
 
@@ -133,7 +134,7 @@ class Standing:
     factor: tuple[float, float] = (1.0, 1.0)
 
 
-def _access(tally: Tally, index: Callable[[], str], situation: Situation, changes: tuple[Risk, ...]) -> facts.Access:
+def _access(tally: Tally, index: Callable[[], Shown], situation: Situation, changes: tuple[Risk, ...]) -> facts.Access:
     site, launch = tally.site, situation.launch
     objects = list(tally.objects)
     first = objects[0] if objects else None
@@ -155,7 +156,7 @@ def _access(tally: Tally, index: Callable[[], str], situation: Situation, change
         op=site.op,
         hardware_op=tally.hardware_op,
         bytes=site.pieces[0][1] if site.pieces else 0,
-        index_text=index,
+        index_text=lambda: index().text,
         status=standing.status,
         assumptions=(*tally.assumptions, *situation.assumptions, *_launch_assumption(launch)),
         reason=standing.reason,
@@ -177,6 +178,7 @@ def _access(tally: Tally, index: Callable[[], str], situation: Situation, change
         width_total=sum(width for _, width in site.pieces),
         object_shape=shape,
         element_bytes=element,
+        index_unit=lambda: index().unit,
     )
 
 

@@ -67,8 +67,8 @@ def what(access: facts.Access) -> str:
 def numbers(access: facts.Access) -> Iterator[tuple[str, str]]:
     """What is known of an access, and why no more is: names and texts."""
     if access.index:
-        element = f"  (in elements of {access.element_bytes} bytes)" if access.element_bytes else ""
-        yield "index", f"{access.index}{element}"
+        unit = words.index_unit(access)
+        yield "index", f"{access.index}  ({unit})" if unit else access.index
     yield from _counts(access)
     yield from (("rests on", assumption) for assumption in access.assumptions)
     if words.why(access):

@@ -66,7 +66,8 @@ def _derived(kernel: facts.Kernel, access: facts.Access, analysis: Analysis) -> 
         lines += [f"**Assumed:** {assumption}" for assumption in kernel.assumptions or (words.launch(kernel.launch),)] + [""]
     lines += [f"**`{access.text}`**: {access.space} {access.op} of {access.bytes} bytes in `{words.kernel(kernel)}`", ""]
     if access.index:
-        lines.append(f"- index `{access.index}`")
+        unit = words.index_unit(access)
+        lines.append(f"- index `{access.index}`{unit and f' ({unit})'}")
     lines.append(f"- launch {words.launch(kernel.launch)}")
     counts = access.wavefronts if access.space == "shared" else access.sectors
     if counts is not None and access.status != "unknown":

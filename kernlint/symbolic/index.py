@@ -34,23 +34,34 @@ class Index:
     width: int
 
 
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """An index as people read it; it counts `unit` bytes. 0 where it is not known or says itself that it counts bytes."""
+
+    text: str
+    unit: int
+
+
+NOT_REACHED = Shown("", 0)
+
+
 def index_texts(kernel: ir.Kernel, launch: Launch) -> dict[ir.AccessSite, str]:
     """The index of each access site that the kernel reaches."""
     display = Display(_opencl_joins(launch) if kernel.language == "opencl" else ())
-    return {site: text(index, display) for site, index in indices(kernel, launch).items()}
+    return {site: shown(index, display).text for site, index in indices(kernel, launch).items()}
 
 
-def index_reader(kernel: ir.Kernel, launch: Launch) -> Callable[[ir.AccessSite], str]:
-    """The same, one site at a time: nothing is done before the first site is asked for. "" for a site that is not reached."""
+def index_reader(kernel: ir.Kernel, launch: Launch) -> Callable[[ir.AccessSite], Shown]:
+    """The same with its unit, one site at a time: nothing is done before the first site is asked for; a site not reached has no text."""
 
     @cache
     def found() -> tuple[dict[ir.AccessSite, Index], Display]:
         return indices(kernel, launch), Display(_opencl_joins(launch) if kernel.language == "opencl" else ())
 
     @cache
-    def read(site: ir.AccessSite) -> str:
+    def read(site: ir.AccessSite) -> Shown:
         sites, display = found()
-        return text(sites[site], display) if site in sites else ""
+        return shown(sites[site], display) if site in sites else NOT_REACHED
 
     return read
 
@@ -62,19 +73,19 @@ def indices(kernel: ir.Kernel, launch: Launch) -> dict[ir.AccessSite, Index]:
     return walk.found
 
 
-def text(index: Index, display: Display) -> str:
+def shown(index: Index, display: Display) -> Shown:
     """The index in elements: of the object where its element is scalar and not narrower, else of the access; else in bytes."""
     origins = symbols(index.address)
     if any(symbol.kind == "unknown" for symbol in origins):
-        return UNKNOWN
+        return Shown(UNKNOWN, 0)
     terms = display.canonical(index.address)
     bases = sorted((symbol for symbol in origins if symbol.op == "base"), key=lambda symbol: (symbol.name, symbol.serial))
     base = next((monomial for symbol in bases if terms.get(monomial := (display.symbol(symbol),)) == 1), None)
     terms = {monomial: n for monomial, n in terms.items() if monomial != base}
     for unit in _units(index):
         if unit and not any(n % unit for n in terms.values()):
-            return display.show({monomial: n // unit for monomial, n in terms.items()})
-    return f"byte {display.show(terms)}"
+            return Shown(display.show({monomial: n // unit for monomial, n in terms.items()}), unit)
+    return Shown(f"byte {display.show(terms)}", 0)
 
 
 def _units(index: Index) -> Iterable[int]:

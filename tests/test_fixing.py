@@ -113,6 +113,63 @@ def test_a_fix_that_costs_another_rule_is_refused() -> None:
     assert result.text == "a" and result.refused[0][1] == "analysed again with it, KL201 finds more than before"
 
 
+def test_of_fixes_with_counts_the_greatest_is_made_first() -> None:
+    """`b` and `c` both help, and `c` makes `b` superfluous; `d` is in another kernel, `e` has no counts and comes last."""
+    costs = {"b": 3.0, "c": 9.0, "d": 2.0, "e": 0.0}
+    tried: list[str] = []
+
+    def judge(text: str) -> list[Finding]:
+        tried.append(text)
+        left = [name for name in text if not ("C" in text and name == "b")]
+        offers = [replace(offer(text, name.upper(), costs[name]), span=place(text, name)) for name in left if name in costs]
+        return [replace(one, kernel=kernel_of(one), fix=at(one), metrics=counts(one)) for one in offers]
+
+    def place(text: str, name: str) -> Span:
+        return edit(text.index(name) + 1, text.index(name) + 2, "").span
+
+    def kernel_of(one: Finding) -> str:
+        return "other" if one.fix and one.fix.message == "D" else "k<16>"
+
+    def at(one: Finding) -> Fix:
+        assert one.fix is not None
+        return replace(one.fix, edits=(Edit(one.span, one.fix.message),))
+
+    def counts(one: Finding) -> Metrics:
+        return Metrics() if one.fix and one.fix.message == "E" else one.metrics
+
+    result = fixed("bcde", "k.cu", judge, unsafe=False)
+    assert result.text == "bCDE" and not result.refused
+    assert tried == ["bcde", "bCDe", "bCDE"]
+
+
+GEMM = """\
+// kernlint: launch(grid=64x64, block=16x16, M=1024, N=1024, K=1024)
+__global__ void gemm(const float *A, const float *B, float *C, int M, int N, int K)
+{
+    __shared__ float As[16][16];
+    __shared__ float Bs[16][16];
+    int row = blockIdx.x * 16 + threadIdx.x;
+    int col = blockIdx.y * 16 + threadIdx.y;
+    float acc = 0;
+    for (int k0 = 0; k0 < K; k0 += 16) {
+        As[threadIdx.x][threadIdx.y] = A[row * K + k0 + threadIdx.y];
+        Bs[threadIdx.x][threadIdx.y] = B[(k0 + threadIdx.x) * N + col];
+        __syncthreads();
+        for (int k = 0; k < 16; ++k) acc += As[threadIdx.x][k] * Bs[k][threadIdx.y];
+        __syncthreads();
+    }
+    C[row * N + col] = acc;
+}
+"""
+
+
+def test_a_swap_that_removes_the_conflicts_leaves_the_rows_as_they_are(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Padded too, the rows would no longer let the compiler merge four loads into one."""
+    after = padded(GEMM, tmp_path)
+    assert after == GEMM.replace("threadIdx.x", "#").replace("threadIdx.y", "threadIdx.x").replace("#", "threadIdx.y")
+    assert "KL101" not in capsys.readouterr().err
+
+
 # ------------------------------------------------------------------ padding
 
 

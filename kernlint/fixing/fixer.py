@@ -1,7 +1,9 @@
 """Fixes one file: makes the edits that findings offer, analyses again, and keeps what makes the numbers better.
 
-A fix counts as better when what its rule finds costs less than before, and no rule finds more than before. Fixes are tried together,
-then one by one where together they are not better. Goes in: a text, a judge. Comes out: the new text, what was done, what was refused.
+A fix counts as better when what its rule finds costs less than before, and no rule finds more than before. Fixes of layouts and indices
+(their findings are counted in wavefronts or sectors) bear on one another: of each kernel the one that leaves the least beyond the ideal is
+made first, and the others only where they are still offered then. Fixes without counts are tried together, then one by one where together
+they are not better. Goes in: a text, a judge. Comes out: the new text, what was done, what was refused.
 """
 
 from __future__ import annotations
@@ -9,7 +11,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 
-from kernlint.checks.finding import Finding, Fix
+from kernlint.checks.finding import Edit, Finding, Fix
 from kernlint.fixing.edits import applied
 from kernlint.records import dataclass
 
@@ -33,24 +35,21 @@ def fixed(text: str, path: str, judge: Judge, unsafe: bool, objection: Objection
     done: list[Finding] = []
     refused: dict[Fix, tuple[Finding, str]] = {}
     findings = judge(text)
-    for _ in range(ROUNDS):
-        offered = _offered(findings, path, unsafe, refused)
-        if not offered:
-            break
-        some = offered
-        outcome = _tried(text, some, findings, judge, objection)
-        if isinstance(outcome, str):
-            for finding in offered:
-                some = [finding]
-                outcome = _tried(text, some, findings, judge, objection)
-                if not isinstance(outcome, str):
-                    break
-                assert finding.fix is not None
-                refused[finding.fix] = (finding, outcome)
-        if isinstance(outcome, str):
-            break
-        done += some
-        text, findings = outcome
+    rounds = 0
+    while rounds < ROUNDS and (offered := _offered(findings, path, unsafe, refused)):
+        made: Sequence[Finding] = _first(text, offered, findings, judge)
+        outcome = _tried(text, made, findings, judge, objection)
+        for finding in made if isinstance(outcome, str) else ():
+            made = [finding]
+            outcome = _tried(text, made, findings, judge, objection)
+            if not isinstance(outcome, str):
+                break
+            assert finding.fix is not None
+            refused[finding.fix] = (finding, outcome)
+        if not isinstance(outcome, str):
+            done += made
+            text, findings = outcome
+            rounds += 1
     held = _offered(findings, path, True, refused) if not unsafe else []
     refused.update((finding.fix, (finding, UNSAFE)) for finding in held if finding.fix is not None and finding.fix.applicability != "safe")
     return Fixed(text, tuple(done), tuple(refused.values()))
@@ -68,6 +67,46 @@ def _offered(findings: Iterable[Finding], path: str, unsafe: bool, refused: dict
     return list(by_fix.values())
 
 
+def _first(text: str, offered: Sequence[Finding], findings: Iterable[Finding], judge: Judge) -> Sequence[Finding]:
+    """What to try next: of each kernel the fix of layouts or indices after which the least is left beyond the ideal; else all that have
+    no counts. Alike fixes (paddings of several arrays) do not bear on one another: of those it is the one with the most to gain."""
+    choices = _greatest(offered, findings)
+    kernels = [_kernel(finding) for some in choices for finding in some]
+    if len(set(kernels)) == len(kernels):
+        return [finding for some in choices for finding in some] or offered
+    best: dict[str, tuple[float, Finding]] = {}
+    for some in choices:
+        new = applied(text, _edits(some))
+        left: defaultdict[str, float] = defaultdict(float)
+        for finding in judge(new) if new is not None else ():
+            left[_kernel(finding)] += _beyond(finding)
+        for finding in some:
+            rest = left[_kernel(finding)] if new is not None else float("inf")
+            if _kernel(finding) not in best or rest < best[_kernel(finding)][0]:
+                best[_kernel(finding)] = (rest, finding)
+    return [finding for _, finding in best.values()]
+
+
+def _greatest(offered: Iterable[Finding], findings: Iterable[Finding]) -> list[list[Finding]]:
+    """Of each rule whose findings are counted: for each kernel the fix of what is the most beyond the ideal."""
+    beyond: defaultdict[Fix | None, float] = defaultdict(float)
+    for finding in findings:
+        beyond[finding.fix] += _beyond(finding)
+    first: defaultdict[str, dict[str, Finding]] = defaultdict(dict)
+    for finding in sorted(filter(_counted, offered), key=lambda one: beyond[one.fix], reverse=True):
+        first[finding.code].setdefault(_kernel(finding), finding)
+    return [list(some.values()) for some in first.values()]
+
+
+def _kernel(finding: Finding) -> str:
+    """Its name: the instances of a template share its text."""
+    return finding.kernel.partition("<")[0]
+
+
+def _edits(some: Iterable[Finding]) -> list[Edit]:
+    return [edit for finding in some if finding.fix for edit in finding.fix.edits]
+
+
 def _tried(
     text: str, some: Sequence[Finding], before: Sequence[Finding], judge: Judge, objection: Objection
 ) -> tuple[str, Sequence[Finding]] | str:
@@ -76,7 +115,7 @@ def _tried(
         reason = objection(text, finding)
         if reason:
             return reason
-    new = applied(text, [edit for finding in some if finding.fix for edit in finding.fix.edits])
+    new = applied(text, _edits(some))
     if new is None:
         return "its edits touch the same place as another fix"
     after = judge(new)
@@ -104,11 +143,15 @@ def _counted(finding: Finding) -> bool:
 
 
 def _costs(findings: Iterable[Finding]) -> defaultdict[str, float]:
-    """By code: wavefronts and sectors beyond the ideal over the launch where they are known, and one for each finding."""
+    """By code: wavefronts and sectors beyond the ideal, and one for each finding."""
     found: defaultdict[str, float] = defaultdict(float)
     for finding in findings:
-        m = finding.metrics
-        requests = m.requests or 1
-        beyond = ((m.wavefronts or 0) - (m.ideal_wavefronts or 0)) + ((m.sectors or 0) - (m.ideal_sectors or 0))
-        found[finding.code] += 1 + max(0.0, beyond) * requests
+        found[finding.code] += 1 + _beyond(finding)
     return found
+
+
+def _beyond(finding: Finding) -> float:
+    """Wavefronts and sectors beyond the ideal over the launch, where they are known."""
+    m = finding.metrics
+    beyond = ((m.wavefronts or 0) - (m.ideal_wavefronts or 0)) + ((m.sectors or 0) - (m.ideal_sectors or 0))
+    return max(0.0, beyond) * (m.requests or 1)

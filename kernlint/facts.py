@@ -108,6 +108,17 @@ class Access:
 
 
 @dataclass(frozen=True, slots=True)
+class Turns:
+    """How a loop's body is run, over the launch. `entries`: by warps; `count`: executions of the body, by warps; `active_lanes`: on average
+    in them; `idle`: share of the turns of the lanes that entered, over each warp's turns, after they left the loop."""
+
+    entries: Number
+    count: Number
+    active_lanes: float | None = None
+    idle: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Branch:
     span: Span
     kind: str
@@ -119,6 +130,7 @@ class Branch:
     assumptions: tuple[str, ...] = ()
     calls: tuple[Span, ...] = ()
     detail: str = ""
+    turns: Turns | None = None  # of a loop, where they are known
 
 
 @dataclass(frozen=True, slots=True)

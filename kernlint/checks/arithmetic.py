@@ -115,7 +115,7 @@ def _hits(group: Group, kind: str, reported: Callable[[Kernel, Operation], bool]
 
 
 def _turns(kernel: Kernel, operation: Operation, group: Group) -> float:
-    """How often each warp evaluates the innermost loop's condition; 0 where that is not known."""
+    """How often each warp runs the innermost loop's body; 0 where that is not known."""
     return (context.turns(operation.loops[-1], kernel, group.device) or 0) if operation.loops else 0
 
 

@@ -187,10 +187,10 @@ def warps(kernel: Kernel, device: Device) -> int:
 
 
 def turns(loop: Span, kernel: Kernel, device: Device) -> float | None:
-    """How often a warp evaluates a loop's condition, on average; None where that is not known."""
+    """How often a warp runs a loop's body, on average; None where that is not known."""
     if kernel.launch.grid is None:
         return None
-    counted = [b.evaluations for b in kernel.branches if b.span == loop and b.kind in LOOPS and b.evaluations is not None]
+    counted = [b.turns.count for b in kernel.branches if b.span == loop and b.kind in LOOPS and b.turns is not None]
     return max(counted) / warps(kernel, device) if counted else None
 
 

@@ -297,7 +297,18 @@ def _branch(tally: BranchTally, assumptions: tuple[str, ...]) -> facts.Branch:
         assumptions,
         site.calls,
         detail,
+        _turns(tally),
     )
+
+
+def _turns(tally: BranchTally) -> facts.Turns | None:
+    """None of what is no loop, and where the body's executions are not known."""
+    if tally.open_turns or tally.unknown or not tally.entries:
+        return None
+    if not tally.turns:
+        return facts.Turns(tally.entries, 0, None, None)
+    idle = tally.idle_lanes / (tally.turn_lanes + tally.idle_lanes)
+    return facts.Turns(tally.entries, tally.turns, tally.turn_lanes / tally.turns, idle)
 
 
 def _barrier(tally: BarrierTally) -> facts.Barrier:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from kernlint.execution import booleans, sums
+from kernlint.execution import booleans, sums, turns
 from kernlint.execution.arithmetic import product
 from kernlint.execution.booleans import COMPARE, Condition, both, dense_bool, positive
 from kernlint.execution.drift import moved, watch
@@ -157,6 +157,7 @@ def _run_axis(machine: Machine, loop: ir.Loop, plan: Plan) -> bool:
     machine.record.ran(loop, count)
     (machine.uneven.add if d.parts else machine.uneven.discard)(loop)
     entry = machine.mask
+    turns.count_entry(machine, loop)
     if count == 0:
         assert loop.condition is not None
         machine.count_branch(loop.site, entry, booleans.known(booleans.FALSE))
@@ -173,6 +174,7 @@ def _run_axis(machine: Machine, loop: ir.Loop, plan: Plan) -> bool:
     condition = booleans.known(booleans.compare_zero("<", sums.add(d, sums.along(axis, np.arange(count, dtype=np.int64) * s))))
     inner = narrowed(entry, condition)
     _count_checks(machine, loop, entry, inner, axis, count)
+    turns.count_turns(machine, loop, entry, inner)
     updates = frozenset(i.statement for i in plan.inductions)
     _run_body(machine, loop, inner, updates)
     machine.axis_loops.pop()
@@ -306,6 +308,7 @@ def _run_stepped(machine: Machine, loop: ir.Loop, plan: Plan) -> None:
     steps = 0
     first = loop.post_test
     mask = entry
+    turns.count_entry(machine, loop)
     machine.stepping.append(Stepped(loop, plan))
     machine.scopes.append(Scope(loop.label, entry, machine.analysis.locals_of(loop)))
     while not mask.empty:
@@ -334,6 +337,7 @@ def _run_stepped(machine: Machine, loop: ir.Loop, plan: Plan) -> None:
         if machine.mask.empty:
             break
         machine.scopes[-1].spine = machine.mask
+        turns.count_turns(machine, loop, entry, machine.mask)
         machine.run(loop.body)
         machine.run(loop.step)
         mask = machine.mask
@@ -387,6 +391,7 @@ def _run_open(machine: Machine, loop: ir.Loop, plan: Plan, reason: str) -> None:
     evaluator = machine.evaluator
     entry, before = machine.mask, len(machine.leaves)
     machine.record.ran(loop, None)
+    turns.leave_open(machine, loop)
     by_position = Atom(
         f"the iteration of `{loop.site.condition}`" if loop.site.condition else "the iteration", "unknown-trip-count", 0, None
     )

@@ -32,6 +32,11 @@ def merge(into: Record, other: Record) -> None:
             mine = into.branches[site]
             mine.evaluations += branch.evaluations
             mine.divergent += branch.divergent
+            mine.entries += branch.entries
+            mine.turns += branch.turns
+            mine.turn_lanes += branch.turn_lanes
+            mine.idle_lanes += branch.idle_lanes
+            mine.open_turns |= branch.open_turns
             mine.open_count |= branch.open_count
             mine.unknown |= branch.unknown
             mine.reasons.update(branch.reasons)

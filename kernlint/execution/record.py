@@ -30,6 +30,11 @@ class BranchTally:
     divergent: int = 0
     open_count: bool = False
     unknown: bool = False
+    entries: int = 0  # of a loop, by warps
+    turns: int = 0  # executions of its body, by warps
+    turn_lanes: int = 0  # active in them, summed
+    idle_lanes: int = 0  # that entered, and had left while others of their warp ran a turn, summed
+    open_turns: bool = False
     reasons: dict[tuple[str, str], None] = field(default_factory=dict)
 
 

@@ -199,3 +199,13 @@ def divergent(mask: Bool, taken: Bool, shape: Shape, began: Bool | None = None) 
     covered = {a for k in outer_mask for a in k}
     free = math.prod(n for a, n in shape.sizes.items() if a != LANE and a not in joint and a not in covered)
     return rows * sum(histogram.values()) * free
+
+
+def outer_rows(mask: Bool, began: Bool, shape: Shape) -> tuple[Key, int]:
+    """(the axes that mix with lanes in either mask, how often `mask` holds over all the others)."""
+    joint, _ = _partition(ZERO, Bool(dict.fromkeys((*mask.factors, *began.factors), np.zeros(0))))
+    outer = {k: f for k, f in mask.factors.items() if not set(k) <= {*joint, LANE}}
+    histogram = _histogram(ZERO, Bool(outer), _components(list(outer)), shape, 1)
+    covered = {axis for k in outer for axis in k}
+    free = math.prod(n for axis, n in shape.sizes.items() if axis != LANE and axis not in joint and axis not in covered)
+    return joint, sum(histogram.values()) * free

@@ -155,8 +155,15 @@ def _branch(branch: facts.Branch, path: str) -> dict[str, Any]:
         "evaluations": _number(branch.evaluations),
         "divergent": _number(branch.divergent),
     }
-    further = {"reason": branch.reason, "detail": branch.detail, "assumptions": list(branch.assumptions)}
+    further = {"reason": branch.reason, "detail": branch.detail, "assumptions": list(branch.assumptions), "turns": _turns(branch.turns)}
     return entry | {key: value for key, value in further.items() if value}
+
+
+def _turns(turns: facts.Turns | None) -> dict[str, Any] | None:
+    if turns is None:
+        return None
+    entry = {"entries": _number(turns.entries), "count": _number(turns.count), "active_lanes": turns.active_lanes, "idle": turns.idle}
+    return {key: value for key, value in entry.items() if value is not None}
 
 
 def _barrier(barrier: facts.Barrier, path: str) -> dict[str, Any]:

@@ -1,0 +1,79 @@
+"""Turns of loops: how often warps run a body, with how many lanes, and how many wait there for the others.
+
+In: the machine, the mask with which lanes entered a loop and that of one turn or of an axis of turns. Out: sums in the loop's tally.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from kernlint.execution import sums
+from kernlint.execution.booleans import Bool, positive
+from kernlint.execution.masks import Mask
+from kernlint.execution.record import BranchTally
+from kernlint.execution.requests import Shape, executions, outer_rows
+from kernlint.execution.sums import LANE, Array, Key, TooDense, aligned
+from kernlint.lowering import ir
+
+if TYPE_CHECKING:
+    from kernlint.execution.machine import Machine
+
+
+def count_entry(machine: Machine, loop: ir.Loop) -> None:
+    """Tallies the warps that come to the loop, under the machine's mask. A loop without a condition has no tally."""
+    if loop.condition is None:
+        return
+    tally = _tally(machine, loop)
+    tally.entries += executions(machine.mask.may, machine.shape)[0]
+    tally.open_turns |= not machine.mask.is_known or machine.repeats is not None
+
+
+def count_turns(machine: Machine, loop: ir.Loop, entry: Mask, inner: Mask) -> None:
+    """Tallies the executions of the body under `inner`, of lanes that entered under `entry`."""
+    if loop.condition is None:
+        return
+    tally = _tally(machine, loop)
+    turns, lanes = executions(inner.may, machine.shape)
+    tally.turns += turns
+    tally.turn_lanes += lanes
+    tally.idle_lanes += waiting(inner.may, entry.may, machine.shape)
+    tally.open_turns |= not inner.is_known or machine.repeats is not None
+
+
+def leave_open(machine: Machine, loop: ir.Loop) -> None:
+    """Notes that the loop's turns are not known."""
+    if loop.condition is not None:
+        _tally(machine, loop).open_turns = True
+
+
+def _tally(machine: Machine, loop: ir.Loop) -> BranchTally:
+    return machine.record.branches.setdefault(loop.site, BranchTally(loop.site))
+
+
+def waiting(mask: Bool, began: Bool, shape: Shape) -> int:
+    """Lanes of `began` that are not in `mask`, over the warp executions with an active lane of `mask` (a subset of `began`)."""
+    if mask.empty or mask is began:
+        return 0
+    mask, began = positive(mask), positive(began)
+    if mask.empty or not any(LANE in key and factor is not began.factors.get(key) for key, factor in mask.factors.items()):
+        return 0
+    joint, times = outer_rows(mask, began, shape)
+    key = (*joint, LANE)
+    full = tuple(shape.sizes[axis] for axis in key)
+    if math.prod(full) > sums.DENSE_LIMIT:
+        raise TooDense
+    active, entered = (_rows(some, key, full, shape.warp_lanes) for some in (mask, began))
+    alive = active.any(axis=1)
+    return int((entered & ~active)[alive].sum()) * times
+
+
+def _rows(mask: Bool, key: Key, full: tuple[int, ...], width: int) -> Array:
+    """The lanes of `mask` by warp, over the axes in `key`."""
+    found: Array = np.ones((1,) * len(key), dtype=bool)
+    for k, factor in mask.factors.items():
+        if set(k) <= set(key):
+            found = found & aligned(factor, k, key)
+    return np.broadcast_to(found, full).reshape(-1, width)

@@ -109,7 +109,7 @@ def test_every_fact_of_a_sample_is_on_its_page(path: Path) -> None:
     assert sorted(shown) == wanted
     assert sum(len(k["branches"]) for k in data["kernels"]) == sum(len(k.branches) for k in kernels)
     drawn = [a for k in data["kernels"] for a in k["accesses"] if a["map"] is not None]
-    assert len(drawn) == sum(a.example is not None and a.space in derivation.UNIT for k in kernels for a in k.accesses)
+    assert len(drawn) == sum(a.example is not None and a.space in derivation.DRAWN for k in kernels for a in k.accesses)
     assert "\n".join(data["sources"][0]["parts"][0][1]) == path.read_text(encoding="utf-8")
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from kernlint import facts
 from kernlint.engine import analyse
-from kernlint.render import derivation, page_data
+from kernlint.render import derivation, page_data, report_text
 from kernlint.render.sources import Sources
 from kernlint.render.style import Style
 from kernlint.settings import Settings
@@ -59,3 +59,76 @@ def test_the_unit_is_the_same_on_the_page(tmp_path: Path) -> None:
     page = page_data.page(found, None, Sources.of(found.files))
     told = [value for access in page["kernels"][0]["accesses"] for name, value in access["facts"] if name == "index"]
     assert [text in told for texts in UNITS.values() for text in texts] == [True] * 6
+
+
+# ------------------------------------------------------------------ constant memory
+
+
+CONSTANT = """\
+__constant__ float coef[64];
+__constant__ double wide[64];
+// kernlint: launch(grid=64, block=128)
+__global__ void k(float *o, const int *d)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    o[i] = coef[threadIdx.x & 63];
+    o[i + 1] = coef[blockIdx.x];
+    o[i + 2] = wide[threadIdx.x >> 3];
+    o[i + 3] = coef[d[i]];
+}
+"""
+
+
+def row(text: str, line: int, space: str) -> str:
+    (found,) = (r for r in text.splitlines() if r.split()[:1] == [str(line)] and f"  {space}  " in r)
+    return found
+
+
+def test_the_tables_say_what_constant_memory_takes(tmp_path: Path) -> None:
+    """64 words of 4 bytes: 32 lanes want 32 of them, or one; 8 lanes share each double."""
+    text = report_text.render(report(tmp_path, CONSTANT), PLAIN)
+    counts = {line: " ".join(row(text, line, "constant").split()[-4:]) for line in (7, 8, 9)}
+    assert counts == {7: "32 passes 1 exact", 8: "1 pass 1 exact", 9: "4 passes 1 exact"}
+    assert "? passes" in row(text, 10, "constant")
+
+
+@pytest.mark.parametrize("drawn", [False, True])
+def test_the_derivation_of_constant_memory_shows_lanes_and_words(drawn: bool, tmp_path: Path) -> None:
+    found = report(tmp_path, CONSTANT)
+    text = derivation.render(found, 7, PLAIN, drawn)
+    assert "  passes      32 per request, ideal 1  (exact)" in text
+    assert "the lanes want 32 words of 4 bytes; the constant cache serves one at a time" in text
+    assert ["31", "(31,", "0,", "0)", "124", "31"] in [r.split() for r in text.splitlines()]
+    assert "the lanes want 4 words of 8 bytes" in derivation.render(found, 9, PLAIN, drawn)
+
+
+# ------------------------------------------------------------------ headers
+
+
+HEADER = """\
+template <typename T> __device__ T halved(T v, T *s)
+{
+    s[threadIdx.x] = v;
+    __syncthreads();
+    if (threadIdx.x < 16) v += s[threadIdx.x + 16];
+    return v;
+}
+"""
+INCLUDER = """\
+#include "vec.cuh"
+// kernlint: launch(grid=64, block=32)
+__global__ void k(float *o)
+{
+    __shared__ float s[32];
+    o[threadIdx.x] = halved(1.f, s);
+}
+"""
+
+
+def test_lines_of_headers_are_marked(tmp_path: Path) -> None:
+    (tmp_path / "vec.cuh").write_text(HEADER)
+    found = report(tmp_path, INCLUDER)
+    text = report_text.render(found, PLAIN)
+    firsts = [r.split()[0] for r in text.splitlines() if r.startswith("    ") and r.split()[0][-1:].isdigit()]
+    assert firsts == ["6", "vec.cuh:3", "vec.cuh:5", "vec.cuh:5", "vec.cuh:4"]
+    assert "lines with facts: 6, vec.cuh:3, vec.cuh:5\n" in derivation.render(found, 1, PLAIN)

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from kernlint.facts import Access, Barrier, Counts, Kernel, Launch, Number, PointerArgument
+from kernlint.facts import Access, Barrier, Compiled, Counts, Kernel, Launch, Number, PointerArgument
 from kernlint.reasons import REASONS
 
 if TYPE_CHECKING:
@@ -124,6 +124,19 @@ def reached(barrier: Barrier) -> str:
     """Whether everyone comes to a barrier."""
     who = {True: "all live threads arrive", False: "some live threads do NOT arrive", None: "not known whether all live threads arrive"}
     return who[barrier.uniform] + (", some have returned before" if barrier.after_exit else "")
+
+
+UNITS = {  # of what counts an access of a memory space, one and several
+    "shared": ("wavefront", "wavefronts"),
+    "constant": ("pass", "passes"),  # of the constant cache
+    "global": ("sector", "sectors"),
+    "local": ("sector", "sectors"),
+}
+
+
+def counter(entry: Access | Compiled, space: str) -> Counts | None:
+    """What counts an access of a memory space, in `UNITS`."""
+    return entry.wavefronts if space in ("shared", "constant") else entry.sectors
 
 
 def index_unit(access: Access) -> str:

@@ -11,11 +11,10 @@ import numpy as np
 
 from kernlint.execution.requests import Batch
 from kernlint.execution.sums import Array
-from kernlint.hardware import Device, ideal_sector_rows, ideal_wavefront_rows, line_rows, sector_rows, wavefront_rows
+from kernlint.hardware import Device, constant_word, ideal_sector_rows, ideal_wavefront_rows, line_rows, sector_rows, wavefront_rows
 from kernlint.hardware.rows import Requests, distinct, per_row, units
 from kernlint.records import dataclass
 
-WORD = 4  # bytes
 ROWS_AT_ONCE = 4096  # of 32 lanes: they fit into the processor's cache
 
 
@@ -42,7 +41,7 @@ def measures(space: str, op: str, requests: Requests, width: int, device: Device
         return [Measure("wavefronts", unit, lambda rows, active: wavefront_rows(rows, active, width, op, device), ideal)]
     if space == "constant":
         ones = np.ones(len(active), np.int64)
-        return [Measure("wavefronts", max(width, WORD), lambda rows, active: word_rows(rows, active, width), ones)]
+        return [Measure("wavefronts", constant_word(width), lambda rows, active: word_rows(rows, active, width), ones)]
     ideal = ideal_sector_rows(requests.offsets, active, width, device)
     fewest = -(-ideal * device.sector_bytes // device.line_bytes)
     return [
@@ -76,9 +75,8 @@ def count_moved(measure: Measure, requests: Requests, shifts: Sequence[int]) -> 
 
 
 def word_rows(rows: Array, active: Array, width: int) -> Array:
-    """Passes of the constant cache: it serves one element at a time, to any number of lanes (CUDA C++ Programming Guide, Constant Memory:
-    a request is split into as many requests as there are different addresses)."""
-    unit = max(width, WORD)
+    """Passes of the constant cache."""
+    unit = constant_word(width)
     return per_row(rows, active, unit, lambda relative: distinct(units(relative, width, unit)))
 
 

@@ -3,7 +3,16 @@
 from kernlint.hardware.banks import ideal_wavefront_rows, ideal_wavefronts, lane_groups, wavefront_rows, wavefronts
 from kernlint.hardware.devices import Device, Schedule, device, from_toml, names, resolve, source_text
 from kernlint.hardware.forms import Form
-from kernlint.hardware.sectors import cache_lines, copy_sector_rows, ideal_sector_rows, ideal_sectors, line_rows, sector_rows, sectors
+from kernlint.hardware.sectors import (
+    cache_lines,
+    constant_word,
+    copy_sector_rows,
+    ideal_sector_rows,
+    ideal_sectors,
+    line_rows,
+    sector_rows,
+    sectors,
+)
 from kernlint.hardware.timing import cycles, elapsed, elapsed_wavefronts
 
 __all__ = [
@@ -11,6 +20,7 @@ __all__ = [
     "Form",
     "Schedule",
     "cache_lines",
+    "constant_word",
     "copy_sector_rows",
     "cycles",
     "device",

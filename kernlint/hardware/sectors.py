@@ -108,3 +108,9 @@ def _serial_sectors(relative: Rows, sector_bytes: int) -> Rows:
         run = np.where(here == before, run + (here != INACTIVE), 1)
         best = np.where(moved, run, np.maximum(best, run))
     return np.asarray(total + best)
+
+
+def constant_word(width: int) -> int:
+    """Bytes of what the constant cache serves at a time, to any number of lanes, for accesses of `width` bytes (CUDA C++ Programming Guide,
+    Constant Memory: a request is split into as many requests as there are different addresses)."""
+    return max(width, 4)

@@ -6,16 +6,19 @@ hardware model does: the table shows the addresses that were counted.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 
 from kernlint import facts
 from kernlint.checks import words
 from kernlint.checks.shared_memory import crowded_bank
-from kernlint.hardware import Device, resolve
+from kernlint.hardware import Device, constant_word, resolve
 from kernlint.render import lane_map, terminal_map
 from kernlint.render.style import Style
+from kernlint.source.span import Span
 
-UNIT = {"shared": "wavefronts", "global": "sectors", "local": "sectors"}
+HEADS = {"shared": ("bank", "word"), "constant": ("word",)}  # of the table of lanes; else sector and line
+DRAWN = ("shared", "global", "local")  # spaces whose banks, or sectors and lines, a drawing shows
 
 
 def render(report: facts.Report, line: int, style: Style, drawn: bool = False) -> str:
@@ -40,9 +43,18 @@ def _on(first: int, last: int, line: int) -> bool:
 
 
 def _lines(report: facts.Report) -> str:
-    found = {a.span.line for f in report.files for k in f.kernels for a in k.accesses}
-    found |= {b.span.line for f in report.files for k in f.kernels for b in k.branches}
-    return ", ".join(map(str, sorted(found))) or "none"
+    """3, 7, vec.cuh:15: a header's lines with its name, behind the file's own."""
+    kernels = [(kernel, file.path) for file in report.files for kernel in file.kernels]
+    told = [(access.span, path) for kernel, path in kernels for access in kernel.accesses]
+    told += [(branch.span, path) for kernel, path in kernels for branch in kernel.branches]
+    found = {(span.path != path, span.path, span.line): place(span, path) for span, path in told}
+    return ", ".join(found[key] for key in sorted(found)) or "none"
+
+
+def place(span: Span, path: str) -> str:
+    """A line's number, in another file than `path` behind that file's name."""
+    name = os.path.basename(span.path)
+    return str(span.line) if span.path == path else f"{name if name != os.path.basename(path) else span.path}:{span.line}"
 
 
 def _access(access: facts.Access, kernel: facts.Kernel, device: Device, style: Style, drawn: bool) -> Iterator[str]:
@@ -51,9 +63,10 @@ def _access(access: facts.Access, kernel: facts.Kernel, device: Device, style: S
     yield f"  {what(access)} in {words.kernel(kernel)}"
     yield f"  launch      {words.launch(kernel.launch)}"
     yield from (f"  {name:<11} {text}" for name, text in numbers(access))
-    if access.example is not None and access.space in UNIT:
+    if access.example is not None and access.space in words.UNITS:
         yield ""
         yield f"  {request(access, access.example)}"
+        drawn = drawn and access.space in DRAWN
         yield from terminal_map.render(access, device, style) if drawn else _lanes(access, access.example, kernel, device, style)
         yield ""
         yield from (f"  {text}" for text in remarks(access, access.example, device))
@@ -76,7 +89,7 @@ def numbers(access: facts.Access) -> Iterator[tuple[str, str]]:
     for case in access.cases:
         value = case.wavefronts if access.space == "shared" else case.sectors
         if value is not None:
-            yield "case", f"{case.condition}: {words.mean(value)} {UNIT.get(access.space, '')} per request"
+            yield "case", f"{case.condition}: {words.mean(value)} {words.UNITS.get(access.space, ('', ''))[1]} per request"
     yield from (("note", note) for note in access.notes)
 
 
@@ -84,12 +97,12 @@ def _counts(access: facts.Access) -> Iterator[tuple[str, str]]:
     requests = "not known" if access.requests is None else words.count(access.requests)
     lanes = "" if access.active_lanes is None else f", {words.mean(access.active_lanes)} active lanes on average"
     yield "requests", f"{requests}{lanes}"
-    counts = access.wavefronts if access.space == "shared" else access.sectors
+    counts = words.counter(access, access.space)
     if counts is not None and access.status != "unknown":
-        yield UNIT[access.space], f"{words.spread(counts)} per request, ideal {words.mean(counts.ideal)}  ({access.status})"
+        yield words.UNITS[access.space][1], f"{words.spread(counts)} per request, ideal {words.mean(counts.ideal)}  ({access.status})"
     compiled = access.as_compiled
     if compiled is not None:
-        after = compiled.wavefronts if access.space == "shared" else compiled.sectors
+        after = words.counter(compiled, access.space)
         per = "" if after is None else f", {words.spread(after)} per request"
         yield "as compiled", f"{compiled.reason}: accesses of {compiled.bytes} bytes, charged to line {compiled.charged_line}{per}"
 
@@ -97,22 +110,28 @@ def _counts(access: facts.Access) -> Iterator[tuple[str, str]]:
 def request(access: facts.Access, example: facts.Example) -> str:
     """the costliest request: block (0, 0, 0), warp 0: 32 wavefronts"""
     x, y, z = example.block
-    count = words.plural(example.count, UNIT[access.space].removesuffix("s"))
+    count = words.plural(example.count, *words.UNITS[access.space])
     return f"the costliest request: block ({x}, {y}, {z}), warp {example.warp}: {count}"
 
 
 def _lanes(access: facts.Access, example: facts.Example, kernel: facts.Kernel, device: Device, style: Style) -> Iterator[str]:
-    heads = ("bank", "word") if access.space == "shared" else ("sector", "line")
-    yield style.paint(f"  lane  {'thread':<14} {'byte offset':>12}  {heads[0]:>8}  {heads[1]:>8}", "dim")
+    heads = HEADS.get(access.space, ("sector", "line"))
+    yield style.paint(f"  lane  {'thread':<14} {'byte offset':>12}" + "".join(f"  {head:>8}" for head in heads), "dim")
     for lane, offset in enumerate(example.lanes):
         thread = _thread(example.warp * device.warp_lanes + lane, kernel.launch.block)
         if offset is None:
             yield f"  {lane:>4}  {thread:<14} {'inactive':>12}"
             continue
-        word = offset // device.bank_bytes
-        shared = (word % device.banks, word)
-        pair = shared if access.space == "shared" else (offset // device.sector_bytes, offset // device.line_bytes)
-        yield f"  {lane:>4}  {thread:<14} {words.count(offset):>12}  {pair[0]:>8}  {pair[1]:>8}"
+        yield f"  {lane:>4}  {thread:<14} {words.count(offset):>12}" + "".join(f"  {n:>8}" for n in _numbers(access, offset, device))
+
+
+def _numbers(access: facts.Access, offset: int, device: Device) -> tuple[int, ...]:
+    """What a lane's row shows below `HEADS`."""
+    if access.space == "constant":
+        return (offset // constant_word(access.bytes),)
+    if access.space == "shared":
+        return offset // device.bank_bytes % device.banks, offset // device.bank_bytes
+    return offset // device.sector_bytes, offset // device.line_bytes
 
 
 def _thread(linear: int, block: tuple[int, int, int]) -> str:
@@ -124,6 +143,13 @@ def _thread(linear: int, block: tuple[int, int, int]) -> str:
 
 def remarks(access: facts.Access, example: facts.Example, device: Device) -> Iterator[str]:
     """What the lanes of the costliest request come to."""
+    if access.space == "constant":
+        size = constant_word(access.bytes)
+        wanted = len({offset // size for offset in example.lanes if offset is not None})
+        wants = f"the lanes want {words.plural(wanted, 'word')} of {size} bytes"
+        yield f"{wants}; the constant cache serves one at a time, to any number of lanes"
+        yield f"offsets and words are counted from the start of `{access.object}`"
+        return
     if access.space == "shared":
         yield crowded_bank(access, device) or "no two words share a bank"
         turns = lane_map.turns(access, device)

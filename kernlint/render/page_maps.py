@@ -14,7 +14,7 @@ from kernlint.render import derivation, lane_map
 
 def figure(access: facts.Access, device: Device) -> dict[str, Any] | None:
     """The costliest request: `kind` is banks or lines; `alt` says in a sentence what the drawing shows."""
-    if access.example is None or access.space not in derivation.UNIT:
+    if access.example is None or access.space not in derivation.DRAWN:
         return None
     remarks = list(derivation.remarks(access, access.example, device))
     common = {"request": derivation.request(access, access.example), "remarks": remarks, "bytes": access.bytes}

@@ -12,7 +12,9 @@ from kernlint.checks import words
 from kernlint.hardware import resolve
 from kernlint.reasons import REASONS
 from kernlint.render import estimates
+from kernlint.render.derivation import place
 from kernlint.render.style import Style, columns, cut
+from kernlint.source.span import Span
 
 WIDE = 44  # characters of a source text in a cell
 RIGHT = ("line", "bytes", "requests", "lanes", "ideal", "evaluations", "divergent")
@@ -25,7 +27,7 @@ def render(report: facts.Report, style: Style) -> str:
         if not file.kernels:
             lines += ["  no kernel analysed in this file", ""]
         for kernel in file.kernels:
-            lines += [*_kernel(kernel, report.device, style), ""]
+            lines += [*_kernel(kernel, file.path, report.device, style), ""]
     return "".join(style.plain(line).rstrip() + "\n" for line in lines)
 
 
@@ -35,8 +37,8 @@ def _problems(file: facts.File, style: Style) -> Iterator[str]:
         yield f"  {place} {style.paint(problem.code, 'warning')} {problem.message}"
 
 
-def _kernel(kernel: facts.Kernel, device: str, style: Style) -> Iterator[str]:
-    yield f"  {style.paint(words.kernel(kernel), 'strong')}  lines {kernel.span.line}-{kernel.span.end_line}"
+def _kernel(kernel: facts.Kernel, path: str, device: str, style: Style) -> Iterator[str]:
+    yield f"  {style.paint(words.kernel(kernel), 'strong')}  {_lines(kernel.span, path)}"
     yield f"    launch: {words.launch(kernel.launch)}"
     yield f"    {_resources(kernel, device)}"
     yield from (f"    {line}" for line in estimates.lines(kernel))
@@ -44,14 +46,14 @@ def _kernel(kernel: facts.Kernel, device: str, style: Style) -> Iterator[str]:
         yield f"    {words.assuming(assumption)}"
     if kernel.accesses:
         yield ""
-        yield from _table([_access_row(access, kernel) for access in kernel.accesses], style)
+        yield from _table([_access_row(access, kernel, path) for access in kernel.accesses], style)
     if kernel.branches:
         yield ""
-        yield from _table([_branch_row(branch) for branch in kernel.branches], style)
+        yield from _table([_branch_row(branch, path) for branch in kernel.branches], style)
     barriers = [barrier for barrier in kernel.barriers if barrier.scope != "memory"]
     if barriers:
         yield ""
-        yield from _table([_barrier_row(barrier) for barrier in barriers], style)
+        yield from _table([_barrier_row(barrier, path) for barrier in barriers], style)
 
 
 def _resources(kernel: facts.Kernel, device: str) -> str:
@@ -65,9 +67,9 @@ def _resources(kernel: facts.Kernel, device: str) -> str:
     return f"{text}, by {words.model(resolve(device))}"
 
 
-def _access_row(access: facts.Access, kernel: facts.Kernel) -> dict[str, str]:
+def _access_row(access: facts.Access, kernel: facts.Kernel, path: str) -> dict[str, str]:
     return {
-        "line": _line(access),
+        "line": _line(access, path),
         "access": cut(access.text, WIDE),
         "space": access.space or "?",
         "op": access.op,
@@ -81,24 +83,26 @@ def _access_row(access: facts.Access, kernel: facts.Kernel) -> dict[str, str]:
     }
 
 
-def _line(access: facts.Access) -> str:
-    line = str(access.span.line)
+def _lines(span: Span, path: str) -> str:
+    """lines 9-16, of another file than `path` with its name."""
+    return f"lines {span.line}-{span.end_line}{'' if span.path == path else f' of {span.path}'}"
+
+
+def _line(access: facts.Access, path: str) -> str:
+    line = place(access.span, path)
     return f"{line} ({access.charged_line})" if access.charged_line != access.span.line else line
 
 
-def _counted(access: facts.Access) -> tuple[facts.Counts | None, str]:
-    return (access.wavefronts, "wavefronts") if access.space == "shared" else (access.sectors, "sectors")
-
-
 def _per_request(access: facts.Access) -> str:
-    counts, unit = _counted(access)
+    counts = words.counter(access, access.space)
+    one, several = words.UNITS.get(access.space, ("sector", "sectors"))
     if counts is None or access.status == "unknown":
-        return "" if access.space in ("constant", "texture") else f"? {unit}"
-    return f"{words.spread(counts)} {unit if counts.mean != 1 else unit[:-1]}"
+        return "" if access.space == "texture" else f"? {several}"
+    return f"{words.spread(counts)} {one if counts.mean == 1 else several}"
 
 
 def _ideal(access: facts.Access) -> str:
-    counts, _ = _counted(access)
+    counts = words.counter(access, access.space)
     return "" if counts is None or access.status == "unknown" else words.mean(counts.ideal)
 
 
@@ -123,18 +127,18 @@ def _status(access: facts.Access, kernel: facts.Kernel) -> str:
         text += "; counts hold where it executes"
     compiled = access.as_compiled
     if compiled is not None:
-        counts = compiled.wavefronts if access.space == "shared" else compiled.sectors
+        counts = words.counter(compiled, access.space)
         per = "" if counts is None else f", {words.spread(counts)} per request"
         requests = "" if compiled.requests is None else f", {words.plural(compiled.requests, 'request')}"
         text += f"; as compiled {compiled.reason}: {compiled.bytes} bytes{requests}{per} ({compiled.status})"
     return text
 
 
-def _branch_row(branch: facts.Branch) -> dict[str, str]:
+def _branch_row(branch: facts.Branch, path: str) -> dict[str, str]:
     known = branch.evaluations is not None and branch.divergent is not None
     part = words.share(branch.divergent or 0, branch.evaluations or 1) if known and branch.evaluations else ""
     return {
-        "line": str(branch.span.line),
+        "line": place(branch.span, path),
         "branch": branch.kind,
         "condition": cut(branch.condition, WIDE),
         "evaluations": "?" if branch.evaluations is None else words.count(branch.evaluations),
@@ -144,9 +148,9 @@ def _branch_row(branch: facts.Branch) -> dict[str, str]:
     }
 
 
-def _barrier_row(barrier: facts.Barrier) -> dict[str, str]:
+def _barrier_row(barrier: facts.Barrier, path: str) -> dict[str, str]:
     return {
-        "line": str(barrier.span.line),
+        "line": place(barrier.span, path),
         "barrier": cut(barrier.text, WIDE),
         "scope": barrier.scope,
         "reached": words.reached(barrier),

@@ -121,6 +121,34 @@ def test_layouts_of_several_arrays_are_also_analysed_at_once() -> None:
     assert found.together.figures.cost < min(s.options[0].figures.cost for s in found.subjects)
 
 
+BLUR = """\
+// kernlint: launch(grid=64x64, block=16x16, width=1024)
+__global__ void blur(float *out, const float *in, int width)
+{
+    __shared__ float t[16 + 6][16 + 6];
+    for (int y = threadIdx.y; y < 22; y += 16)
+        for (int x = threadIdx.x; x < 22; x += 16)
+            t[y][x] = in[(blockIdx.y * 16 + y) * width + blockIdx.x * 16 + x];
+    __syncthreads();
+    float s = 0;
+    for (int j = 0; j < 7; ++j)
+        for (int i = 0; i < 7; ++i) s += t[threadIdx.y + j][threadIdx.x + i];
+    out[(blockIdx.y * 16 + threadIdx.y) * width + blockIdx.x * 16 + threadIdx.x] = s;
+}
+"""
+
+
+def test_the_padding_that_check_offers_is_among_the_forms(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "k.cu"
+    path.write_text(BLUR, encoding="utf-8")
+    cli.main(["check", str(path)])
+    shown = capsys.readouterr().out
+    assert "[(16 + 6) + 26];` (2,288 bytes more: 4,224 instead of 1,936) makes this access conflict-free" in shown
+    subject = array(BLUR, "t")
+    assert subject.best is not None and subject.best.title == "pad the rows by 26 elements"
+    assert [edit.content for edit in subject.best.edits] == ["(16 + 6) + 26"]
+
+
 # ------------------------------------------------------------------ what is refused
 
 

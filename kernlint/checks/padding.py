@@ -67,6 +67,27 @@ def request_of(access: Access) -> Request | None:
     return Request(access.example.lanes, access.bytes, access.hardware_op, float(access.requests or 1))
 
 
+@dataclass(frozen=True, slots=True)
+class Solved:
+    """The layouts of rows that serve an access: a padding, or elements that stay together in a swizzle (0: not this one)."""
+
+    padding: Padding | None = None
+    together: int = 0
+
+
+def solved(access: Access, kernel: Kernel, device: Device) -> Solved:
+    """The better of the smallest padding and a swizzle, by all measured requests on the array; neither where it has no rows."""
+    if len(access.object_shape) < 2 or not access.element_bytes or request_of(access) is None:
+        return Solved()
+    target, *others = requests_on(access, kernel)
+    row, element = access.object_shape[-1] * access.element_bytes, access.element_bytes
+    pad = smallest_padding(target, others, row, element, device)
+    moved = swizzle(target, others, row, element, device)
+    if moved and (pad is None or (moved[1] < pad.total and (pad.others_pay or pad.after > pad.ideal))):
+        return Solved(together=moved[0])
+    return Solved(pad)
+
+
 def smallest_padding(target: Request, others: Sequence[Request], row_bytes: int, element_bytes: int, device: Device) -> Padding | None:
     """The padding of the innermost dimension with the fewest wavefronts over all requests, the smallest of several equal ones.
 

@@ -210,23 +210,20 @@ def _advice(worst: Executed, group: Group) -> tuple[str, Fix | None]:
         return PRIVATE_COPIES, None
     if padding.request_of(access) is None:
         return ROWS_APART, None
-    target, *others = padding.requests_on(access, worst.kernel)
-    shape, element, device = access.object_shape, access.element_bytes, group.device
-    if len(shape) > 1 and element:
-        row = shape[-1] * element
-        pad = padding.smallest_padding(target, others, row, element, device)
-        swizzle = padding.swizzle(target, others, row, element, device)
-        if swizzle and (pad is None or (swizzle[1] < pad.total and (pad.others_pay or pad.after > pad.ideal))):
-            return _swizzled(access, swizzle[0]), None
-        if pad:
-            return _padded(access, group, pad)
+    found = padding.solved(access, worst.kernel, group.device)
+    if found.together:
+        return _swizzled(access, found.together), None
+    if found.padding:
+        return _padded(access, group, found.padding)
+    element = access.element_bytes
     if access.width_total > access.bytes and access.width_total in VECTORS:
         how = f"let `{access.object}` be an array of {access.width_total}-byte vectors (`float{access.width_total // 4}`)"
         return f"{how} instead of scalars: each lane then moves its vector in one aligned access, with no conflict", None
     if element > access.bytes:
         split = f"split the {element}-byte elements of `{access.object}` into one array per member"
         return f"{split}, so that neighbouring lanes touch neighbouring words", None
-    gap = padding.skew(target, others, element, device) if element else None
+    target, *others = padding.requests_on(access, worst.kernel)
+    gap = padding.skew(target, others, element, group.device) if element else None
     if gap:
         what = f"or store element i at `{access.object}[i + i / {gap}]` (one unused element after every {gap}), which removes this conflict"
         return f"let lane t touch element t + constant instead of a multiple of t, {what}", None
@@ -246,7 +243,10 @@ def _swizzled(access: Access, unit: int) -> str:
 def _padded(access: Access, group: Group, found: padding.Padding) -> tuple[str, Fix | None]:
     pad = found.elements
     shape = (*access.object_shape[:-1], access.object_shape[-1] + pad)
-    extra = prod(access.object_shape[:-1]) * pad * access.element_bytes
+    before, after = (prod(extents) * access.element_bytes for extents in (access.object_shape, shape))
+    more = f"{words.count(after - before)} bytes more"
+    if 2 * (after - before) > before:
+        more += f": {words.count(after)} instead of {words.count(before)}"
     declaration, edit = padded_declaration(access, group, pad)
     effect = "makes this access conflict-free"
     if found.after > found.ideal or found.others_pay:
@@ -256,7 +256,7 @@ def _padded(access: Access, group: Group, found: padding.Padding) -> tuple[str, 
     elif found.others_pay:
         effect += ", though another access to the array then conflicts a little"
     text = declaration or f"{access.object}{''.join(f'[{extent}]' for extent in shape)}"
-    advice = f"pad the rows by {words.plural(pad, 'element')}: `{text}` ({words.count(extra)} bytes more) {effect}"
+    advice = f"pad the rows by {words.plural(pad, 'element')}: `{text}` ({more}) {effect}"
     if edit is None:
         return advice, None
     reason = layout_matters(group.file.text, group.file.path, edit.span, access.object, len(access.object_shape))

@@ -6,15 +6,16 @@ element apart from every other as long as columns stay within their row, which t
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from math import prod
 
 from kernlint.checks.finding import Edit
+from kernlint.checks.padding import Solved
 from kernlint.hardware import Device
 from kernlint.records import dataclass
 from kernlint.tuning.arrays import Array, changed, factor, grown, impure
 
-PADS = (1, 2, 3, 4, 5, 6, 7, 8, 12, 16)  # elements; others repeat a remainder by the banks that one of these gives
+PADS = (1, 2, 3, 4, 5, 6, 7, 8, 12, 16)  # elements, up to half of what all banks hold once; beside them what checks offer
 VECTORS = (1, 2, 4)  # neighbouring elements that one access may hold
 
 
@@ -29,12 +30,13 @@ class Layout:
     columns_must_stay: bool = True
 
 
-def layouts(array: Array, device: Device) -> Iterator[Layout]:
+def layouts(array: Array, device: Device, offered: Sequence[Solved] = ()) -> Iterator[Layout]:
+    """`offered`: what checks offer for the array's accesses, which is among the forms."""
     if len(array.shape) == 1:
         yield from _flat(array, device)
         return
-    yield from _paddings(array, device)
-    yield from _swizzles(array, device)
+    yield from _paddings(array, device, {one.padding.elements for one in offered if one.padding})
+    yield from _swizzles(array, device, {one.together for one in offered if one.together})
 
 
 def cannot_move(array: Array) -> str:
@@ -47,25 +49,23 @@ def cannot_move(array: Array) -> str:
     return ""
 
 
-def _paddings(array: Array, device: Device) -> Iterator[Layout]:
-    most = max(1, device.banks * device.bank_bytes // array.element_bytes)
-    for pad in PADS:
-        if pad > max(1, most // 2):
-            break
+def _paddings(array: Array, device: Device, offered: set[int]) -> Iterator[Layout]:
+    most = max(1, device.banks * device.bank_bytes // array.element_bytes // 2)
+    for pad in sorted({pad for pad in PADS if pad <= most} | offered):
         content = grown(array.extent, pad)
         title = f"pad the rows by {pad} element{'s' if pad > 1 else ''}"
         yield Layout("padding", title, (changed(array.extent, content),), (*array.shape[:-1], array.row + pad))
 
 
-def _swizzles(array: Array, device: Device) -> Iterator[Layout]:
+def _swizzles(array: Array, device: Device, offered: set[int]) -> Iterator[Layout]:
     """Column c of row r goes to c ^ (r / down % units * together): `together` elements stay side by side, `down` rows are moved alike."""
     if cannot_move(array):
         return
     line = max(1, device.banks * device.bank_bytes // array.element_bytes)  # elements that all banks hold once
     seen = set()
-    for together in VECTORS:
+    for together in sorted({*VECTORS, *offered}):
         width = _power(array.row // together if array.row % together == 0 else 0, max(1, line // together))
-        for down in {1, max(1, line // array.row)}:
+        for down in sorted({1, max(1, line // array.row)}):
             if width < 2 or (width, together, down) in seen:
                 continue
             seen.add((width, together, down))

@@ -11,6 +11,7 @@ from dataclasses import replace
 from math import prod
 
 from kernlint import facts, files, hardware
+from kernlint.checks import padding
 from kernlint.checks.finding import Edit
 from kernlint.estimate.measured import Measured
 from kernlint.fixing.edits import applied
@@ -127,13 +128,14 @@ def _of_array(
     subject = Subject(found.name, found.span, kernels, baseline)
     if isinstance(found, Kept):
         return replace(subject, kept=found.reason), []
-    if not any(_conflicts(access) for kernel in kernels for access in kernel.accesses if access.object == found.name):
+    costly = [(a, k) for k in kernels for a in k.accesses if (a.object, a.object_span) == (found.name, found.span) and _conflicts(a)]
+    if not costly:
         return replace(subject, kept="none of its accesses takes more wavefronts than it needs"), []
     leaves = leaves_row(found, file, source, settings, measured) if len(found.shape) > 1 else ""
     kept = [reason for reason in (leaves, cannot_move(found)) if reason]
     how = replace(settings, kernel=_only(kernels, settings), launch=_assumed(kernels, settings))
     forms = []
-    for layout in layouts(found, device):
+    for layout in layouts(found, device, [padding.solved(access, kernel, device) for access, kernel in costly]):
         if layout.kind not in wanted or (layout.columns_must_stay and leaves):
             continue
         more = bytes_of(found, layout.shape) - bytes_of(found, found.shape)

@@ -91,18 +91,32 @@ def test_a_halo_of_a_few_lanes_side_by_side_costs_little() -> None:
 # ------------------------------------------------------------------ KL302, KL303
 
 
-@pytest.mark.parametrize(("lanes", "reported"), [(16.0, True), (24.0, True), (30.0, False)])
-def test_a_loop_is_reported_where_lanes_are_idle_in_it(lanes: float, reported: bool) -> None:
-    inside = replace(made.ODD_STORE, active_lanes=lanes, requests=90_000)
-    assert bool(found("KL302", kernel(inside, branches=(divergent("while"),)))) is reported
-    assert found("KL301", kernel(inside, branches=(divergent("while"),))) == []
+def idling(idle: float, kind: str = "while", share: float = 0.06) -> facts.Branch:
+    """A loop of 19 turns per warp."""
+    turns = facts.Turns(5_000, 95_000, 32 * (1 - idle), idle)
+    return divergent(kind, share=share, turns=turns)
+
+
+@pytest.mark.parametrize(("idle", "reported"), [(0.5, True), (0.2, True), (0.1, False)])
+def test_a_loop_is_reported_where_lanes_are_idle_in_it(idle: float, reported: bool) -> None:
+    loop = idling(idle)  # more than one split per warp
+    for inside in (made.ODD_STORE,), ():
+        assert bool(found("KL302", kernel(*inside, branches=(loop,)))) is reported
+    assert found("KL301", kernel(made.ODD_STORE, branches=(loop,))) == []
+    assert found("KL302", kernel(made.ODD_STORE, branches=(replace(loop, turns=None),))) == []
+
+
+def test_a_loop_says_what_share_of_its_turns_is_idle() -> None:
+    [finding] = found("KL302", kernel(branches=(idling(0.4684),)))
+    assert finding.message.endswith("evaluations (6 %, exact): the lanes are idle for 46.8 % of its iterations")
+    assert finding.metrics.active_lanes == pytest.approx(32 * 0.5316)
 
 
 def test_a_loop_with_a_partly_filled_last_turn_is_not_reported() -> None:
-    inside = replace(made.ODD_STORE, active_lanes=17.0, requests=66_000)
-    last = divergent("for", share=0.34)
-    assert found("KL302", kernel(inside, branches=(last,))) == []
-    assert found("KL302", kernel(inside, branches=(replace(last, divergent=35_000),)))
+    last = divergent("for", share=0.34, turns=facts.Turns(34_000, 66_000, 24.0, 0.25))
+    assert found("KL302", kernel(made.ODD_STORE, branches=(last,))) == []
+    assert found("KL302", kernel(made.ODD_STORE, branches=(replace(last, divergent=35_000),)))
+    assert found("KL302", kernel(made.ODD_STORE, branches=(idling(0.5, share=0.05),)))  # one split each, but half of the lanes wait long
 
 
 SWITCH = "switch (c) {\ncase 0: v = a[i]; break;\ncase 1: v = b[i]; break;\ndefault: v = 0; break;\n}\n"

@@ -90,3 +90,17 @@ def test_turns_that_hang_on_data_are_not_known(body: str) -> None:
 def test_how_often_a_division_is_done(body: str, told: str) -> None:
     [finding] = check(analysed(body), Selection(select=("KL702",)))
     assert told in finding.message
+
+
+@pytest.mark.parametrize(
+    ("body", "told"),
+    [
+        ("int v = i + 1; while (v != 1) { v = v & 1 ? 3 * v + 1 : v / 2; ++c; } o[i] = c;", True),
+        ("for (int k = 0; k < (t % 32 < 16 ? 9 : 20); ++k) c ^= k; o[i] = c;", True),
+        ("for (int k = 0; k < t % 2 + 1; ++k) c ^= k; o[i] = c;", False),  # a turn more
+        ("for (int k = t; k < 500; k += 96) o[k] = k;", False),
+        ("if (t % 32 < 16) for (int k = 0; k < 20; ++k) o[k] = t;", False),  # the lanes in the loop are busy
+    ],
+)
+def test_loops_of_idle_lanes(body: str, told: bool) -> None:
+    assert bool(check(analysed(body), Selection(select=("KL302",)))) is told

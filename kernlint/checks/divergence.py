@@ -30,9 +30,7 @@ def divergent_branch(group: Group, rule: Rule) -> Iterator[Finding]:
 def divergent_loop(group: Group, rule: Rule) -> Iterator[Finding]:
     """KL302: loops whose lanes leave at different times, so that a good part of the lanes' turns are idle."""
     for hits in _splitting(LOOPS, group, rule):
-        idle = [(kernel, branch) for kernel, branch in hits if _idles(branch, kernel, group, rule)]
-        if idle:
-            yield _finding(idle, group, rule)
+        yield _finding(hits, group, rule)
 
 
 def divergent_switch(group: Group, rule: Rule) -> Iterator[Finding]:
@@ -79,28 +77,34 @@ def _splitting(kinds: tuple[str, ...], group: Group, rule: Rule) -> list[list[Hi
     found: dict[tuple[object, ...], list[Hit]] = {}
     for kernel in group.kernels:
         for branch in kernel.branches:
-            if branch.kind not in kinds or not _splits(branch, rule) or _at_one_edge(branch, kernel, group):
+            if branch.kind not in kinds or not _splits(branch, group, rule) or _at_one_edge(branch, kernel, group):
                 continue
             if _works(branch, kernel, group, rule):
                 found.setdefault((branch.span.path, branch.span.line, branch.condition), []).append((kernel, branch))
     return list(found.values())
 
 
-def _splits(branch: Branch, rule: Rule) -> bool:
+def _splits(branch: Branch, group: Group, rule: Rule) -> bool:
+    """Whether it parts a good share of the warps that evaluate it; of a loop, whether a good part of its lanes' turns are idle."""
     if not branch.evaluations or not branch.divergent or branch.status == "unknown":
         return False
+    if branch.kind in LOOPS:
+        return _idle(branch) >= rule.threshold("idle") and not _in_last_turn(branch, group)
     return branch.divergent >= rule.threshold("share") * branch.evaluations
 
 
-def _idles(branch: Branch, kernel: Kernel, group: Group, rule: Rule) -> bool:
-    """Whether even the access with most lanes in the loop leaves a good part of the warp idle; True where nothing is measured inside.
-    A loop that splits a warp only in its last turn walks an array by steps of the block, and is no case of unequal work."""
-    inside = arms.accesses_inside(branch, kernel)
-    turns = max((a.requests for a in inside if a.requests is not None), default=0)
-    if branch.kind != "do" and turns and (branch.divergent or 0) <= (branch.evaluations or 0) - turns:
+def _idle(branch: Branch) -> float:
+    """The share of a loop's turns that lanes spend after they left it; 0 where that is not known."""
+    return (branch.turns.idle or 0.0) if branch.turns is not None else 0.0
+
+
+def _in_last_turn(branch: Branch, group: Group) -> bool:
+    """Whether each warp parts only once, for no more than a turn: an array walked by steps of the block, no case of unequal work."""
+    turns, idle = branch.turns, _idle(branch)
+    if turns is None or (branch.divergent or 0) > turns.entries:
         return False
-    lanes = [a.active_lanes for a in inside if a.active_lanes is not None]
-    return not lanes or max(lanes) <= (1 - rule.threshold("idle")) * group.device.warp_lanes
+    waiting = turns.count * (turns.active_lanes or 0) * idle / (1 - idle)
+    return waiting <= turns.entries * group.device.warp_lanes
 
 
 def _at_one_edge(branch: Branch, kernel: Kernel, group: Group) -> bool:
@@ -110,16 +114,18 @@ def _at_one_edge(branch: Branch, kernel: Kernel, group: Group) -> bool:
 
 
 def _works(branch: Branch, kernel: Kernel, group: Group, rule: Rule) -> bool:
-    """Whether the split may cost something: memory accesses of more than one lane, a nested branch, or a call."""
+    """Whether the split may cost something: memory accesses of more than one lane, a nested branch, a call, or many turns of a loop."""
     inside = arms.accesses_inside(branch, kernel)
     if inside:
         lanes = [a.active_lanes for a in inside if a.active_lanes is not None]
         return not lanes or max(lanes) > rule.threshold("minimum_lanes")
+    if branch.turns is not None and branch.turns.count >= rule.threshold("turns") * branch.turns.entries:
+        return True
     return any(arms.works(arm) for arm in arms.arms(branch, kernel, group.file))
 
 
 def _finding(hits: Sequence[Hit], group: Group, rule: Rule) -> Finding:
-    kernel, branch = max(hits, key=lambda hit: ((hit[1].divergent or 0) / (hit[1].evaluations or 1), hit[1].divergent or 0))
+    kernel, branch = max(hits, key=lambda hit: (_idle(hit[1]), (hit[1].divergent or 0) / (hit[1].evaluations or 1), hit[1].divergent or 0))
     evaluations, divergent = branch.evaluations or 0, branch.divergent or 0
     what = "loop condition" if branch.kind in LOOPS else "switch on" if branch.kind == "switch" else "condition"
     label = (Label(branch.calls[0], "called from here"),) if branch.calls else ()
@@ -128,7 +134,7 @@ def _finding(hits: Sequence[Hit], group: Group, rule: Rule) -> Finding:
         rule.name,
         rule.severity,
         f"{what} `{branch.condition}` splits the warp in {words.count(divergent)} of {words.count(evaluations)} evaluations "
-        f"({words.share(divergent, evaluations)}, {branch.status})",
+        f"({words.share(divergent, evaluations)}, {branch.status}){_idle_words(branch)}",
         context.head(branch.span, group.file),
         kernel=words.kernel(kernel),
         status=branch.status,
@@ -136,8 +142,17 @@ def _finding(hits: Sequence[Hit], group: Group, rule: Rule) -> Finding:
         notes=tuple(_notes(hits, kernel, branch, group)),
         help=_advice(branch, group),
         assumptions=branch.assumptions,
-        metrics=Metrics(evaluations=evaluations, divergent=divergent, active_lanes=_mean_lanes(branch, kernel)),
+        metrics=Metrics(evaluations=evaluations, divergent=divergent, active_lanes=_active_lanes(branch, kernel)),
     )
+
+
+def _idle_words(branch: Branch) -> str:
+    return f": the lanes are idle for {words.share(_idle(branch), 1)} of its iterations" if branch.kind in LOOPS else ""
+
+
+def _active_lanes(branch: Branch, kernel: Kernel) -> float | None:
+    """In a loop's turns; of other branches, in the accesses inside."""
+    return _mean_lanes(branch, kernel) if branch.turns is None else branch.turns.active_lanes
 
 
 def _mean_lanes(branch: Branch, kernel: Kernel) -> float | None:

@@ -156,6 +156,15 @@ def test_contention_that_the_compiler_may_combine_is_not_reported() -> None:
     assert found("KL102", kernel(maybe)) == []
 
 
+def test_contention_in_rounds_is_told_by_its_bounds() -> None:
+    atomic = replace(made.COLUMN_LOAD, op="atomic", hardware_op="atomic", example=made.lanes(*[0] * 32))
+    counts = replace(made.counts(32, 1), mean_low=32.0, mean_high=1056.0)
+    [finding] = found("KL102", kernel(replace(atomic, status="range", reason="compiler", wavefronts=counts)))
+    assert "32-way atomic contention: between 32 and 1,056 wavefronts per request where 1 suffices" in finding.message
+    assert finding.message.endswith("requests, range)")
+    assert any(note.startswith("cost: at least ") for note in finding.notes)
+
+
 def test_lanes_that_update_one_global_address() -> None:
     atomic = replace(made.COLUMN_STORE, op="atomic", hardware_op="atomic", sectors=made.counts(32, 1), example=made.lanes(*[0] * 32))
     [finding] = found("KL208", kernel(atomic))

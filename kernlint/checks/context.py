@@ -255,9 +255,9 @@ def per_request(entry: Executed) -> str:
     return words.spread(entry.counts, bounds=entry.access.reason != "compiler")
 
 
-def request_words(entry: Executed) -> str:
-    """(65,536 requests, exact)"""
-    status = "as written" if entry.access.reason == "compiler" and not entry.compiled else _open(entry)
+def request_words(entry: Executed, open_atomic: bool = False) -> str:
+    """(65,536 requests, exact). What only the compiler may change is told as written, an atomic in rounds (`open_atomic`) as compiled."""
+    status = "as written" if entry.access.reason == "compiler" and not entry.compiled and not open_atomic else _open(entry)
     return f"({status})" if entry.requests is None else f"({words.plural(entry.requests, 'request')}, {status})"
 
 

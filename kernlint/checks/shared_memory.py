@@ -106,8 +106,8 @@ def _finding(hits: Sequence[Executed], group: Group, rule: Rule) -> Finding:
         rule.code,
         rule.name,
         "info" if _slight(worst, rule) else rule.severity,
-        f"`{access.text}`: {_headline(worst)}: {context.per_request(worst)} wavefronts per request where {words.suffice(counts.ideal)} "
-        f"{context.request_words(worst)}",
+        f"`{access.text}`: {_headline(worst)}: {_per_request(worst)} wavefronts per request where {words.suffice(counts.ideal)} "
+        f"{context.request_words(worst, open_atomic=_open_rounds(worst))}",
         access.span,
         kernel=words.kernel(worst.kernel),
         status=worst.status,
@@ -139,6 +139,16 @@ def _headline(entry: Executed) -> str:
     return f"{up_to}{words.mean(round(_degree(counts), 1))}-way {kind}"
 
 
+def _open_rounds(entry: Executed) -> bool:
+    """Whether the atomic may take further rounds than those as written: it compiles to a loop, whose rounds are known to a range."""
+    return _contended(entry.access) and entry.counts.mean_low != entry.counts.mean_high
+
+
+def _per_request(entry: Executed) -> str:
+    """The mean; of an atomic in rounds the bounds, where the count as written is only the lower one."""
+    return words.bounds(entry.counts) if _open_rounds(entry) else context.per_request(entry)
+
+
 def _contended(access: Access) -> bool:
     """Whether lanes of an atomic meet on one address, rather than on different words of one bank."""
     return access.hardware_op in SERIAL and (access.example is None or context.crowd(access.example) > 1)
@@ -157,7 +167,8 @@ def _notes(hits: Sequence[Executed], worst: Executed, cycles: tuple[float, float
         yield f"as compiled: {worst.compiled} into accesses of {worst.bytes} bytes"
     if cycles:
         now, best = (words.count(round(some)) for some in cycles)
-        yield f"cost: {now} cycles of the shared-memory pipe per block instead of {best}, by {words.model(group.device)}"
+        least = "at least " if _open_rounds(worst) else ""
+        yield f"cost: {least}{now} cycles of the shared-memory pipe per block instead of {best}, by {words.model(group.device)}"
     yield from context.others_note(hits, worst)
     yield from context.launch_notes(hits, worst, group, "wavefronts")
     if words.why(access):

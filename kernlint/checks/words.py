@@ -46,6 +46,12 @@ def spread(counts: Counts, bounds: bool = True) -> str:
     return text if counts.min == counts.max else f"{text} ({counts.min} to {counts.max})"
 
 
+def bounds(counts: Counts) -> str:
+    """between 32 and 1,056: the bounds of the mean, which stands before them where it is none of them."""
+    text = spread(counts)
+    return text.removeprefix(f"{mean(counts.mean)} (").removesuffix(")") if counts.mean in (counts.mean_low, counts.mean_high) else text
+
+
 def per(counts: Counts, unit: str, bounds: bool = True) -> str:
     """1 wavefront, 4.25 (1 to 8) wavefronts."""
     text = spread(counts, bounds)

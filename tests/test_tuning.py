@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import json
+from itertools import combinations, pairwise
 from pathlib import Path
 from typing import Any
 
 import jsonschema
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from kernlint import cli, engine, files, running
 from kernlint.fixing.edits import applied
 from kernlint.settings import Settings
-from kernlint.tuning.figures import figures
+from kernlint.tuning.figures import Figures, better, figures, ranked
 from kernlint.tuning.search import KINDS, Subject, Tuned, tune
 
 ROOT = Path(__file__).parent.parent
@@ -70,14 +73,67 @@ def test_every_option_is_what_a_report_on_the_changed_text_says() -> None:
 
 def test_layouts_are_ranked_and_the_best_are_free_of_conflicts() -> None:
     subject = array(TRANSPOSE)
-    costs = [option.figures.cost for option in subject.options]
-    assert costs == sorted(costs)
+    for before, after in pairwise(subject.options):
+        assert not better(after.figures, before.figures), (before.title, after.title)
     assert subject.baseline.wavefronts == 32 * 32 * 8 * 4 * (1 + 32)
     best = {kind: next(o for o in subject.options if o.kind == kind) for kind in ("padding", "swizzle")}
     for option in best.values():
         assert option.figures.wavefronts == 2 * 32 * 32 * 8 * 4
         assert (option.figures.cycles or 0) < (subject.baseline.cycles or 0)
     assert best["padding"].figures.shared_bytes == 4 * 32 * 33 and best["swizzle"].figures.shared_bytes == 4 * 32 * 32
+
+
+SQUARE = TRANSPOSE.replace("32", "16").replace("block=16x8", "block=16x16").replace("j += 8", "j += 16")
+
+
+def test_times_within_the_models_error_are_ties(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A swizzle that takes fewer wavefronts is neither hidden nor worse for a time that differs by less than a percent."""
+    subject = array(SQUARE)
+    first = subject.options[0]
+    assert subject.best is first and first.kind == "swizzle"
+    assert first.figures.ties(subject.baseline) and (first.figures.cycles or 0) > (subject.baseline.cycles or 0)
+    assert first.figures.wavefronts == min(option.figures.wavefronts or 0 for option in subject.options)
+    path = tmp_path / "k.cu"
+    path.write_text(SQUARE, encoding="utf-8")
+    _, out, _ = run(capsys, str(path), "--only", "padding,swizzle")
+    (row,) = [line for line in out.splitlines() if line.strip().startswith("1 ")]
+    assert "swizzle: column c of row r at c ^ (r % 16)" in row and f"{first.figures.wavefronts:,.0f}" in row
+    assert "times within 1 % are ties: fewer wavefronts first, then fewer bytes" in out
+
+
+def of(cycles: int | None, wavefronts: float, shared_bytes: int = 0) -> Figures:
+    return Figures(cycles, cycles, cycles, None, wavefronts, 0, 1, shared_bytes, 1, "exact")
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        (of(989, 9), of(1000, 8)),
+        (of(1005, 8), of(1000, 9)),
+        (of(1005, 8, 1), of(1000, 8, 2)),
+        (of(1000, 9), of(None, 8)),
+        (of(None, 8), of(None, 9)),
+    ],
+)
+def test_what_is_better(one: Figures, other: Figures) -> None:
+    assert better(one, other) and not better(other, one)
+
+
+def test_what_ties_in_all_is_no_better() -> None:
+    assert not better(of(1005, 8), of(1000, 8)) and not better(of(1000, 8), of(1005, 8))
+
+
+@given(st.lists(st.tuples(st.integers(950, 1100), st.integers(1, 3), st.integers(1, 2)), max_size=12), st.integers(950, 1100))
+def test_ranking_puts_all_that_is_better_first(found: list[tuple[int, int, int]], now: int) -> None:
+    """Ties do not chain: the order is of classes that start at the fastest left, and what beats the present form stands before them."""
+    baseline, some = of(now, 2, 1), [of(*one) for one in found]
+    order = ranked(some, lambda one: one, baseline)
+    assert sorted(map(str, order)) == sorted(map(str, some))
+    improves = [better(one, baseline) for one in order]
+    assert improves == sorted(improves, reverse=True)
+    for before, after in combinations(order, 2):
+        if better(before, baseline) == better(after, baseline):
+            assert before.time <= after.time or (before.ties(after) and before.counts <= after.counts)
 
 
 def test_forms_that_change_nothing_are_counted_and_not_listed() -> None:
@@ -118,7 +174,7 @@ def test_layouts_of_several_arrays_are_also_analysed_at_once() -> None:
     found = tuned(text, ("padding",))
     assert found.together is not None and found.together_baseline is not None
     assert found.together.figures.wavefronts == 4 * 32 * 32 * 8 * 4
-    assert found.together.figures.cost < min(s.options[0].figures.cost for s in found.subjects)
+    assert all(better(found.together.figures, s.options[0].figures) for s in found.subjects)
 
 
 BLUR = """\

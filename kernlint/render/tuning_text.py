@@ -13,12 +13,13 @@ from kernlint.checks.finding import Edit
 from kernlint.estimate.model import MODEL
 from kernlint.fixing.edits import applied
 from kernlint.render.style import Style, columns, cut
-from kernlint.tuning.figures import Figures
+from kernlint.tuning.figures import TIE, Figures, better
 from kernlint.tuning.search import Option, Subject, Tuned
 
 SHOWN = 5  # forms of one subject
 COLUMNS = ("", "cycles", "", "wavefronts", "shared bytes", "occupancy", "form")
 RIGHT = COLUMNS[:-1]
+TIES = f"times within {words.share(TIE, 1)} are ties: fewer wavefronts first, then fewer bytes"
 STARS = "*"  # stands before what is in the file
 
 
@@ -69,6 +70,9 @@ def _subject(subject: Subject, tuned: Tuned, style: Style) -> Iterator[str]:
     numbered = [(option, str(number)) for number, option in enumerate(shown, 1)]
     yield from _table(numbered, subject.baseline, style)
     yield f"    {_tally(subject, len(shown))}"
+    times = [figures.time for figures in (*(option.figures for option in shown), subject.baseline)]
+    if times != sorted(times):
+        yield f"    {TIES}"
     if subject.kept:
         yield f"    not tried: other forms, since {subject.kept}"
     for option, number in numbered:
@@ -79,27 +83,30 @@ def _worth_showing(subject: Subject) -> list[Option]:
     """Those that are better than the present form, without longer rows where shorter ones do as well."""
     shown: list[Option] = []
     for option in subject.options:
-        better = option.figures.cost < subject.baseline.cost
-        if better and not any(one.kind == option.kind and _as_good(one.figures, option.figures) for one in shown):
+        if better(option.figures, subject.baseline) and not any(
+            one.kind == option.kind and _as_good(one.figures, option.figures) for one in shown
+        ):
             shown.append(option)
     return shown[:SHOWN]
 
 
 def _as_good(one: Figures, other: Figures) -> bool:
-    names = ("cycles", "wavefronts", "sectors", "per_request")
+    if not (one.ties(other) or one.time <= other.time):
+        return False
+    names = ("wavefronts", "sectors", "per_request")
     pairs = [(getattr(one, name), getattr(other, name)) for name in names]
     as_good = all(a == b or (a is not None and b is not None and a <= b) for a, b in pairs)
     return as_good and one.shared_bytes <= other.shared_bytes
 
 
 def _tally(subject: Subject, shown: int) -> str:
-    better = sum(option.figures.cost < subject.baseline.cost for option in subject.options)
-    slower = len(subject.options) - better
+    gains = sum(better(option.figures, subject.baseline) for option in subject.options)
+    losses = sum(better(subject.baseline, option.figures) for option in subject.options)
     tried = words.plural(len(subject.options) + subject.same + subject.lost, "form")
     parts = [
-        f"{better} better" + (f" ({better - shown} not shown)" if better > shown else ""),
-        f"{slower} worse",
-        f"{subject.same} the same",
+        f"{gains} better" + (f" ({gains - shown} not shown)" if gains > shown else ""),
+        f"{losses} worse",
+        f"{subject.same + len(subject.options) - gains - losses} the same",
     ]
     return f"{tried} analysed: {', '.join(parts)}"
 

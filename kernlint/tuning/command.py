@@ -16,6 +16,7 @@ from kernlint import output
 from kernlint.fixing.edits import applied, write
 from kernlint.render import tuning_json, tuning_text
 from kernlint.running import Result, Work
+from kernlint.tuning.figures import better
 from kernlint.tuning.search import KINDS, Option, Tuned, tune
 from kernlint.usage import UsageError
 
@@ -78,7 +79,7 @@ def chosen(tuned: Tuned) -> list[tuple[str, Option]]:
     if len(found) < 2:
         return found
     before, after = tuned.together_baseline, tuned.together
-    if before is not None and after is not None and after.figures.cost < before.cost:
+    if before is not None and after is not None and better(after.figures, before):
         return found
     return found[:1]
 

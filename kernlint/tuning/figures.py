@@ -5,14 +5,16 @@ Goes in: facts of kernels. Comes out: `Figures`. Never computes a count or a tim
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TypeVar
 
 from kernlint import facts
 from kernlint.records import dataclass
 
 Known = TypeVar("Known", int | None, float | None)
+Form = TypeVar("Form")
 WORST = ("exact", "range", "unknown")
+TIE = 0.01  # of the smaller time; the model's median error is more than ten times that (docs/estimate.md)
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,20 +35,41 @@ class Figures:
     no_cycles: str = ""  # why there are none
 
     @property
-    def cost(self) -> tuple[float, float, float, int]:
-        """Less is better, the first difference decides."""
-        endless = float("inf")
-        return (
-            endless if self.cycles is None else self.cycles,
-            self.per_request if self.wavefronts is None else self.wavefronts,
-            endless if self.sectors is None else self.sectors,
-            self.shared_bytes,
-        )
+    def counts(self) -> tuple[float, float, int]:
+        """What decides between equal times; less is better, the first difference decides."""
+        passes = self.per_request if self.wavefronts is None else self.wavefronts
+        return passes, float("inf") if self.sectors is None else self.sectors, self.shared_bytes
+
+    @property
+    def time(self) -> float:
+        return float("inf") if self.cycles is None else self.cycles
+
+    def ties(self, other: Figures) -> bool:
+        """Whether the model cannot tell their times apart."""
+        return self.time == other.time or abs(self.time - other.time) <= TIE * min(self.time, other.time)
 
     @property
     def outcome(self) -> tuple[object, ...]:
         """What must differ for a form to be worth telling."""
         return self.cycles, self.wavefronts, self.sectors, round(self.per_request, 6), self.occupancy
+
+
+def better(one: Figures, other: Figures) -> bool:
+    """By time; where the times tie by wavefronts, sectors and shared bytes."""
+    return one.counts < other.counts if one.ties(other) else one.time < other.time
+
+
+def ranked(some: Iterable[Form], of: Callable[[Form], Figures], baseline: Figures) -> list[Form]:
+    """Best first: those that are better than `baseline`, then the others. What ties with the fastest is ordered by its counts, then what
+    ties with the fastest of the rest, and so on: ties do not chain."""
+    left = sorted(some, key=lambda one: (not better(of(one), baseline), of(one).time))
+    order: list[Form] = []
+    while left:
+        lead = of(left[0])
+        level = [one for one in left if of(one).ties(lead) and better(of(one), baseline) == better(lead, baseline)]
+        order += sorted(level, key=lambda one: (of(one).counts, of(one).time))
+        left = left[len(level) :]
+    return order
 
 
 def figures(kernel: facts.Kernel) -> Figures:

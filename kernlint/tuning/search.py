@@ -22,7 +22,7 @@ from kernlint.settings import LaunchOverrides, Settings
 from kernlint.source.span import Problem, Span
 from kernlint.tuning.arrays import Array, Kept, arrays, bytes_of
 from kernlint.tuning.blocks import Dim3, blocks
-from kernlint.tuning.figures import Figures, figures, lanes, summed
+from kernlint.tuning.figures import Figures, better, figures, lanes, ranked, summed
 from kernlint.tuning.layouts import cannot_move, layouts
 from kernlint.tuning.rows import analysed, leaves_row
 
@@ -60,7 +60,7 @@ class Subject:
     @property
     def best(self) -> Option | None:
         """The form to take; None where the present one is as good."""
-        return self.options[0] if self.options and self.options[0].figures.cost < self.baseline.cost else None
+        return self.options[0] if self.options and better(self.options[0].figures, self.baseline) else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,12 +103,12 @@ def tune(source: files.Source, settings: Settings, kinds: Iterable[str], run: Ru
         subjects.append(subject)
         tried.append(forms)
     results = list(run([one.work for forms in tried for one in forms]))
-    ranked = []
+    finished = []
     for subject, forms in zip(subjects, tried, strict=True):
         own, results = results[: len(forms)], results[len(forms) :]
-        ranked.append(_ranked(subject, forms, own))
-    together, before = _together(ranked, file, source, settings, run)
-    return Tuned(source.path, source.text or "", settings.device, tuple(ranked), file.problems, bool(file.kernels), together, before)
+        finished.append(_ranked(subject, forms, own))
+    together, before = _together(finished, file, source, settings, run)
+    return Tuned(source.path, source.text or "", settings.device, tuple(finished), file.problems, bool(file.kernels), together, before)
 
 
 # ------------------------------------------------------------------ arrays
@@ -215,8 +215,8 @@ def _ranked(subject: Subject, forms: Sequence[Tried], results: Sequence[Result])
         if option is not None:
             kept.append(option)
     changing = [option for option in kept if option.figures.outcome != subject.baseline.outcome]
-    ranked = sorted(changing, key=lambda option: option.figures.cost)
-    return replace(subject, options=tuple(ranked), same=len(kept) - len(changing), lost=len(forms) - len(kept))
+    best_first = ranked(changing, lambda option: option.figures, subject.baseline)
+    return replace(subject, options=tuple(best_first), same=len(kept) - len(changing), lost=len(forms) - len(kept))
 
 
 def _analysed(form: Tried, result: Result) -> Option | None:

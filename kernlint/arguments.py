@@ -72,7 +72,7 @@ def _analysing(command: str, description: str) -> argparse.ArgumentParser:
     source.add_argument("--exclude", action="append", default=[], metavar="GLOB,…", help="pass over these when folders are walked")
     source.add_argument("-p", "--compile-commands", action=Once, metavar="DIR", help="take -D and -I from its compile_commands.json")
     effort = parser.add_argument_group("effort")
-    effort.add_argument("-j", "--jobs", action=Once, type=_jobs, metavar="N", help="worker processes (default: one per core)")
+    effort.add_argument("-j", "--jobs", action=Once, type=_jobs, metavar="N", help="worker processes (default, and 0: one per core)")
     seconds = "processor seconds for each file, and 2 ms for each line beyond 2,000; 0 for any (default: 10)"
     effort.add_argument("--timeout-per-file", action=Once, type=_seconds, metavar="S", help=seconds)
     effort.add_argument("--no-cache", action="store_true", help="neither read nor write results of earlier runs")

@@ -44,6 +44,8 @@ def report(options: argparse.Namespace) -> int:
     from kernlint.render import derivation, html, report_json, report_text
     from kernlint.render.sources import Sources
 
+    if options.line is not None and options.line > (last := derivation.last_line(result)) > 0:
+        raise UsageError(f"--line {options.line}: {options.paths[0]} ends at line {last}")
     with opened(options.output_file, options.color) as (stream, style):
         if options.output_format == "json":
             stream.write(as_json(report_json.to_json(result)))
@@ -207,7 +209,7 @@ def server(options: argparse.Namespace) -> int:
     try:
         import pygls  # noqa: F401
     except ImportError:
-        raise UsageError("the language server needs pygls: pip install 'kernlint[server]'") from None
+        raise UsageError("the language server needs pygls: pip install '.[server]' in kernlint's checkout") from None
     from kernlint.server.server import serve
 
     serve()

@@ -18,7 +18,7 @@ commands:
   baseline prune  takes out of a baseline what is no longer found
   config          the keys of kernlint.toml and [tool.kernlint]
   completion      completion for bash, zsh or tcsh
-  server          the language server, for editors (extra `kernlint[server]`)
+  server          the language server, for editors (extra `server`)
 """
 
 EXAMPLES = {
@@ -66,7 +66,7 @@ EXAMPLES = {
                                                  the raw page adds each launch's grid and block; alone, it gives
                                                  totals of each kernel
   kernlint compare app.cu --ncu app.ncu-rep      the report itself, where NVIDIA's ncu_report is installed
-                                                 (pip install "kernlint[ncu]")
+                                                 (pip install '.[ncu]' in kernlint's checkout)
   kernlint compare app.cu --ncu source.csv --output-format concise""",
     "explain": """\
   kernlint explain KL101                         on the terminal; names work too: shared-bank-conflict
@@ -95,7 +95,7 @@ EXAMPLES = {
   kernlint completion bash > ~/.local/share/bash-completion/completions/kernlint
   kernlint completion zsh > ~/.zfunc/_kernlint   (with fpath+=~/.zfunc before compinit)""",
     "server": """\
-  pip install 'kernlint[server]'
+  pip install '.[server]'                        in the checkout of kernlint
   kernlint server                                started by the editor: docs/editors.md""",
 }
 NOTES = {

@@ -168,8 +168,19 @@ def show(options: argparse.Namespace, project: Project) -> int:
             if options.show_settings:
                 stream.write(f"{path}\n")
                 stream.write("".join(f"  from {os.path.relpath(name)}\n" for name in project.files(path)))
-                stream.write("".join(f"  {name} = {_shown(value)}\n" for name, value in sorted(project.values(path).items())))
+                stream.write("".join(f"  {line}\n" for line in _settings(options, project, path)))
     return 0
+
+
+def _settings(options: argparse.Namespace, project: Project, path: str) -> Iterator[str]:
+    """What is set for a path, then the defaults in force."""
+    from kernlint.configuration.keys import KEYS
+
+    given = project.values(path)
+    defaults = {name: key.default for name, key in KEYS.items() if key.default is not None} | {"device": _device(options, project)}
+    yield from (f"{name} = {_shown(value)}" for name, value in sorted(given.items()))
+    yield from (f"{name} = {_shown(value)}  (default)" for name, value in sorted(defaults.items()) if name not in given)
+    yield "no other key is set (`kernlint config` lists them)"
 
 
 def _shown(value: Any) -> str:

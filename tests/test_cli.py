@@ -408,3 +408,16 @@ def test_an_architecture_leads_to_its_devices(capsys: pytest.CaptureFixture[str]
     assert code == 2 and "that is an architecture, of a100;" in err
     assert "of h100 and h200;" in run("samples/transpose.cu", "--device", "sm_90a", capsys=capsys)[2]
     assert "did you mean 'a100'" in run("samples/transpose.cu", "--device", "a10", capsys=capsys)[2]
+
+
+def test_a_line_that_no_file_has(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "k.cu"
+    path.write_text("// kernlint: launch(grid=1, block=32)\n__global__ void k(float *a)\n{\n    a[threadIdx.x] = 1;\n}\n")
+    code, out, err = run("report", "--line", "9999", str(path), capsys=capsys)
+    assert (code, out, err) == (2, "", f"kernlint: --line 9999: {path} ends at line 5\n")
+    code, out, _ = run("report", "--line", "3", str(path), capsys=capsys)
+    assert (code, out) == (0, "no memory access and no branch on line 3; lines with facts: 4\n")
+
+
+def test_the_help_says_what_no_jobs_mean(capsys: pytest.CaptureFixture[str]) -> None:
+    assert "worker processes (default, and 0: one per core)" in " ".join(run("check", "--help", capsys=capsys)[1].split())

@@ -205,3 +205,20 @@ def test_a_broken_compilation_database(tree: Path, capsys: pytest.CaptureFixture
     write(tree / "compile_commands.json", text)
     assert cli.main(["src", "-p", "."]) == 2
     assert "is no compilation database" in capsys.readouterr().err
+
+
+def test_show_settings_tells_the_defaults_in_force(tree: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["src/k.cu", "--isolated", "--show-settings"]) == 0
+    told = capsys.readouterr().out.splitlines()
+    assert told[0] == "src/k.cu"
+    assert told[1:] == [
+        '  device = "h100"  (default)',
+        '  fail-on = "warning"  (default)',
+        '  line-table = "auto"  (default)',
+        '  output-format = "full"  (default)',
+        '  severity = "warning"  (default)',
+        "  timeout-per-file = 10.0  (default)",
+        "  no other key is set (`kernlint config` lists them)",
+    ]
+    assert cli.main(["src/k.cu", "--isolated", "--severity", "info", "--show-settings"]) == 0
+    assert '  severity = "info"\n' in capsys.readouterr().out

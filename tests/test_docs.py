@@ -107,3 +107,11 @@ def test_pages_show_real_output(page: Path, blocks: int) -> None:
     text = page.read_text(encoding="utf-8")
     assert len(tour.BLOCK.findall(text)) == blocks
     assert tour.renewed(text) == text, "run `python -m tests.tour` and read what changed"
+
+
+def test_kernlint_is_installed_from_a_checkout_everywhere() -> None:
+    """No index holds a distribution of this name: `pip install kernlint` finds nothing, or something else."""
+    texts = [*PAGES, *(ROOT / "kernlint").rglob("*.py"), *(ROOT / "editors").glob("*/README.md")]
+    wrong = re.compile(r"pip install [\"']?kernlint\b")
+    assert [path.name for path in texts if wrong.search(path.read_text(encoding="utf-8"))] == []
+    assert "'.[server]'" in README

@@ -275,6 +275,19 @@ def test_estimated_times_never_in_powers_of_ten(microseconds: float, expected: s
     assert estimate_words.duration(microseconds) == expected
 
 
+@pytest.mark.parametrize(
+    ("now", "best", "text"),
+    [
+        (18_665_472, 6_220_800, "17.8 MiB instead of 5.93 MiB"),
+        (2_097_152, 65_536, "2,048 KiB instead of 64 KiB"),
+        (32_768, 4_096, "32,768 bytes instead of 4,096 bytes"),
+        (3 * 2**31, 2**30, "6 GiB instead of 1 GiB"),
+    ],
+)
+def test_two_sizes_of_one_sentence_have_one_unit(now: int, best: int, text: str) -> None:
+    assert words.instead(now, best) == text
+
+
 def test_four_lanes_at_a_step_are_all_named() -> None:
     assert words.lanes([0, 4, 8, 12]) == "lanes 0, 4, 8, 12"
     assert words.lanes([0, 4, 8, 12, 16]) == "lanes 0, 4, 8, … 16"

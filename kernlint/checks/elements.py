@@ -135,8 +135,8 @@ def _notes(hits: Sequence[Walk], worst: Walk, first: Executed, group: Group) -> 
         yield f"the kernel touches {worst.used} of each element's {worst.stride} bytes"
     now, best = worst.sectors()
     if all(entry.requests is not None for entry in worst.entries):
-        moved, needed = (words.bytes_of(sectors * group.device.sector_bytes) for sectors in (now, best))
-        yield f"cost: {moved} instead of {needed} through L1 over the launch; the cache may serve the other members of a sector later"
+        moved = words.instead(*(sectors * group.device.sector_bytes for sectors in (now, best)))
+        yield f"cost: {moved} through L1 over the launch; the cache may serve the other members of a sector later"
     every = [entry for walk in hits for entry in walk.entries]
     yield from context.launch_notes(every, first, group, "sectors")
     if words.why(first.access):

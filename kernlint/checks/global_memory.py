@@ -116,7 +116,7 @@ def _notes(hits: Sequence[Executed], worst: Executed, group: Group) -> Iterator[
         used = f"{words.share(counts.ideal, counts.mean)} of the bytes moved are used, before any cache"
         if worst.requests:
             total, best = (worst.requests * c * device.sector_bytes for c in (counts.mean, counts.ideal))
-            used += f": {words.bytes_of(total)} instead of {words.bytes_of(best)} over the launch"
+            used += f": {words.instead(total, best)} over the launch"
         yield f"cost: {used}"
     yield from context.others_note(hits, worst)
     yield from context.launch_notes(hits, worst, group, "sectors")

@@ -81,6 +81,14 @@ def bytes_of(value: float) -> str:
     return f"{count(round(value))} bytes"
 
 
+def instead(now: float, best: float) -> str:
+    """17.8 MiB instead of 5.93 MiB: bytes, both in the unit that the smaller one is told in."""
+    for unit, scale in (("GiB", 2**30), ("MiB", 2**20), ("KiB", 2**10)):
+        if min(now, best) >= scale * (1 if scale > 2**10 else 10):
+            return f"{mean(now / scale)} {unit} instead of {mean(best / scale)} {unit}"
+    return f"{count(round(now))} bytes instead of {count(round(best))} bytes"
+
+
 def kernel(entry: Kernel) -> str:
     """The kernel as the user would call it: qualified name and template arguments."""
     arguments = f"<{', '.join(entry.template_arguments)}>" if entry.template_arguments else ""

@@ -18,10 +18,11 @@ from typing import Any
 
 from kernlint.checks import rules
 from kernlint.records import dataclass, field
+from kernlint.settings import TIMEOUT
 from kernlint.source.directives import LaunchDirective, dim3, integer, number
 from kernlint.source.macros import parse_define
 from kernlint.source.span import Span
-from kernlint.usage import LANGUAGES, SEVERITIES, STATUSES, UsageError
+from kernlint.usage import FORMATS, LANGUAGES, SEVERITIES, STATUSES, UsageError
 
 Values = Mapping[str, Any]
 
@@ -33,6 +34,7 @@ class Key:
     read: Callable[[Any], Any]
     help: str
     per_file: bool = True
+    default: Any = None  # what holds where nothing is set; None: nothing does, or what `help` says
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,19 +169,27 @@ KEYS: Mapping[str, Key] = {
     "include": Key(_texts, "folders for headers, as -I gives them, below this file's folder"),
     "compile-commands": Key(_text, "a compile_commands.json, or its folder: -D and -I of each file are taken from it", per_file=False),
     "language": Key(_one_of(LANGUAGES), "instead of judging by name and contents"),
-    "timeout-per-file": Key(_seconds, "processor seconds that a file may take, 0 for any; what is left undone is told (KL003)"),
-    "line-table": Key(_one_of(("auto", "none")), "places in PTX: of the source that its line table names, or of the PTX itself"),
+    "timeout-per-file": Key(
+        _seconds,
+        "processor seconds that a file may take, 0 for any; what is left undone is told (KL003)",
+        default=TIMEOUT,
+    ),
+    "line-table": Key(
+        _one_of(("auto", "none")),
+        "places in PTX: of the source that its line table names, or of the PTX itself",
+        default="auto",
+    ),
     "kernels": Key(_kernels, "launch facts by kernel: grid, block, dynamic-shared, args"),
     "select": Key(_rules, "only these rules: codes, names, prefixes, families, all"),
     "ignore": Key(_rules, "all but these rules"),
-    "severity": Key(_one_of(SEVERITIES), "the lowest severity to show"),
+    "severity": Key(_one_of(SEVERITIES), "the lowest severity to show", default="warning"),
     "status": Key(_statuses, "only findings whose numbers are exact, range or unknown"),
     "severities": Key(_severities, "the level of each rule's findings: info, warning, error or off"),
     "thresholds": Key(_thresholds, "by rule, the limits that its page names"),
-    "fail-on": Key(_one_of(SEVERITIES), "the lowest severity that makes the exit code 1", per_file=False),
+    "fail-on": Key(_one_of(SEVERITIES), "the lowest severity that makes the exit code 1", per_file=False, default="warning"),
     "exclude": Key(_texts, "globs of files and folders that are passed over when folders are walked", per_file=False),
     "baseline": Key(_text, "the file of known findings", per_file=False),
-    "output-format": Key(_text, "the output format of `check`", per_file=False),
+    "output-format": Key(_text, "the output format of `check`", per_file=False, default=FORMATS[0]),
 }
 
 

@@ -51,6 +51,16 @@ def _lines(report: facts.Report) -> str:
     return ", ".join(found[key] for key in sorted(found)) or "none"
 
 
+def last_line(report: facts.Report) -> int:
+    """The last line that a derivation may be asked for: of the files, and of the headers and sources that their facts lie in."""
+    lines = [file.lines - file.text.endswith("\n") for file in report.files]  # behind a last newline no line begins
+    for kernel in (kernel for file in report.files for kernel in file.kernels):
+        lines += [access.charged_line for access in kernel.accesses]
+        lines += [access.span.end_line for access in kernel.accesses]
+        lines += [branch.span.line for branch in kernel.branches]
+    return max(lines, default=0)
+
+
 def place(span: Span, path: str) -> str:
     """A line's number, in another file than `path` behind that file's name."""
     name = os.path.basename(span.path)

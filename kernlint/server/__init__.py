@@ -1,1 +1,1 @@
-"""The language server: findings while typing, the derivation of a number on hover. Needs the extra `kernlint[server]`."""
+"""The language server: findings while typing, the derivation of a number on hover. Needs the extra `server`."""

@@ -12,10 +12,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kernlint import cli, engine, files, running
+from kernlint import cli, engine, files, hardware, running
+from kernlint.checks.padding import Solved
 from kernlint.fixing.edits import applied
 from kernlint.settings import Settings
+from kernlint.tuning.arrays import Array, arrays
 from kernlint.tuning.figures import Figures, better, figures, ranked
+from kernlint.tuning.layouts import layouts
 from kernlint.tuning.search import KINDS, Subject, Tuned, tune
 
 ROOT = Path(__file__).parent.parent
@@ -203,6 +206,15 @@ def test_the_padding_that_check_offers_is_among_the_forms(tmp_path: Path, capsys
     subject = array(BLUR, "t")
     assert subject.best is not None and subject.best.title == "pad the rows by 26 elements"
     assert [edit.content for edit in subject.best.edits] == ["(16 + 6) + 26"]
+
+
+def test_a_swizzle_that_keeps_many_elements_together_is_among_the_forms_where_it_is_offered() -> None:
+    text = TRANSPOSE.replace("float tile[32][32]", "short tile[32][32]")
+    (found,) = arrays(engine.analyse_source(files.Source("k.cu", "cuda", text), Settings()))
+    assert isinstance(found, Array)
+    device = hardware.device("h100")
+    more = {one.title for one in layouts(found, device, [Solved(together=8)])} - {one.title for one in layouts(found, device)}
+    assert more == {"swizzle: column c of row r at c ^ (r % 4 * 8)", "swizzle: column c of row r at c ^ (r / 2 % 4 * 8)"}
 
 
 # ------------------------------------------------------------------ what is refused

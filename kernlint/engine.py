@@ -337,7 +337,8 @@ def _annotated(result: facts.Kernel, kernel: launching.Known, settings: Settings
     x, y, z = launch.block
     source = f"kernlint's assumption ({why})" if why else launching.block_source(kernel, launch, settings.launch)
     text = f"block {x}x{y}x{z} from {source}" + ("" if launch.grid is not None else ", grid not known")
-    return result if text in result.assumptions else replace(result, assumptions=(*result.assumptions, text))
+    told = replace(result, launch=replace(launch, block_origin=source))
+    return told if text in told.assumptions else replace(told, assumptions=(*told.assumptions, text))
 
 
 def _timed(result: facts.Kernel, kernel: launching.Known, settings: Settings, device: Device, problems: list[Problem]) -> facts.Kernel:

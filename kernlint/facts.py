@@ -181,6 +181,7 @@ class Launch:
     template_arguments: tuple[str, ...] = ()
     block_assumed: bool = False
     assumptions: tuple[str, ...] = ()
+    block_origin: str = ""  # where the block is from while the grid is not known: "the launch at line 21"
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from kernlint import engine, facts, files
+from kernlint.checks import words
 from kernlint.checks.run import check
 from kernlint.settings import LaunchOverrides, Selection, Settings
 from kernlint.usage import UsageError
@@ -180,3 +181,13 @@ def test_an_unknown_grid_leaves_only_the_number_of_requests_open() -> None:
         assert one.requests is not None and other.requests is None and other.status == "range"
     findings = check(facts.Report("h100", (analyse(REDUCTION, path="a.cl"),)), Selection(select=("KL101",)))
     assert [f.severity for f in findings] == ["warning"] and "8-way" in findings[0].message
+
+
+def test_a_launch_whose_grid_is_not_known_says_where_its_block_is_from() -> None:
+    host = "__global__ void k(float *a) { a[threadIdx.x] = 1; }\nvoid run(float *a, int rows)\n{\n    k<<<rows, 128>>>(a);\n}\n"
+    [kernel] = analyse(host).kernels
+    assert words.launch(kernel.launch) == "block 128 (from the launch at line 4), grid not known"
+    [alone] = analyse(host.split("\n")[0]).kernels
+    assert words.launch(alone.launch) == "block 256 (assumed), grid not known"
+    [told] = analyse(host.split("\n")[0], Settings(launch=LaunchOverrides(block=(64, 1, 1)))).kernels
+    assert words.launch(told.launch) == "block 64 (from the command line), grid not known"

@@ -98,7 +98,8 @@ def kernel(entry: Kernel) -> str:
 def launch(entry: Launch) -> str:
     """grid 64x64, block 32x8, n = 1024 (launch at line 88)"""
     if entry.grid is None:
-        return f"block {size(entry.block)}, grid not known ({entry.origin})"
+        origin = f"from {entry.block_origin}" if entry.block_origin and not entry.block_assumed else "assumed"
+        return f"block {size(entry.block)} ({origin}), grid not known"
     shared = f", {count(entry.dynamic_shared_bytes)} bytes of dynamic shared memory" if entry.dynamic_shared_bytes else ""
     return f"grid {size(entry.grid)}, block {size(entry.block)}{shared}{arguments(entry)} ({entry.origin})"
 

@@ -149,7 +149,7 @@ class Barrier:
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """Something computed: kind is integer-division (by no constant), double-arithmetic (a float with a double literal) or
+    """Something computed: kind is integer-division (by no constant), double-arithmetic (a float or integer with a double literal) or
     unsynchronised-shuffle. `loops`: the loops around it that it cannot be taken out of, outermost first; `part`: divisor or literal."""
 
     span: Span

@@ -63,11 +63,42 @@ def test_floats_that_meet_double_literals(body: str, kept: int) -> None:
     assert [o.kind for o in operations(body, "float *x")] == ["double-arithmetic"] * kept
 
 
+@pytest.mark.parametrize(
+    ("body", "kept"),
+    [
+        ("x[0] = 0.299 * u[3 * n] + 0.587 * u[3 * n + 1];", 2),
+        ("u[0] = (unsigned char)(u[1] * 0.5);", 1),  # nvcc computes any product of an integer and a double in double
+        ("x[0] = n / 2.0;", 1),
+        ("x[0] = pow(x[1], 2.0);", 1),
+        ("x[0] = pow(2.0, x[1]);", 1),
+        ("x[0] = std::pow(x[1], 2.2);", 1),
+        ("x[0] = pow(x[1], 2.0f) + powf(x[1], 2.0);", 0),
+        ("x[0] = 0.299f * u[3 * n];", 0),
+        ("x[0] = 0.3 * 7;", 0),
+        ("int k = 7; x[0] = 0.3 * k;", 0),
+        ("for (int k = 0; k < 4; ++k) x[k] = 0.3 * k;", 0),  # the compiler computes them all
+        ("double d = 0.3 * n; x[0] = d;", 0),  # doubles are meant
+        ("d[0] = 0.3 * n;", 0),
+        ("x[0] = d[0] + 0.3 * n;", 0),
+    ],
+)
+def test_integers_and_powers_that_meet_double_literals(body: str, kept: int) -> None:
+    found = operations(body, "float *x, unsigned char *u, double *d, int n")
+    assert [o.kind for o in found] == ["double-arithmetic"] * kept
+
+
 def test_a_divisor_that_an_instantiation_may_know_is_no_fact() -> None:
     text = "template <int W> __global__ void k(int *a, int n) { for (int i = 0; i < n; i++) a[i] = i / W; }\n"
     text += "template __global__ void k<7>(int *, int);\n"
     (kernel,) = engine.analyse((), Settings(), stdin=files.from_bytes("k.cu", text.encode())).files[0].kernels
     assert kernel.operations == ()
+
+
+def test_an_integer_that_an_instantiation_may_know_is_no_fact() -> None:
+    text = "template <int W> __global__ void k(float *a, int n) { a[n] = W * 0.1 + 0.3f; a[0] = n * a[1]; }\n"
+    for suffix in ("", "template __global__ void k<7>(float *, int);\n"):
+        (kernel,) = engine.analyse((), Settings(), stdin=files.from_bytes("k.cu", (text + suffix).encode())).files[0].kernels
+        assert kernel.operations == ()
 
 
 def test_a_macro_is_told_once() -> None:

@@ -16,7 +16,7 @@ NAMED = 4  # divisions of one loop that are spelled out
 
 
 def double_in_float_code(group: Group, rule: Rule) -> Iterator[Finding]:
-    """KL701: floats that meet a double literal, in kernels that keep no doubles."""
+    """KL701: floats and integers that meet a double literal, in kernels that keep no doubles."""
     if group.file.language != "cuda":
         return
     for kernel, operation in _hits(group, "double-arithmetic", lambda kernel, operation: True):
@@ -32,7 +32,7 @@ def double_in_float_code(group: Group, rule: Rule) -> Iterator[Finding]:
             (kernel, operation),
             group,
             rule,
-            f"`{operation.text}`: {named}, so that a float is converted, computed with 64 bits and converted back",
+            f"`{operation.text}`: {named}, so that the other operand is converted, computed with 64 bits and the result converted back",
             f"write `{literal}f`" if literal else f"give the literal{f' of `{macro}`' if macro else ''} the suffix `f`",
             ("no variable of the kernel holds a double",),
             fix,

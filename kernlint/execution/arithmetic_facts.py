@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from kernlint import facts
 from kernlint.lowering import ir
 from kernlint.lowering.traversal import bodies, expressions, reads, targets, walk, walk_expression
-from kernlint.lowering.types import Float, Integer
+from kernlint.lowering.types import Float, Integer, Type
 
 UNSTATED = "?"  # a template argument that is not known
 
@@ -21,7 +21,7 @@ def operations(kernel: ir.Kernel) -> tuple[facts.Operation, ...]:
     if not kernel.operations:
         return ()
     places = _places(kernel.body, {id(noted.expression) for noted in kernel.operations if noted.expression is not None})
-    constants, doubles = _constants(kernel.body), _uses_doubles(kernel.body)
+    constants, doubles, counted = _constants(kernel.body), _uses_doubles(kernel.body), _counted(kernel.body)
     varying: dict[ir.Loop, frozenset[ir.Variable]] = {}
     found = []
     for noted in kernel.operations:
@@ -30,10 +30,12 @@ def operations(kernel: ir.Kernel) -> tuple[facts.Operation, ...]:
             found.append(facts.Operation(noted.span, noted.kind, noted.text, 0, noted.part, (), noted.calls))
             continue
         loops = places.get(id(e))
-        if loops is None or (noted.kind == "double-arithmetic" and doubles) or _by_constant(e, constants):
+        if loops is None or _by_constant(e, constants):
             continue
-        if noted.kind == "integer-division" and UNSTATED in kernel.template_arguments:
-            continue  # the divisor may be a constant of an instantiation that nobody names here
+        if noted.kind == "double-arithmetic" and (doubles or _computable(e, counted)):
+            continue
+        if UNSTATED in kernel.template_arguments and (noted.kind == "integer-division" or _of_integer(e)):
+            continue  # divisor or factor may be a constant, a type double, of an instantiation that nobody names here
         inside = tuple(loop.site.span for loop in loops if reads(e) & _varying(loop, varying))
         bits = e.type.bits if isinstance(e.type, (Integer, Float)) else 64
         found.append(facts.Operation(noted.span, noted.kind, noted.text, bits, noted.part, inside, noted.calls))
@@ -69,6 +71,25 @@ def _constants(body: ir.Body) -> frozenset[ir.Variable]:
     return frozenset(variable for variable, fixed in known.items() if fixed)
 
 
+def _counted(body: ir.Body) -> frozenset[ir.Variable]:
+    """Variables that constants and counting alone give their values: the compiler knows them where it unrolls their loops whole."""
+    values: dict[ir.Variable, list[ir.Expression | None]] = {}
+    for s in walk(body):
+        for variable in targets(s):
+            values.setdefault(variable, []).append(s.value if isinstance(s, ir.Assign) else None)
+    known = frozenset(values)
+    while True:
+        fewer = frozenset(v for v in known if all(e is not None and _computable(e, known) for e in values[v]))
+        if fewer == known:
+            return known
+        known = fewer
+
+
+def _computable(e: ir.Expression, known: frozenset[ir.Variable]) -> bool:
+    parts = (ir.Constant, ir.Convert, ir.Unary, ir.Binary, ir.Call)
+    return all(x.variable in known if isinstance(x, ir.Read) else isinstance(x, parts) for x in walk_expression(e))
+
+
 def _by_constant(e: ir.Expression, constants: frozenset[ir.Variable]) -> bool:
     if not isinstance(e, ir.Binary) or e.op not in ("/", "%") or not isinstance(e.type, Integer):
         return False
@@ -76,10 +97,22 @@ def _by_constant(e: ir.Expression, constants: frozenset[ir.Variable]) -> bool:
     return all(isinstance(x, ir.Read) and x.variable in constants for x in parts)
 
 
+def _of_integer(e: ir.Expression) -> bool:
+    """Whether an operand is an integer made a real number, or not known at all."""
+    operands = (e.left, e.right) if isinstance(e, ir.Binary) else e.arguments if isinstance(e, ir.Call) else ()
+    return any(isinstance(x, ir.Unknown) or (isinstance(x, ir.Convert) and isinstance(x.operand.type, Integer)) for x in operands)
+
+
 def _uses_doubles(body: ir.Body) -> bool:
     """Whether the kernel keeps doubles in variables of its own or in memory: then double arithmetic is meant."""
-    named = (v for s in walk(body) for v in targets(s) if v.name != "(value)")
-    return any(isinstance(v.type, Float) and v.type.bits == 64 for v in named)
+    return any(isinstance(type_, Float) and type_.bits == 64 for s in walk(body) for type_ in _kept(s))
+
+
+def _kept(s: ir.Statement) -> Iterator[Type]:
+    """Types of what the statement gives a name, loads or stores."""
+    if isinstance(s, ir.Store):
+        yield from (e.type for e in (*(value for _, value in s.values), *s.untracked))
+    yield from (v.type for v in targets(s) if isinstance(s, ir.Load) or v.name != "(value)")
 
 
 def _varying(loop: ir.Loop, known: dict[ir.Loop, frozenset[ir.Variable]]) -> frozenset[ir.Variable]:

@@ -12,6 +12,7 @@ from kernlint.lowering.context import Lowerer
 from kernlint.lowering.fold import binary, constant, convert, integer, promote, select, truth, usual
 from kernlint.lowering.intrinsics import Intrinsic
 from kernlint.lowering.layout import complete, is_vector, known_type, leaves, opencl_vector
+from kernlint.lowering.operations import note_power
 from kernlint.lowering.places import (
     address_of,
     operands_of,
@@ -215,7 +216,11 @@ def _operation(call: BuiltinCall) -> Value:
     if isinstance(result, Record):
         return unknown_value(result, "float-value", tuple(o for v in given for o in operands_of(v)), call.callee.name)
     operands = [_converted(call, given, at) for at in range(len(given))]
-    return Scalar(pure_call(call.intrinsic.operation, operands, result))
+    found = pure_call(call.intrinsic.operation, operands, result)
+    if (call.intrinsic.operation, call.intrinsic.arguments) == ("pow", "floating") and len(given) == len(call.nodes) == 2:
+        as_given = [scalar(call.low, value, node) for value, node in zip(given, call.nodes, strict=True)]
+        note_power(call.low, as_given, found, call.node, call.nodes)
+    return Scalar(found)
 
 
 def _converted(call: BuiltinCall, given: list[Value], at: int) -> ir.Expression:

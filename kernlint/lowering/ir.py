@@ -367,7 +367,7 @@ class Allocate(Statement):
 @dataclass(frozen=True, slots=True, eq=False)
 class Operation:
     """Something computed that says more than its value, with its place: kind is integer-division (`expression` divides by what is no
-    constant), double-arithmetic (a float and the double literal at `part`) or unsynchronised-shuffle."""
+    constant), double-arithmetic (with the double literal at `part`) or unsynchronised-shuffle."""
 
     kind: str
     span: Span

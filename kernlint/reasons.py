@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+NOT_COUNTED = "its definition was not found: what it accesses is not counted"  # of a function that a kernel calls
 REASONS: dict[str, str] = {
     "loaded-value": "depends on a value loaded from memory",
     "unknown-argument": "depends on an argument whose value is not known",

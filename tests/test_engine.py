@@ -191,3 +191,17 @@ def test_a_launch_whose_grid_is_not_known_says_where_its_block_is_from() -> None
     assert words.launch(alone.launch) == "block 256 (assumed), grid not known"
     [told] = analyse(host.split("\n")[0], Settings(launch=LaunchOverrides(block=(64, 1, 1)))).kernels
     assert words.launch(told.launch) == "block 64 (from the command line), grid not known"
+
+
+def test_an_unknown_times_what_is_zero_in_every_lane_is_no_unknown() -> None:
+    file = analyse("""\
+// kernlint: launch(grid=4, block=64)
+__global__ void k(float *a, const int *index) {
+    int even = threadIdx.x & 1, odd = 1 - even, x = 0;
+    if (threadIdx.x < 32) x = index[threadIdx.x / 32];
+    a[x * even * odd + blockIdx.x * blockDim.x + threadIdx.x] = 1;
+}
+""")
+    assert not file.problems
+    [store] = [access for access in file.kernels[0].accesses if access.op == "store"]
+    assert store.status == "exact" and store.sectors is not None and store.sectors.mean == 4

@@ -56,3 +56,24 @@ def test_findings_of_a_launched_kernel_are_not_told_for_an_assumed_launch(folder
     main(["check", "--no-cache", "--severity", "info", "--output-format", "json", str(folder)])
     findings = [f for f in json.loads(capsys.readouterr().out)["findings"] if f["kernel"].startswith("k<")]
     assert findings and {f["status"] for f in findings} == {"exact"} and not [f for f in findings if f["code"] == "KL002"]
+
+
+USES = """\
+#include "own.cuh"
+#include "console.h"
+__global__ void k(Particle *p, float *a) { p[threadIdx.x].x = 1; a[threadIdx.x] = twice(a[threadIdx.x]); }
+"""
+OWN = "struct Particle { float x, y; };\n__device__ float twice(float v) { return 2 * v; }\n"
+
+
+def test_a_header_that_is_not_found_is_told_where_a_kernel_needs_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "k.cu").write_text(USES)
+    options = ["--no-cache", "--output-format", "concise", "--block", "64", "--grid", "4", str(tmp_path / "k.cu")]
+    assert main(options) == 1
+    out = capsys.readouterr().out
+    assert "k.cu:1:1: warning: `own.cuh`, `console.h` not found: nothing seen defines `twice`, `Particle`; numbers leave out what" in out
+    main(["report", *options[:1], *options[3:]])
+    assert "assumed: what `twice` does is not counted" in capsys.readouterr().out
+    (tmp_path / "own.cuh").write_text(OWN)  # nothing of the other header is missed
+    main(options)
+    assert "not found" not in capsys.readouterr().out

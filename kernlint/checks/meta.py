@@ -10,7 +10,7 @@ from kernlint.checks.context import Group
 from kernlint.checks.finding import Finding
 from kernlint.checks.rules import Rule
 from kernlint.facts import Access, File, Kernel
-from kernlint.reasons import REASONS
+from kernlint.reasons import NOT_COUNTED, REASONS
 from kernlint.records import dataclass
 from kernlint.source.span import Problem, Span
 
@@ -20,6 +20,7 @@ SYSTEM = re.compile(  # headers of the language and the toolkit: no macro or ker
     r"[^.]*|(cuda|cu|vector|device|math|host|sm_)\w*\.\w+|(std|float|limits|assert|string|time|errno|sys/|driver_)[\w/]*\.h"
     r"|(cub|thrust|nv|cooperative_groups)/.*|cooperative_groups\.h|mma\.h"
 )
+OWN_INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"')  # in quotes: of the user's own
 COUNTED = {"shared": "wavefronts", "global": "sectors", "local": "sectors"}
 
 
@@ -38,6 +39,36 @@ def problems(file: File, rule: Rule) -> Iterator[Finding]:
         yield Finding(
             rule.code, rule.name, severity, first.message, first.span, kernel=kernel, status=status, notes=notes, help=_missing(first, file)
         )
+
+
+def headers_not_found(file: File, rule: Rule) -> Iterator[Finding]:
+    """KL003: the file's own headers that are not there, where a kernel uses what no file seen defines."""
+    lines = {name: line for line, text in enumerate(file.text.split("\n"), 1) for name in OWN_INCLUDE.findall(text)}
+    own = [name for name in file.missing_headers if name in lines and not SYSTEM.fullmatch(name)]
+    names = list(dict.fromkeys(f"`{name}`" for name in _undefined(file) if name))
+    if own and names:
+        line = lines[own[0]]
+        end = len(file.text.split("\n")[line - 1]) + 1
+        what = f"nothing seen defines {_listed(names)}; numbers leave out what depends on {'it' if len(names) == 1 else 'them'}"
+        yield Finding(
+            rule.code,
+            rule.name,
+            rule.severity,
+            f"{_listed([f'`{name}`' for name in own])} not found: {what}",
+            Span(file.path, line, 1, line, end),
+            status="unknown",
+            help="give the folder that the header lies in (`-I DIR`)",
+        )
+
+
+def _undefined(file: File) -> Iterator[str]:
+    """The functions and types that kernels use and no file seen defines."""
+    for problem in file.problems:
+        if problem.code == "KL003" and problem.message.endswith(NOT_COUNTED):
+            yield problem.subject
+    for access in (access for kernel in file.kernels for access in kernel.accesses):
+        if access.status == "unknown" and access.reason in ("unknown-type", "unknown-function"):
+            yield access.detail.strip("`")
 
 
 def _named(problem: Problem) -> str:

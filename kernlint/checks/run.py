@@ -43,6 +43,7 @@ FILE_CHECKS: tuple[tuple[str, FileCheck], ...] = (
     ("KL001", meta.problems),
     ("KL002", meta.launch_assumed),
     ("KL003", meta.problems),
+    ("KL003", meta.headers_not_found),
     ("KL603", obsolete.obsolete_api_name),
 )
 KERNEL_CHECKS: tuple[tuple[str, KernelCheck], ...] = (

@@ -334,6 +334,12 @@ class Work:
             found.append(f"global memory touched ({self.capacity.footprint / 1e6:.3g} MB at most) {where}")
         if self.measured.doubtful:
             found.append("branches on data are taken as if every warp went there")
+        found += [
+            f"what `{what}` does is not counted"
+            for what in dict.fromkeys(s.what for s in self.measured.executions if isinstance(s, ir.Clobber))
+        ]
+        if any(t.space == "global" and t.op == "atomic" for t in self.found.values()):
+            found.append("atomics on one global address are taken to cost no more than on several")
         if self.kernel.dynamic_shared_bytes is None and any(o.dynamic for o in self.measured.kernel.objects):
             found.append("how much dynamic shared memory a block has is not known and taken to be none")
         keys = [f"{section}.{key}" for _, section, keys in NEEDED for key in keys]

@@ -128,7 +128,7 @@ def add(a: Value, b: Value) -> Value:
     for atom, coefficient in b.terms.items():
         total = sums.add(terms[atom], coefficient) if atom in terms else coefficient
         if total.is_constant and total.const == 0:
-            del terms[atom]
+            terms.pop(atom, None)
         else:
             terms[atom] = total
     limited = a.limits != UNLIMITED or b.limits != UNLIMITED
@@ -146,7 +146,9 @@ def times(a: Value, factor: Sum) -> Value:
     if a.limits != UNLIMITED and factor.is_constant:
         low, high = (None if end is None else end * factor.const for end in a.limits)
         limits = (low, high) if factor.const > 0 else (high, low)
-    return Value(sums.multiply(a.known, factor), {atom: sums.multiply(c, factor) for atom, c in a.terms.items()}, limits=limits)
+    products = ((atom, sums.multiply(c, factor)) for atom, c in a.terms.items())
+    terms = {atom: c for atom, c in products if not (c.is_constant and c.const == 0)}
+    return Value(sums.multiply(a.known, factor), terms, limits=limits)
 
 
 def negate(a: Value) -> Value:

@@ -35,11 +35,13 @@ from kernlint.lowering.values import (
     FunctionRef,
     MemoryPlace,
     PlacePointer,
+    Qualified,
     SplitPlace,
     StaticPlace,
     Value,
     VariablePlace,
 )  # fmt: skip
+from kernlint.reasons import NOT_COUNTED
 from kernlint.source import tree
 
 
@@ -133,8 +135,17 @@ def call_function(low: Lowerer, callee: FunctionRef, values: list[Value], nodes:
     operands = tuple(o for v, n in zip(values, nodes, strict=False) for o in _operands(low, v, n))
     if chosen is not None:
         type_ = typenames.resolve(low.program, chosen[0].node.type.type, chosen[1])
-        return unknown_call(low, callee.name, values, operands, node, type_)
-    return unknown_call(low, callee.name, values, operands, node)
+        return _undefined(low, callee, values, operands, node, type_)
+    return _undefined(low, callee, values, operands, node)
+
+
+def _undefined(
+    low: Lowerer, callee: FunctionRef, values: list[Value], operands: tuple[Expression, ...], node: Node, type_: Qualified | None = None
+) -> Value:
+    """A function that no file seen defines; what it does is told to be missing from the numbers of a kernel."""
+    if not low.host and not low.constant:
+        low.unsupported(node, f"`{callee.name}` is called and {NOT_COUNTED}", callee.name, True)
+    return unknown_call(low, callee.name, values, operands, node, type_)
 
 
 def _operands(low: Lowerer, value: Value, node: Node) -> tuple[Expression, ...]:

@@ -162,7 +162,7 @@ def test_nesting_too_deep_to_follow_is_said(name: str, tmp_path: Path, capfd: py
 LARGE = {
     "conditions of the preprocessor": "#if 1\n" * 5000 + kernel("a[threadIdx.x] = 1;") + "#endif\n" * 5000,
     "structs": "struct n { " * 2000 + "int x;" + "};" * 2000 + kernel("a[threadIdx.x] = 1;"),
-    "arguments": kernel("f(" + ",".join("1" for i in range(10000)) + "); a[threadIdx.x] = 1;"),
+    "arguments": kernel("printf(\"…\", " + ",".join("1" for i in range(10000)) + "); a[threadIdx.x] = 1;"),
     "parameters": kernel("a[threadIdx.x] = 1;", parameters="float *a, " + ",".join(f"int p{i}" for i in range(5000))),
     "a name": kernel("float " + "x" * 100000 + " = 1; a[threadIdx.x] = " + "x" * 100000 + ";"),
     "a line": kernel("a[threadIdx.x] = 1;" + " " * 1_000_000 + "//" + "x" * 1_000_000),

@@ -87,4 +87,5 @@ def test_an_operator_on_what_is_unknown_does_not_call_itself() -> None:
         "__device__ Missing operator*(const Missing &a, float b) { return make(real(a) * b, imag(a) * b); }"
         "__global__ void k(Missing *p) { Missing v = p[0] * 2.0f; p[1] = v; }"
     )
-    assert problems(text) == []
+    missing = "is called and its definition was not found: what it accesses is not counted"
+    assert problems(text) == [f"KL003 `{name}` {missing}" for name in ("real", "imag", "make")]

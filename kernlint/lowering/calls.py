@@ -143,7 +143,7 @@ def _undefined(
     low: Lowerer, callee: FunctionRef, values: list[Value], operands: tuple[Expression, ...], node: Node, type_: Qualified | None = None
 ) -> Value:
     """A function that no file seen defines; what it does is told to be missing from the numbers of a kernel."""
-    if not low.host and not low.constant:
+    if not low.host and not low.constant and not any(problem.subject == callee.name for problem in low.problems):
         low.unsupported(node, f"`{callee.name}` is called and {NOT_COUNTED}", callee.name, True)
     return unknown_call(low, callee.name, values, operands, node, type_)
 

@@ -8,7 +8,7 @@ from typing import Any, NoReturn
 
 from kernlint import __version__
 from kernlint.manual import ABOUT, epilog
-from kernlint.usage import DEFAULT_DEVICE, FORMATS, HIP_DEVICE, LANGUAGES, SEVERITIES
+from kernlint.usage import DEFAULT_DEVICE, FORMATS, HIP_DEVICE, LANGUAGES, SEVERITIES, meant
 
 
 class Parser(argparse.ArgumentParser):
@@ -25,6 +25,10 @@ class Parser(argparse.ArgumentParser):
         )
 
     def error(self, message: str) -> NoReturn:
+        unknown = message.removeprefix("unrecognized arguments: ") if message.startswith("unrecognized arguments: -") else ""
+        if unknown:
+            option = unknown.split()[0].partition("=")[0]
+            message = f"no such option: {option}{meant(option, [known for known in self._option_string_actions if known[:2] == '--'])}"
         self.exit(2, f"kernlint: {message}\n(see `{self.prog} --help`)\n")
 
 

@@ -9,10 +9,10 @@ import gc
 import io
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from kernlint import __version__
-from kernlint.usage import UsageError
+from kernlint.usage import UsageError, meant
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -53,6 +53,14 @@ def _forget_output() -> None:
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
+def _require_no_command(word: str, commands: Iterable[str]) -> None:
+    """A first word that is no path but close to a command's name is told, before other paths are read."""
+    if word.startswith("-") or "." in word or os.sep in word or os.path.lexists(word):
+        return
+    if hint := meant(word, commands, 0.7):
+        raise UsageError(f"no file or folder `{word}`{hint.replace('mean', 'mean the command')}")
+
+
 def run(given: list[str]) -> int:
     if given and given[0] in ("-V", "--version"):
         print(f"kernlint {__version__}")
@@ -66,6 +74,8 @@ def run(given: list[str]) -> int:
         top_parser().print_help()
         return 0
     command, rest = (given[0], given[1:]) if given[0] in PARSERS else ("check", given)
+    if command == "check" and given[0] != "check":
+        _require_no_command(given[0], PARSERS)
     options = PARSERS[command]().parse_intermixed_args(rest)
     from kernlint import commands
 

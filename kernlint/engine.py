@@ -8,7 +8,6 @@ everything else is analysed all the same. Raises only `UsageError`, when the req
 
 from __future__ import annotations
 
-import difflib
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -23,10 +22,10 @@ from kernlint.records import dataclass, field
 from kernlint.settings import Settings
 from kernlint.source import embedded
 from kernlint.source import text as reading
-from kernlint.source.directives import Assumption, Directives, LaunchDirective, directives, integer_names, kernel_name
+from kernlint.source.directives import DIRECTIVE_KEYS, Assumption, Directives, LaunchDirective, directives, integer_names, kernel_name
 from kernlint.source.span import Problem, SourceError, Span
 from kernlint.timings import phase
-from kernlint.usage import UsageError
+from kernlint.usage import UsageError, meant
 
 if TYPE_CHECKING:
     from kernlint.hardware import Device
@@ -279,13 +278,8 @@ def _misnamed(directive: LaunchDirective, kernel: launching.Known, instances: It
     wrong = sorted(set(directive.arguments) - known)
     if not known or not wrong:
         return None
-    message = f"launch directive: `{kernel.name}` has no argument `{wrong[0]}`{_meant(wrong[0], known)}"
+    message = f"launch directive: `{kernel.name}` has no argument `{wrong[0]}`{meant(wrong[0], (*known, *DIRECTIVE_KEYS))}"
     return Problem("KL001", directive.span, message, kernel.name)
-
-
-def _meant(name: str, known: Iterable[str]) -> str:
-    close = difflib.get_close_matches(name, list(known), n=1)
-    return f", did you mean `{close[0]}`?" if close else ""
 
 
 def _host_launches(program: Program, problems: list[Problem], recall: Recall) -> list[tuple[Any, facts.Launch]]:
@@ -427,12 +421,12 @@ def require_answer(answers: Sequence[Answer], settings: Settings) -> None:
     parameters = {name for found in answers for name in found.parameters}
     wrong = sorted(set(settings.launch.arguments) - parameters)
     if parameters and wrong:
-        raise UsageError(f"--arg {wrong[0]}: no kernel analysed has an argument of this name{_meant(wrong[0], parameters)}")
+        raise UsageError(f"--arg {wrong[0]}: no kernel analysed has an argument of this name{meant(wrong[0], parameters)}")
     wanted = kernel_name(settings.kernel)[0] if settings.kernel else ""
     if not wanted or any(launching.is_named(name, wanted) for found in answers for name in found.kernels):
         return
     known = sorted({name for found in answers for name in found.words})
-    raise UsageError(f"--kernel {settings.kernel}: no such kernel in the files given{_meant(wanted, known)}")
+    raise UsageError(f"--kernel {settings.kernel}: no such kernel in the files given{meant(wanted, known)}")
 
 
 def _distinct(problems: Sequence[Problem]) -> tuple[Problem, ...]:

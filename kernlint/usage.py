@@ -5,6 +5,8 @@ Light on purpose: `--version`, `explain` and `rules` load this and no facts.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 DEFAULT_DEVICE = "h100"  # the profile that is used when none is named
 HIP_DEVICE = "mi300x"  # the same for HIP, whose warps have 64 lanes on the devices that compute
 SEVERITIES = ("info", "warning", "error")
@@ -15,3 +17,11 @@ FORMATS = ("full", "concise", "json", "json-lines", "sarif", "github", "gitlab",
 
 class UsageError(Exception):
     """The request itself makes no sense: exit code 2, the text says what to do. Raised by the shell and the engine only."""
+
+
+def meant(word: str, known: Iterable[str], cutoff: float = 0.6) -> str:
+    """`, did you mean X?` where a known word is close, else nothing."""
+    import difflib
+
+    close = difflib.get_close_matches(word, list(known), n=1, cutoff=cutoff)
+    return f", did you mean `{close[0]}`?" if close else ""

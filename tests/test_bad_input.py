@@ -247,7 +247,8 @@ ODD: dict[str, str | bytes] = {
 def test_odd_input_is_survived(name: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     checked(capfd, tmp_path, ODD[name])
     for arguments in (["--output-format", "json"], [], ["--line", "4"]):
-        assert run(capfd, "report", *arguments, tmp_path / "bad.cu").code in (0, 1)
+        outcome = run(capfd, "report", *arguments, tmp_path / "bad.cu")
+        assert outcome.code in (0, 1) or (arguments[:1] == ["--line"] and "bad.cu ends at line" in outcome.error)
 
 
 RECURSIVE = {

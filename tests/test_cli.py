@@ -421,3 +421,25 @@ def test_a_line_that_no_file_has(tmp_path: Path, capsys: pytest.CaptureFixture[s
 
 def test_the_help_says_what_no_jobs_mean(capsys: pytest.CaptureFixture[str]) -> None:
     assert "worker processes (default, and 0: one per core)" in " ".join(run("check", "--help", capsys=capsys)[1].split())
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ("chekc a.cu", "no file or folder `chekc`, did you mean the command `check`?"),
+        ("repot", "no file or folder `repot`, did you mean the command `report`?"),
+        ("a.cu --devcie h100", "no such option: --devcie, did you mean `--device`?"),
+        ("report a.cu --lines=3", "no such option: --lines, did you mean `--line`?"),
+        ("a.cu --xyzzy", "no such option: --xyzzy\n"),
+    ],
+)
+def test_misspelt_words_are_told_what_was_meant(words: str, message: str, capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, err = run(*words.split(), capsys=capsys)
+    assert code == 2 and out == "" and message in err
+
+
+def test_a_misspelt_key_of_a_directive_is_told_what_was_meant(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "k.cu"
+    path.write_text("// kernlint: launch(grid=1, blok=32)\n__global__ void k(float *a)\n{\n    a[threadIdx.x] = 1;\n}\n")
+    out = run(str(path), capsys=capsys)[1]
+    assert "`k` has no argument `blok`, did you mean `block`?" in out

@@ -19,6 +19,7 @@ from kernlint.records import dataclass, field
 from kernlint.source.span import Problem, Span
 
 Dim3 = tuple[int, int, int]
+DIRECTIVE_KEYS = ("kernel", "grid", "block", "dynamic_shared")  # what launch(…) takes beside a kernel's own arguments
 
 _DIRECTIVE = re.compile(r"\bkernlint:\s*(launch|assume)\b\s*(\(?)")
 _NAME = re.compile(r"[A-Za-z_]\w*(\.\w+)*")

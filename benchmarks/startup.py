@@ -34,7 +34,7 @@ def once(words: Sequence[str]) -> tuple[float, float]:
 
 def main(paths: Sequence[str]) -> None:
     files = paths or [str(path) for path in (KERNELS / f"{name}.cu" for name in TYPICAL) if path.exists()]
-    commands = [["--version"], ["rules"], ["explain", "KL101"], ["devices"], *(["check", path] for path in files)]
+    commands = [["--version"], ["rules"], ["explain", "KL101"], ["devices"], *(["check", "--no-cache", path] for path in files)]
     for words in commands:
         once(words)
         wall, processor = zip(*(once(words) for _ in range(RUNS)), strict=True)

@@ -309,7 +309,7 @@ def test_missing_files_are_findings_and_the_rest_is_analysed(tmp_path: Path, cap
     ]
 
 
-@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full here")
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="only Linux has /dev/full, a device without room")
 @pytest.mark.parametrize("command", [("rules",), ("explain", "--all"), ("report", "samples"), ("--version",)])
 def test_output_that_cannot_be_written_is_said(command: tuple[str, ...]) -> None:
     with open("/dev/full", "w") as full:

@@ -60,7 +60,7 @@ def test_findings_of_a_launched_kernel_are_not_told_for_an_assumed_launch(folder
 
 USES = """\
 #include "own.cuh"
-#include "console.h"
+#include "host_only.h"
 __global__ void k(Particle *p, float *a) { p[threadIdx.x].x = 1; a[threadIdx.x] = twice(a[threadIdx.x]); }
 """
 OWN = "struct Particle { float x, y; };\n__device__ float twice(float v) { return 2 * v; }\n"
@@ -71,9 +71,25 @@ def test_a_header_that_is_not_found_is_told_where_a_kernel_needs_it(tmp_path: Pa
     options = ["--no-cache", "--output-format", "concise", "--block", "64", "--grid", "4", str(tmp_path / "k.cu")]
     assert main(options) == 1
     out = capsys.readouterr().out
-    assert "k.cu:1:1: warning: `own.cuh`, `console.h` not found: nothing seen defines `twice`, `Particle`; numbers leave out what" in out
+    assert "k.cu:1:1: warning: `own.cuh`, `host_only.h` not found: nothing seen defines `twice`, `Particle`; numbers leave out what" in out
     main(["report", *options[:1], *options[3:]])
     assert "assumed: what `twice` does is not counted" in capsys.readouterr().out
     (tmp_path / "own.cuh").write_text(OWN)  # nothing of the other header is missed
     main(options)
+    assert "not found" not in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    "name", ["cuda_utils.cuh", "vector.cuh", "math_helpers.h", "device.h", "cu_common.h", "string_tools.h", "sm_tiles.cuh"]
+)
+def test_a_users_header_may_be_called_like_one_of_the_toolkit(name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "k.cu").write_text(USES.replace("own.cuh", name))
+    main(["--no-cache", "--output-format", "concise", str(tmp_path / "k.cu")])
+    assert f"`{name}`, `host_only.h` not found" in capsys.readouterr().out
+
+
+def test_the_toolkits_own_headers_are_not_missed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    names = ["cuda_runtime.h", "cuda_fp16.h", "device_launch_parameters.h", "curand_kernel.h", "cub/cub.cuh", "stdio.h", "vector_types.h"]
+    (tmp_path / "k.cu").write_text("".join(f'#include "{name}"\n' for name in names) + USES.split("\n", 2)[2])
+    main(["--no-cache", "--output-format", "concise", str(tmp_path / "k.cu")])
     assert "not found" not in capsys.readouterr().out

@@ -16,9 +16,13 @@ from kernlint.source.span import Problem, Span
 
 LINES = 10  # line numbers of a list that are spelled out
 NAMED = 5  # names of a list that are spelled out
-SYSTEM = re.compile(  # headers of the language and the toolkit: no macro or kernel of the user's is in them
-    r"[^.]*|(cuda|cu|vector|device|math|host|sm_)\w*\.\w+|(std|float|limits|assert|string|time|errno|sys/|driver_)[\w/]*\.h"
-    r"|(cub|thrust|nv|cooperative_groups)/.*|cooperative_groups\.h|mma\.h"
+SYSTEM = re.compile(  # headers of the language and the toolkit, by their names: `cuda_utils.h` and `vector.cuh` are a user's
+    r"[^.]*|(assert|ctype|errno|float|getopt|inttypes|limits|math|signal|std(arg|bool|def|int|io|lib)|string|time|unistd)\.h|sys/.*"
+    r"|(cub|thrust|nv|cuda|cooperative_groups|crt|hip)/.*"
+    r"|cuda(_(runtime(_api)?|fp(4|6|8|16)|bf16|pipeline|awbarrier|profiler_api|device_runtime_api|gl_interop|texture_types))?\.h(pp)?"
+    r"|(device_(launch_parameters|functions|atomic_functions|types)|driver_(types|functions)|host_(config|defines)|builtin_types"
+    r"|(vector|math|common|texture|surface)_(types|functions|constants)|sm_\d\d_\w+|cooperative_groups|mma|nvToolsExt|nvrtc"
+    r"|cu(rand|blas|fft|sparse|solver)(_kernel|_v2|Xt|Dn)?)\.h(pp)?"
 )
 OWN_INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"')  # in quotes: of the user's own
 COUNTED = {"shared": "wavefronts", "global": "sectors", "local": "sectors"}

@@ -286,12 +286,12 @@ def _declval(low: Lowerer, callee: FunctionRef, values: list[Value], nodes: list
 
 
 def _make_pair(low: Lowerer, callee: FunctionRef, values: list[Value], nodes: list[Node], node: Node) -> Value | None:
-    from kernlint.lowering.library import pair
+    from kernlint.lowering import library
 
     if len(values) != 2:
         return None
     held = [rvalue(low, v, n) for v, n in zip(values, nodes, strict=True)]
-    type_ = pair(complete(held[0].type), complete(held[1].type))
+    type_ = library.pair(complete(held[0].type), complete(held[1].type))
     leaves_: dict[int, ir.Expression] = {}
     for field, value in zip(type_.fields, held, strict=True):
         if isinstance(value, Scalar):

@@ -41,7 +41,7 @@ class Counts:
         missing = shifts[~self.known[shifts]]
         if not len(missing):
             return
-        for shift, counted in count_moved(self.measure, self.requests, np.unique(missing).tolist()).items():
+        for shift, counted in count_moved(self.measure, self.requests, sorted(set(missing.tolist()))).items():
             self.known[shift] = True
             self.totals[shift], self.least[shift], self.most[shift] = counted.total, counted.minimum, counted.maximum
 

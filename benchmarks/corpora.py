@@ -50,11 +50,12 @@ class Row:
     reasons: dict[str, int] = field(default_factory=dict)
     findings: dict[str, int] = field(default_factory=dict)
     unparsed: dict[str, str] = field(default_factory=dict)
+    parse_only: bool = False
 
 
-def row(corpus: packages.Corpus, root: Path, results: Sequence[Measured]) -> Row:
+def row(corpus: packages.Corpus, root: Path, results: Sequence[Measured], parse_only: bool = False) -> Row:
     """The sums over the files of a corpus."""
-    made = Row(corpus.name, corpus.package, len(results))
+    made = Row(corpus.name, corpus.package, len(results), parse_only=parse_only)
     functions, kernels, executed, findings = set[str](), set[str](), set[str](), set[str]()
     accesses = measuring.together(results)
     prefix = f"{root}/"
@@ -81,17 +82,17 @@ def row(corpus: packages.Corpus, root: Path, results: Sequence[Measured]) -> Row
     return made
 
 
-def analyse(corpus: packages.Corpus, root: Path, timeout: float, jobs: int, limit: int | None = None) -> Row:
+def analyse(corpus: packages.Corpus, root: Path, timeout: float, jobs: int, limit: int | None = None, *, parse_only: bool = False) -> Row:
     """Every file of a corpus, or its first `limit`."""
     include = tuple(str(root / folder) for folder in corpus.include)
     settings = Settings(include_dirs=include, defines=dict(corpus.defines), timeout=timeout)
     works = [(path, settings) for path in corpus.files(root)[:limit]]
     results = []
-    for one in measuring.run(works, jobs):
+    for one in measuring.run(works, jobs, parse_only):
         results.append(one)
         if sys.stderr.isatty():
             print(f"\r{corpus.name} {len(results)}/{len(works)}", end="\033[K\r", file=sys.stderr)
-    return row(corpus, root, sorted(results, key=lambda one: one.path))
+    return row(corpus, root, sorted(results, key=lambda one: one.path), parse_only)
 
 
 # ------------------------------------------------------------------ tables
@@ -115,13 +116,14 @@ COLUMNS = (
     "crashes",
     "time-outs",
 )
+ANALYSED = frozenset({"executed", "exact", "range", "unknown", "not for data", "lines/s", "seconds"})
 
 
 def cells(one: Row) -> list[str]:
-    """One row of the table: counts, then shares of the accesses, then speed."""
+    """One row of the table: counts, then shares of the accesses, then speed. What a run that only parses cannot know is blank."""
     accesses = one.exact + one.range + one.unknown
     shares = [_share(number, accesses) for number in (one.exact, one.range, one.unknown, one.unknown - one.loaded)]
-    return [
+    made = [
         one.name,
         *(f"{number:,}" for number in (one.files, one.lines, one.functions)),
         _share(one.parsed, one.functions),
@@ -135,6 +137,7 @@ def cells(one: Row) -> list[str]:
         str(len(one.faults)),
         str(len(one.timed_out)),
     ]
+    return ["" if one.parse_only and column in ANALYSED else cell for column, cell in zip(COLUMNS, made, strict=True)]
 
 
 def _share(part: int, whole: int) -> str:
@@ -149,8 +152,9 @@ def table(columns: Sequence[str], lines: Iterable[Sequence[str]]) -> str:
 
 def document(rows: Sequence[Row]) -> str:
     """All tables: the corpora, why accesses are unknown, findings, what could not be parsed, crashes and time-outs."""
-    reasons = [(one.name, ", ".join(f"{reason} {number:,}" for reason, number in [*one.reasons.items()][:COMMONEST])) for one in rows]
-    findings = [(one.name, ", ".join(f"{code} {number:,}" for code, number in one.findings.items())) for one in rows]
+    run = [one for one in rows if not one.parse_only]
+    reasons = [(one.name, ", ".join(f"{reason} {number:,}" for reason, number in [*one.reasons.items()][:COMMONEST])) for one in run]
+    findings = [(one.name, ", ".join(f"{code} {number:,}" for code, number in one.findings.items())) for one in run]
     lost = [(f"{one.name}: `{place}`", why.replace("|", "\\|")) for one in rows for place, why in one.unparsed.items()]
     stopped = [(one.name, path) for one in rows for path in one.timed_out] + [(one.name, fault) for one in rows for fault in one.faults]
     parts = [table(COLUMNS, map(cells, rows))]
@@ -191,6 +195,7 @@ def main(words: Sequence[str] | None = None) -> int:
     parser.add_argument("--cache", type=Path, default=CACHE, help="where the packages are kept (default: .corpora)")
     parser.add_argument("--timeout-per-file", type=float, default=10.0, metavar="S", help="processor seconds (default: 10)")
     parser.add_argument("-j", "--jobs", type=int, default=1)
+    parser.add_argument("--parse-only", action="store_true", help="the rest of the table stays blank")
     parser.add_argument("--files", type=int, metavar="N", help="only the first N files of each corpus")
     parser.add_argument("--save", type=Path, metavar="JSON")
     parser.add_argument("--compare", type=Path, metavar="JSON", help="a run saved before")
@@ -201,7 +206,8 @@ def main(words: Sequence[str] | None = None) -> int:
         try:
             root = packages.fetch(corpus, options.cache)
             began = time.monotonic()
-            rows.append(analyse(corpus, root, options.timeout_per_file, options.jobs, options.files))
+            made = analyse(corpus, root, options.timeout_per_file, options.jobs, options.files, parse_only=options.parse_only)
+            rows.append(made)
         except RuntimeError as error:
             print(error, file=sys.stderr)
             failed = True

@@ -51,8 +51,8 @@ class Measured:
     timed_out: bool = False
 
 
-def measure(path: str, settings: Settings) -> Measured:
-    """One file, twice: through the parser alone, which is timed, and through everything."""
+def measure(path: str, settings: Settings, parse_only: bool = False) -> Measured:
+    """One file, twice: through the parser alone, which is timed, and unless `parse_only` through everything."""
     source, measured = files.read(path), Measured(path)
     if source.text is None:
         return measured
@@ -64,6 +64,13 @@ def measure(path: str, settings: Settings) -> Measured:
     except deadline.OutOfTime:
         measured.timed_out = True
     measured.parse_seconds = time.process_time() - began
+    if not parse_only:
+        _analyse(source, settings, measured)
+    measured.peak_bytes = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+    return measured
+
+
+def _analyse(source: files.Source, settings: Settings, measured: Measured) -> None:
     began = time.process_time()
     file = engine.analyse_source(source, settings)
     findings = check_file(file, settings.device, selected_rules(Selection(severity="info")))
@@ -71,8 +78,6 @@ def measure(path: str, settings: Settings) -> Measured:
     measured.timed_out |= file.unfinished
     _tell(file, measured)
     measured.findings = sorted({f"{f.code} {f.span.path}:{f.span.line}:{f.span.column}" for f in findings})
-    measured.peak_bytes = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
-    return measured
 
 
 def _parse(source: files.Source, settings: Settings, measured: Measured) -> None:
@@ -172,7 +177,7 @@ def warm() -> None:
     check_file(small, Settings().device, selected_rules(Selection(severity="info")))
 
 
-def run(works: Sequence[tuple[str, Settings]], jobs: int) -> Iterator[Measured]:
+def run(works: Sequence[tuple[str, Settings]], jobs: int, parse_only: bool = False) -> Iterator[Measured]:
     """Each file in a process of its own, as they get done: none costs another file's result. Modules and tables are loaded before, as
     in a run over a folder."""
     warm()
@@ -182,7 +187,7 @@ def run(works: Sequence[tuple[str, Settings]], jobs: int) -> Iterator[Measured]:
         while waiting and len(running) < jobs:
             path, settings = waiting.pop()
             ours, theirs = context.Pipe(duplex=False)
-            process = context.Process(target=_work, args=(path, settings, theirs))
+            process = context.Process(target=_work, args=(path, settings, parse_only, theirs))
             process.start()
             theirs.close()
             running[ours] = (process, path, time.monotonic() + HUNG_AFTER * (2 * settings.timeout + 10))
@@ -205,9 +210,9 @@ def _received(pipe: Any, path: str) -> Measured:
     return found
 
 
-def _work(path: str, settings: Settings, pipe: Connection) -> None:
+def _work(path: str, settings: Settings, parse_only: bool, pipe: Connection) -> None:
     try:
-        pipe.send(measure(path, settings))
+        pipe.send(measure(path, settings, parse_only))
     except Exception as error:
         pipe.send(Measured(path, faults=[f"{FAULT}: {type(error).__name__}: {error}"]))
 

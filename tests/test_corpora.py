@@ -41,7 +41,7 @@ def test_what_cannot_be_parsed_is_named(tmp_path: Path) -> None:
 
 def test_a_process_that_dies_is_a_crash_of_its_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     measure = corpora_measure.measure
-    monkeypatch.setattr(corpora_measure, "measure", lambda path, settings: os._exit(1) if "bad" in path else measure(path, settings))
+    monkeypatch.setattr(corpora_measure, "measure", lambda path, *rest: os._exit(1) if "bad" in path else measure(path, *rest))
     for name in ("bad.cu", "good.cu"):
         (tmp_path / name).write_text("__global__ void a(int *x) { x[0] = 1; }\n")
     results = list(corpora_measure.run([(str(tmp_path / name), Settings()) for name in ("bad.cu", "good.cu")], 2))
@@ -87,3 +87,12 @@ def test_host_files_count_the_functions_of_their_programs(tmp_path: Path) -> Non
     (tmp_path / "kernels/host.py").write_text('def f():\n    return """__kernel void k(__global int *x) { x[0] = 1; }"""\n')
     row = corpora.analyse(local(without=""), tmp_path, 0, 1)
     assert (row.functions, row.parsed, row.kernels, row.executed) == (1, 1, 1, 1)
+
+
+def test_parsing_alone_leaves_the_rest_of_the_row_blank() -> None:
+    row = corpora.analyse(local(), PROGRAMS, 0, 1, parse_only=True)
+    told = dict(zip(corpora.COLUMNS, corpora.cells(row), strict=True))
+    text = (PROGRAMS / "kernels/transpose.cu").read_text()
+    assert row.kernels == text.count("__global__") and row.functions == row.parsed == row.kernels + text.count("__device__")
+    assert {told[column] for column in ("executed", "exact", "range", "unknown", "not for data", "seconds", "lines/s")} == {""}
+    assert told["crashes"] == told["time-outs"] == "0" and float(told["lines/s parsed"].replace(",", "")) > 0

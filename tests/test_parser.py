@@ -14,6 +14,7 @@ from pycparser import c_ast
 
 from kernlint.source import tree
 from kernlint.source.lexer import tokenize
+from kernlint.source.names import Scope
 from kernlint.source.parser import Unit, parse
 from kernlint.source.preprocess import Options, preprocess
 from kernlint.source.quote import quote
@@ -108,6 +109,8 @@ EXPRESSIONS = [
     ("::f(a);", "FuncCall(QualifiedName(True f) ExprList(a))"),
     ("noexcept(a);", "TypeTrait(noexcept a)"),
     ("({ a; b; });", "StatementExpr(Compound(a b))"),
+    ("g<T&&>(a);", "FuncCall(TemplateId(g <RefDecl(True T)>) ExprList(a))"),
+    ("decltype(a)::value * sizeof(b);", "BinaryOp(* QualifiedName(DecltypeType(a) value) UnaryOp(sizeof b))"),
 ]
 
 
@@ -348,6 +351,30 @@ def test_deep_nesting_is_an_error_not_a_crash() -> None:
     unit = read("__global__ void k() { int x = " + "(" * 5000 + "1" + ")" * 5000 + "; }")
     with pytest.raises(SourceError, match="nested too deeply"):
         unit.declarations[0].lazy_body.parse()
+
+
+@pytest.mark.parametrize("what", ["a<", "a<b, ", "a.b<", "f(a < "])
+def test_brackets_that_may_be_templates_are_looked_through_once(what: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = [0]
+    find = Scope.find
+    monkeypatch.setattr(Scope, "find", lambda scope, name: (asked.__setitem__(0, asked[0] + 1), find(scope, name))[1])
+
+    def questions(count: int) -> int:
+        asked[0] = 0
+        unit = read("__global__ void k() { x[0] = h(" + what * count + "1" + ")" * (what.count("(") * count) + "); }")
+        unit.declarations[0].lazy_body.parse()
+        return asked[0]
+
+    assert questions(100) < 2.5 * questions(50)
+
+
+def test_what_a_bracket_means_changes_with_what_is_declared() -> None:
+    before = statement("T x = f(a0 < b, c > (n)), a0 = 1, y = f(a0 < b, c > (n));")
+    assert [shape(declared.init) for declared in before.decls] == [
+        "FuncCall(f ExprList(FuncCall(TemplateId(a0 b c) ExprList(n))))",
+        "1",
+        "FuncCall(f ExprList(BinaryOp(< a0 b) BinaryOp(> c n)))",
+    ]
 
 
 OPERATORS = ["+", "-", "*", "/", "%", "<<", ">>", "&", "|", "^"]

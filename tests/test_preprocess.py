@@ -231,6 +231,27 @@ def test_pragmas() -> None:
     assert result.tokens[1].use == Span("a.cu", 4, 1, 4, 5, "U")
 
 
+def test_a_pragma_that_a_macro_spells_is_obeyed_as_nvcc_does() -> None:
+    result = run("#define N 4\n#define UNROLL #pragma unroll\n#define UNROLL_N #pragma unroll N\nUNROLL\nfor (;;) {}\nUNROLL_N x = 1;")
+    assert not result.problems
+    assert [token.text for token in result.tokens] == [
+        "pragma unroll",
+        "for",
+        "(",
+        ";",
+        ";",
+        ")",
+        "{",
+        "}",
+        "pragma unroll 4",
+        "x",
+        "=",
+        "1",
+        ";",
+    ]
+    assert result.tokens[0].kind == "pragma" and result.tokens[0].use == Span("a.cu", 4, 1, 4, 7, "UNROLL")
+
+
 @pytest.mark.parametrize(
     ("language", "condition"),
     [

@@ -137,10 +137,10 @@ class Classifier(DeclarationClassifier):
             return self.texts[self.name_end(i + 1, end, True)] not in ("(", "{")
         if text in DECLARATION_WORDS:
             return True
-        if text in names.TYPE_WORDS or text in ("auto", "decltype"):
+        if text in names.TYPE_WORDS or text == "auto":
             after = self.texts[i + 1]
-            return after != "{" and (after != "(" or text == "decltype" or self.texts[i + 2] in ("*", "&"))
-        if not self.is_name(i) and text != "::":
+            return after != "{" and (after != "(" or self.texts[i + 2] in ("*", "&"))
+        if not self.is_name(i) and text not in ("::", "decltype"):
             return False
         items, j, certainty = self.specifiers(i, end, True)
         if not certainty and not items:

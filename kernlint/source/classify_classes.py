@@ -84,7 +84,7 @@ class ClassClassifier(DeclaratorClassifier):
         outer, outer_class = self.scope, self.class_name_here
         self.scope, self.class_name_here = scope, name
         if name:
-            scope.names[name] = TYPE
+            scope.put(name, TYPE)
         j += 1
         while j < close:
             j = self.member(j, close)
@@ -119,7 +119,7 @@ class ClassClassifier(DeclaratorClassifier):
                 continue
             self.emit("NAME", start)
             self.scope.declare(self.texts[start], VALUE)
-            inner.names[self.texts[start]] = VALUE
+            inner.put(self.texts[start], VALUE)
             equals = self.find(start, end, ("=",))
             if equals < end:
                 self.emit("INIT_ASSIGN", equals)
@@ -162,7 +162,7 @@ class ClassClassifier(DeclaratorClassifier):
             i += 1
         if i < end and self.is_name(i):
             self.emit("NAME", i)
-            self.scope.names[self.texts[i]] = meaning
+            self.scope.put(self.texts[i], meaning)
             i += 1
         if i < end and self.texts[i] == "=":
             self.emit("INIT_ASSIGN", i)

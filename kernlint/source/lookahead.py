@@ -27,6 +27,9 @@ class Lookahead:
         self.texts, self.kinds, self.match = stream.texts, stream.kinds, stream.match
         self.scope = scope
         self.is_opencl = stream.is_opencl
+        self._closes: dict[int, int] = {}
+        self._none_before: dict[int, int] = {}
+        self._closes_of: tuple[Scope, int] = (scope, -1)
 
     # -- names
 
@@ -115,24 +118,35 @@ class Lookahead:
 
     def angle_close(self, i: int, end: int) -> int:
         """The index of the `>` that closes the `<` at i if it is a template bracket, or -1."""
-        texts, match = self.texts, self.match
-        j, depth = i + 1, 1
+        now = (self.scope, Scope.declared)
+        if self._closes_of != now:
+            self._closes_of, self._closes, self._none_before = now, {}, {}
+        close = self._closes.get(i)
+        if close is not None:
+            return close if close < end else -1
+        return -1 if end <= self._none_before.get(i, -1) else self._find_closes(i, end)
+
+    def _find_closes(self, i: int, end: int) -> int:
+        """As above; notes the same of every bracket met on the way, as long as no name is declared: deep nesting is read once."""
+        texts, match, closes = self.texts, self.match, self._closes
+        j, open_at = i + 1, [i]
         while j < end:
             text = texts[j]
             if text in OPENERS:
                 j = match[j]
                 if j < 0:
-                    return -1
+                    break
             elif text == "<":
                 if self.kinds[j - 1] == "identifier" and self.scope.find(texts[j - 1]) != VALUE:
-                    depth += 1
+                    open_at.append(j)
             elif text == ">":
-                depth -= 1
-                if depth == 0:
+                closes[open_at.pop()] = j
+                if not open_at:
                     return j
             elif text == ";" or text in CLOSERS or text == "<<<":
-                return -1
+                break
             j += 1
+        self._none_before.update(dict.fromkeys(open_at, len(texts) if j < end else end))
         return -1
 
     def template_close(self, i: int, end: int, as_type: bool, is_first: bool = True) -> int:
@@ -146,11 +160,15 @@ class Lookahead:
             return close
         after = self.texts[close + 1] if close + 1 < len(self.texts) else ";"
         is_trait = name.endswith(("_v", "_t")) or not is_first or after == "::"
-        if not is_trait and any(self.texts[k] in ("&&", "||") for k in self.top_level(i + 1, close)):
+        if not is_trait and any(self._joins(k) for k in self.top_level(i + 1, close)):
             return -1
         if after in ("(", "::", "{", "<<<") or after in AFTER_TEMPLATE:
             return close
         return close if is_trait and self.kinds[close + 1] == "punctuator" else -1
+
+    def _joins(self, k: int) -> bool:
+        """Whether at k two conditions are joined: `a < b && c > (d)`, and not `f<T&&>(x)`."""
+        return self.texts[k] == "||" or (self.texts[k] == "&&" and self.texts[k + 1] not in (">", ",", "..."))
 
     def member_template_close(self, i: int, end: int) -> int:
         """The same for a `<` after `.name` or `->name`: only a call can follow, and only types and constants stand inside."""

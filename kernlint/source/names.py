@@ -6,6 +6,7 @@ In: a word, or a name being declared. Out: what the word stands for. Knows nothi
 from __future__ import annotations
 
 import re
+from typing import ClassVar
 
 
 def _words(text: str) -> frozenset[str]:
@@ -120,6 +121,7 @@ class Scope:
     """Names of one block, class or namespace, with the scope around it; `members` are those of named classes and namespaces."""
 
     __slots__ = ("is_template", "members", "names", "outer")
+    declared: ClassVar[int] = 0  # of all scopes: grows with each name, so that what was found out before is known to be old
 
     def __init__(self, outer: Scope | None = None, is_template: bool = False) -> None:
         self.outer = outer
@@ -153,7 +155,12 @@ class Scope:
             meaning = {TYPE: CLASS_TEMPLATE, VALUE: VALUE_TEMPLATE}.get(meaning, meaning)
             scope = scope.outer
         if not (meaning == VALUE and scope.names.get(name) == VALUE_TEMPLATE):
-            scope.names[name] = meaning
+            scope.put(name, meaning)
+
+    def put(self, name: str, meaning: str) -> None:
+        """Declares in this very scope."""
+        self.names[name] = meaning
+        Scope.declared += 1
 
     def attach(self, name: str, scope: Scope) -> None:
         """Makes `scope` the members of the class or namespace `name`."""

@@ -392,9 +392,15 @@ def _read(path: str) -> str | None:
         return None
 
 
+_PRAGMA_STARTS = frozenset(("_Pragma", "#"))
+
+
 def _pragmas(tokens: list[Token]) -> list[Token]:
-    """The tokens with every `_Pragma("…")` turned into one pragma token."""
-    if not any(token.text == "_Pragma" for token in tokens):
+    """The tokens with every `_Pragma("…")`, and every `#pragma …` that a macro made, turned into one pragma token.
+
+    The latter is no C++, but nvcc reads the preprocessed text line by line and obeys it; CUTLASS spells its `#pragma unroll` that way.
+    """
+    if not any(token.text in _PRAGMA_STARTS for token in tokens):
         return tokens
     out: list[Token] = []
     index = 0
@@ -405,7 +411,23 @@ def _pragmas(tokens: list[Token]) -> list[Token]:
             body = text[text.index('"') + 1 : text.rindex('"')].replace('\\"', '"').replace("\\\\", "\\")
             out.append(Token("pragma", f"pragma {body.strip()}", token.span, token.use, True))
             index += 4
+        elif token.text == "#" and operand and operand[0].text == "pragma" and token.use is not token.span:
+            end = _line_end(tokens, index)
+            out.append(Token("pragma", spelling(tokens[index + 1 : end]), token.span, token.use, True))
+            index = end
         else:
             out.append(token)
             index += 1
     return out
+
+
+def _line_end(tokens: list[Token], start: int) -> int:
+    """Behind the tokens that are spelled on the line of the one at `start`, and numbers that stand there for a macro."""
+    mark, end = tokens[start], start + 1
+    place = (mark.span.path, mark.span.line)
+    while end < len(tokens):
+        token = tokens[end]
+        if (token.span.path, token.span.line) != place and not (token.kind == "number" and token.use == mark.use):
+            break
+        end += 1
+    return end

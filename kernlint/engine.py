@@ -14,7 +14,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from kernlint import deadline, facts, files, hosting, launching
+from kernlint import assuming, deadline, facts, files, hosting, launching
 from kernlint.deadline import SPENT, OutOfTime
 from kernlint.linting.judged import Answer, answer
 from kernlint.recalling import Hosted, Nothing, OfLaunch, Outcome, Reached, Recall, Remembering
@@ -22,7 +22,7 @@ from kernlint.records import dataclass, field
 from kernlint.settings import Settings
 from kernlint.source import embedded
 from kernlint.source import text as reading
-from kernlint.source.directives import DIRECTIVE_KEYS, Assumption, Directives, LaunchDirective, directives, integer_names, kernel_name
+from kernlint.source.directives import Assumption, Directives, LaunchDirective, directives, integer_names, kernel_name
 from kernlint.source.span import Problem, SourceError, Span
 from kernlint.timings import phase
 from kernlint.usage import UsageError, meant
@@ -179,11 +179,8 @@ def _execute_all(
     handles = list(program.kernels())
     known = [_known(handle) for handle in handles]
     by_directive = launching.directives_of(known, stated.launches)
-    for position, assumptions in launching.assumptions_of(known, stated.assumptions).items():
-        if position not in by_directive:
-            by_directive[position], left = launching.as_directives(assumptions)
-            problems += [_unused(assumption) for assumption in left]
-    problems += _unclaimed(stated, by_directive)
+    assumed = launching.assumptions_of(known, stated.assumptions)
+    problems += _unclaimed(stated, by_directive, assumed)
     by_directive |= launching.configured(known, settings.stated, by_directive)
     for position, (handle, kernel) in enumerate(zip(handles, known, strict=True)):
         if wanted and not launching.names(kernel, wanted):
@@ -199,8 +196,11 @@ def _execute_all(
         launches = launching.resolve(kernel, own, directed, settings.launch)
         if stated_arguments is not None:
             launches = launching.of_instance(launches, _requested(program, handle, stated_arguments), kernel, settings.launch)
+        own_assumptions = assumed.get(position, [])
+        launches = tuple(launching.distinct(assuming.laid_over(launches, own_assumptions, kernel.name, problems)))
         with deadline.share(KERNEL_SHARE):
-            work = partial(_executed, program, handle, kernel, launches, directed, settings, device)
+            said: list[LaunchDirective | Assumption] = [*directed, *own_assumptions]
+            work = partial(_executed, program, handle, kernel, launches, said, settings, device)
             outcome = recall.kernel(kernel, launches, work)
         gathered.kernels += [found.kernel for found in outcome.results]
         gathered.parameters.update(outcome.parameters)
@@ -213,24 +213,24 @@ def _executed(
     handle: Any,
     kernel: launching.Known,
     launches: Sequence[facts.Launch],
-    directed: Sequence[LaunchDirective],
+    said: Sequence[LaunchDirective | Assumption],
     settings: Settings,
     device: Device,
 ) -> Outcome:
-    """The launches of one kernel, up to the limit of them."""
+    """The launches of one kernel, up to the limit of them. `said`: its directives."""
     from kernlint.execution.run import execute
 
     problems: list[Problem] = []
     with phase("lower kernels"):
         lowered = _instances(program, handle, launches, kernel, problems)
     problems += handle.problems
-    parameters = {parameter.name for instance in lowered.values() for parameter in instance.parameters}
-    problems += [problem for d in directed if (problem := _misnamed(d, kernel, lowered.values())) is not None]
+    parameters = _parameters(lowered.values())
+    problems += assuming.misfits(said, kernel.name, parameters)
     results: list[OfLaunch] = []
     there = [(i, launch) for i, launch in enumerate(launches) if launch.template_arguments in lowered]
     for position, launch in _capped(there, settings, kernel, problems):
         instance = lowered[launch.template_arguments]
-        launch, why = _shaped(launch, instance, kernel)
+        launch, why = _shaped(assuming.fitting(launch, parameters), instance, kernel)
         work = partial(execute, instance, launch, device, settings.budget, settings.estimate)
         with phase("execute and count"):
             result = attempt(work, kernel.span, kernel.name, problems)
@@ -248,7 +248,7 @@ def _canonical(program: AnyProgram, handle: Any, stated: Sequence[LaunchDirectiv
             given = directive.template_arguments
             found.append(directive if given is None else replace(directive, template_arguments=program.canonical(handle, given)))
         except SourceError as error:
-            problems.append(Problem("KL001", directive.span, f"launch directive: {error.message}", handle.qualified_name))
+            problems.append(Problem(assuming.INVALID, directive.span, f"launch directive: {error.message}", handle.qualified_name))
     return found
 
 
@@ -272,14 +272,17 @@ def _instances(
     return found
 
 
-def _misnamed(directive: LaunchDirective, kernel: launching.Known, instances: Iterable[ir.Kernel]) -> Problem | None:
-    """A directive that gives a value to an argument that the kernel does not have."""
-    known = {parameter.name for instance in instances for parameter in instance.parameters}
-    wrong = sorted(set(directive.arguments) - known)
-    if not known or not wrong:
-        return None
-    message = f"launch directive: `{kernel.name}` has no argument `{wrong[0]}`{meant(wrong[0], (*known, *DIRECTIVE_KEYS))}"
-    return Problem("KL001", directive.span, message, kernel.name)
+def _parameters(instances: Iterable[ir.Kernel]) -> assuming.Parameters:
+    """The scalar parameters of all instances by name, with what an integer's type holds."""
+    from kernlint.execution.values import type_bounds
+    from kernlint.lowering.types import Integer
+
+    found: dict[str, assuming.IntegerRange | None] = {}
+    for parameter in (parameter for instance in instances for parameter in instance.parameters):
+        type_ = parameter.variable.type
+        known = assuming.IntegerRange(*type_bounds(type_), str(type_)) if isinstance(type_, Integer) else None
+        found[parameter.name] = found.get(parameter.name) or known
+    return found
 
 
 def _host_launches(program: Program, problems: list[Problem], recall: Recall) -> list[tuple[Any, facts.Launch]]:
@@ -355,18 +358,15 @@ def _capped(launches: Sequence[T], settings: Settings, kernel: launching.Known, 
     return launches[: settings.max_launches]
 
 
-def _unclaimed(stated: Directives, claimed: dict[int, list[Any]]) -> list[Problem]:
-    used = {id(directive) for some in claimed.values() for directive in some}
+def _unclaimed(stated: Directives, *claimed: Mapping[int, Sequence[Any]]) -> list[Problem]:
+    used = {id(directive) for by_kernel in claimed for some in by_kernel.values() for directive in some}
 
-    def message(name: str) -> str:
-        return "launch directive applies to no kernel: " + (f"no kernel is called `{name}`" if name else "none follows it")
+    def message(directive: LaunchDirective | Assumption) -> str:
+        what, name = ("assumption", "") if isinstance(directive, Assumption) else ("launch directive", directive.kernel)
+        return f"{what} applies to no kernel: " + (f"no kernel is called `{name}`" if name else "none follows it")
 
-    return [Problem("KL001", d.span, message(d.kernel)) for d in stated.launches if id(d) not in used]
-
-
-def _unused(assumption: Assumption) -> Problem:
-    message = f"assumption `{assumption.text}` has no effect: only NAME == NUMBER is understood so far; give a typical value instead"
-    return Problem("KL003", assumption.span, message)
+    directives: list[LaunchDirective | Assumption] = [*stated.launches, *stated.assumptions]
+    return [Problem(assuming.INVALID, d.span, message(d)) for d in directives if id(d) not in used]
 
 
 def attempt(step: Callable[[], T], where: Span, kernel: str, problems: list[Problem]) -> T | None:

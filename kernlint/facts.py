@@ -6,6 +6,7 @@ The JSON form (render/report_json.py) is documented in docs/report.md; names and
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from kernlint.records import dataclass, field
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from kernlint.estimate.measured import Measured
 
 Number = int | float
+AS_STATED = ", as stated"  # ends an assumption that a directive states: no guess of kernlint's
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,9 +170,37 @@ class PointerArgument:
 
 
 @dataclass(frozen=True, slots=True)
+class ArgumentFact:
+    """What is stated of an integer argument: name % multiple == rest and low <= name <= high. `texts`: as stated."""
+
+    name: str
+    texts: tuple[str, ...] = ()
+    multiple: int = 1
+    rest: int = 0
+    low: int | None = None
+    high: int | None = None
+
+    @property
+    def wording(self) -> str:
+        """`n % 4 == 0 and n >= 1024, as stated`, as it stands among assumptions."""
+        return f"{' and '.join(self.texts)}{AS_STATED}"
+
+    def within(self, low: int | None = None, high: int | None = None) -> ArgumentFact | None:
+        """The fact with its ends on the first and last value from `low` to `high` that meets it; None where none does."""
+        least = max((end for end in (self.low, low) if end is not None), default=None)
+        most = min((end for end in (self.high, high) if end is not None), default=None)
+        least = None if least is None else least + (self.rest - least) % self.multiple
+        most = None if most is None else most - (most - self.rest) % self.multiple
+        if least is not None and most is not None and least > most:
+            return None
+        return replace(self, low=least, high=most)
+
+
+@dataclass(frozen=True, slots=True)
 class Launch:
     """`grid` None only with origin "assumed". Integers whose value is known; pointers as base + offset. `block_assumed`: no place says
-    how many threads a block has. `assumptions`: types that the host code leaves open and what they are taken to be."""
+    how many threads a block has. `assumptions`: types that the host code leaves open and what they are taken to be. `stated`: facts
+    about arguments that directives state, those that fix a value among `arguments` too."""
 
     grid: tuple[int, int, int] | None
     block: tuple[int, int, int]
@@ -182,6 +212,7 @@ class Launch:
     block_assumed: bool = False
     assumptions: tuple[str, ...] = ()
     block_origin: str = ""  # where the block is from while the grid is not known: "the launch at line 21"
+    stated: tuple[ArgumentFact, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

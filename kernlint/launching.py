@@ -17,7 +17,6 @@ from kernlint.source.directives import Assumption, LaunchDirective
 from kernlint.source.span import Span
 
 ASSUMED_BLOCK = (256, 1, 1)
-AXES = ("x", "y", "z")
 MOST_GUESSED = 4  # instances of a kernel whose launches do not say how many threads they have
 
 
@@ -62,33 +61,8 @@ def assumptions_of(kernels: Sequence[Known], assumptions: Sequence[Assumption]) 
 
 
 def _below(kernels: Sequence[Known], span: Span) -> list[int]:
-    after = [(k.span.line, i) for i, k in enumerate(kernels) if k.span.end_line >= span.line]
+    after = [(k.span.line, i) for i, k in enumerate(kernels) if k.span.path == span.path and k.span.end_line >= span.line]
     return [min(after)[1]] if after else []
-
-
-def as_directives(assumptions: Sequence[Assumption]) -> tuple[list[LaunchDirective], list[Assumption]]:
-    """Equalities as one directive (blockDim.x == 32, n == 1024), and the assumptions that cannot be said that way."""
-    sizes: dict[str, list[int]] = {"blockDim": [1, 1, 1], "gridDim": [1, 1, 1]}
-    arguments: dict[str, int | float] = {}
-    used: list[Assumption] = []
-    for assumption in assumptions:
-        base, dot, axis = assumption.name.partition(".")
-        if assumption.relation != "==" or assumption.modulus is not None:
-            continue
-        used.append(assumption)
-        if base in sizes and dot and axis in AXES:
-            sizes[base][AXES.index(axis)] = assumption.value
-        else:
-            arguments[assumption.name] = assumption.value
-    left = [assumption for assumption in assumptions if assumption not in used]
-    if not used:
-        return [], left
-
-    def dims(base: str) -> tuple[int, int, int] | None:
-        x, y, z = sizes[base]
-        return (x, y, z) if any(a.name.startswith(f"{base}.") for a in used) else None
-
-    return [LaunchDirective(used[0].span, "", None, dims("gridDim"), dims("blockDim"), None, arguments)], left
 
 
 def names(kernel: Known, name: str) -> bool:
@@ -106,7 +80,7 @@ def resolve(kernel: Known, host: Sequence[Launch], directives: Sequence[LaunchDi
     declared = tuple(_declared(kernel, arguments) for arguments in kernel.instantiations)
     base = sure or declared or tuple(_sized(launch, kernel) for launch in host) or (_declared(kernel, ()),)
     stated = tuple(launch for d in directives for launch in _directed(d, base, kernel)) or base
-    return tuple(_distinct([_overridden(launch, overrides) for launch in stated]))
+    return tuple(distinct([_overridden(launch, overrides) for launch in stated]))
 
 
 def instances(host: Sequence[Launch]) -> tuple[list[Launch], int]:
@@ -151,6 +125,8 @@ def block_source(kernel: Known, launch: Launch, overrides: LaunchOverrides) -> s
         return "the command line"
     if launch.block == kernel.required_block:
         return "the required work-group size"
+    if launch.block_origin:
+        return launch.block_origin
     if launch.span is not None:
         return f"the launch at line {launch.span.line}"
     return "__launch_bounds__" if kernel.launch_bounds and launch.block[0] == kernel.launch_bounds[0] else "kernlint's assumption"
@@ -196,11 +172,11 @@ def _settled(launch: Launch) -> Launch:
     return launch
 
 
-def _distinct(launches: Sequence[Launch]) -> list[Launch]:
+def distinct(launches: Sequence[Launch]) -> list[Launch]:
     seen: dict[tuple[object, ...], Launch] = {}
     for launch in launches:
         arguments = tuple(sorted((name, _plain(value)) for name, value in launch.arguments.items()))
-        key = (launch.grid, launch.block, launch.dynamic_shared_bytes, launch.template_arguments, arguments)
+        key = (launch.grid, launch.block, launch.dynamic_shared_bytes, launch.template_arguments, arguments, launch.stated)
         known = seen.setdefault(key, launch)
         if known.assumptions and not launch.assumptions:
             seen[key] = launch

@@ -303,10 +303,10 @@ LAUNCHES = {
     "grid=2147483648, block=256": "a grid of 2,147,483,648 blocks is more than kernlint enumerates",
     "grid=99999999999999999999999, block=1": "a grid of 99,999,999,999,999,999,999,999 blocks is more than kernlint enumerates",
     "grid=1, block=2000": "a block of 2,000 threads is more than NVIDIA H100 allows (1,024)",
-    "grid=1, block=0": "bad.cu:1:4: warning: kernlint directive not understood: '0': every size must be at least 1",
-    "grid=-1, block=32": "bad.cu:1:4: warning: kernlint directive not understood: '-1': every size must be at least 1",
-    "grid=1/0, block=32": "bad.cu:1:4: warning: kernlint directive not understood: '1/0' is not an integer",
-    "grid=, block=32": "bad.cu:1:4: warning: kernlint directive not understood: 'grid=' is not NAME=VALUE",
+    "grid=1, block=0": "bad.cu:1:4: error: kernlint directive not understood: '0': every size must be at least 1",
+    "grid=-1, block=32": "bad.cu:1:4: error: kernlint directive not understood: '-1': every size must be at least 1",
+    "grid=1/0, block=32": "bad.cu:1:4: error: kernlint directive not understood: '1/0' is not an integer",
+    "grid=, block=32": "bad.cu:1:4: error: kernlint directive not understood: 'grid=' is not NAME=VALUE",
     "grid=1": "",
 }
 
@@ -319,7 +319,7 @@ def test_launches_that_cannot_be(launch: str, tmp_path: Path, capfd: pytest.Capt
 
 def test_a_directive_that_is_never_closed(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     outcome = checked(capfd, tmp_path, kernel("a[threadIdx.x] = 1;", launch="// kernlint: launch(grid=1\n"))
-    assert "bad.cu:1:4: warning: kernlint directive not understood: expected 'launch(…)' with a closing parenthesis" in outcome.output
+    assert "bad.cu:1:4: error: kernlint directive not understood: expected 'launch(…)' with a closing parenthesis" in outcome.output
 
 
 def test_no_launch(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:

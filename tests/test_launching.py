@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kernlint.facts import Launch, PointerArgument
-from kernlint.launching import Known, as_directives, block_source, directives_of, resolve
+from kernlint.launching import Known, block_source, directives_of, resolve
 from kernlint.settings import LaunchOverrides
-from kernlint.source.directives import Assumption, Directives, LaunchDirective, dim3, directives, integer, integer_names, number
+from kernlint.source.directives import Directives, LaunchDirective, dim3, directives, integer, integer_names, number
 from kernlint.source.span import Span
 
 HERE = Span("a.cu", 10, 5, 10, 60)
@@ -65,7 +65,7 @@ def test_assumptions() -> None:
 )
 def test_nonsense_is_a_problem_at_its_place(comment: str, message: str) -> None:
     [problem] = read(comment).problems
-    assert problem.code == "KL001" and message in problem.message and problem.span.column == 8
+    assert problem.code == "KL093" and message in problem.message and problem.span.column == 8
 
 
 @given(st.text(max_size=40))
@@ -157,13 +157,3 @@ def test_a_grid_is_unknown_only_in_an_assumed_launch() -> None:
         for directive in ([], [LaunchDirective(HERE, block=(8, 1, 1))]):
             [launch] = resolve(KERNEL, [], directive, overrides)
             assert (launch.grid is None) == (launch.origin == "assumed")
-
-
-def test_equalities_that_are_assumed_act_as_a_directive() -> None:
-    def equal(name: str, value: int, modulus: int | None = None) -> Assumption:
-        return Assumption(HERE, f"{name} == {value}", name, "==", value, modulus)
-
-    divisible = equal("n", 0, 4)
-    [directive], left = as_directives([equal("blockDim.x", 32), equal("blockDim.y", 8), equal("m", 5), divisible])
-    assert directive.block == (32, 8, 1) and directive.grid is None and directive.arguments == {"m": 5} and left == [divisible]
-    assert as_directives([divisible]) == ([], [divisible])

@@ -55,7 +55,7 @@ def test_names_and_codes_are_unique() -> None:
         ("kl101", {"KL101"}),
         ("shared-bank-conflict", {"KL101"}),
         ("KL00", {"KL001", "KL002", "KL003"}),
-        ("meta", {"KL001", "KL002", "KL003", "KL090", "KL091", "KL092"}),
+        ("meta", {"KL001", "KL002", "KL003", "KL090", "KL091", "KL092", "KL093"}),
         ("synchronization", {"KL401", "KL402"}),
         ("all", set(PAGES)),
         ("arithmetic", {"KL701", "KL702", "KL703"}),

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from kernlint.checks import words
 from kernlint.checks.finding import Label
-from kernlint.facts import Access, Counts, Example, File, Kernel, Number
+from kernlint.facts import AS_STATED, Access, Counts, Example, File, Kernel, Number
 from kernlint.records import dataclass
 from kernlint.source.span import Span
 
@@ -265,7 +265,7 @@ def _open(entry: Executed) -> str:
     """The status, and what is open where it is a range although the count per request has no bounds beside it."""
     if entry.status != "range" or entry.counts.mean_low != entry.counts.mean_high:
         return entry.status
-    if entry.access.assumptions and any(not text.startswith("block ") for text in entry.access.assumptions):
+    if any(not text.startswith("block ") and not text.endswith(AS_STATED) for text in entry.access.assumptions):
         return "range: as assumed below"
     return "range: how many requests is open" if entry.requests is None else entry.status
 

@@ -44,6 +44,7 @@ FILE_CHECKS: tuple[tuple[str, FileCheck], ...] = (
     ("KL002", meta.launch_assumed),
     ("KL003", meta.problems),
     ("KL003", meta.headers_not_found),
+    ("KL093", meta.problems),
     ("KL603", obsolete.obsolete_api_name),
 )
 KERNEL_CHECKS: tuple[tuple[str, KernelCheck], ...] = (

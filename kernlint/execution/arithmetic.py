@@ -73,7 +73,7 @@ def product(a: Value, b: Value, type_: Type, atoms: Atoms) -> Value:
     for x, cx in a.terms.items():
         for y, cy in b.terms.items():
             first, second = sorted((x, y), key=lambda atom: (atom.reason != "unknown-trip-count", atom.name, id(atom)))
-            low = 0 if (x.low or 0) >= 0 and (y.low or 0) >= 0 and x.low is not None and y.low is not None else None
+            low = x.low * y.low if x.low is not None and y.low is not None and x.low >= 0 and y.low >= 0 else None
             atom = atoms.derived(
                 "*",
                 type_,
@@ -124,8 +124,20 @@ def quotient(a: Value, b: Value, type_: Type, atoms: Atoms) -> Value:
     if divisor is not None and divisor > 0 and low is not None and low >= 0:
         if all(_divisible(c, divisor) for c in a.terms.values()) and a.known.low >= 0:
             return Value(sums.floor_divide(a.known, divisor), {atom: sums.floor_divide(c, divisor) for atom, c in a.terms.items()})
-        return atoms.derived("/", type_, (a, b), (low // divisor, None if high is None else high // divisor))
+        whole = _whole(a, divisor, type_, atoms)
+        return whole or atoms.derived("/", type_, (a, b), (low // divisor, None if high is None else high // divisor))
     return atoms.derived("/", type_, (a, b), (0, None) if low is not None and low >= 0 else None)
+
+
+def _whole(a: Value, divisor: int, type_: Type, atoms: Atoms) -> Value | None:
+    """a / divisor, not negative, where the unknown part is a multiple of the divisor: the known part alone is rounded."""
+    step = granularity(a)
+    if divisor < 2 or step % divisor:
+        return None
+    unknown = Value(sums.ZERO, a.terms)
+    limits = tuple(None if end is None else end // divisor for end in bounds(unknown))
+    part = atoms.derived("/", type_, (unknown, integer(divisor)), (limits[0], limits[1]), step // divisor)
+    return add(Value(sums.floor_divide(a.known, divisor)), part)
 
 
 def quotient_by_size(a: Value, b: Value, type_: Type, atoms: Atoms) -> Value | None:
@@ -288,6 +300,9 @@ def shift_right(a: Value, b: Value, type_: Type, atoms: Atoms) -> Value:
     if chosen is not None:
         return chosen
     low, high = bounds(a)
+    whole = _whole(a, 1 << count, type_, atoms) if count is not None and low is not None and low >= 0 else None
+    if whole is not None:
+        return whole
     limits = None if count is None or low is None or high is None else (low >> count, high >> count)
     return atoms.derived(">>", type_, (a, b), limits or ((0, None) if low is not None and low >= 0 else None))
 

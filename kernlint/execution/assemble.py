@@ -6,7 +6,7 @@ In: the record of all blocks. Out: `facts.Kernel`. This is the one place where a
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -20,6 +20,7 @@ from kernlint.execution.compiler import View, risks
 from kernlint.execution.compiler_facts import WIDEST, LoopFacts, Risk
 from kernlint.execution.outcomes import Metric
 from kernlint.execution.record import BranchTally
+from kernlint.execution.resting import Site, resting
 from kernlint.execution.tally import Tally
 from kernlint.hardware import Device
 from kernlint.lowering import ir
@@ -45,7 +46,8 @@ def kernel_facts(
     known = predictions(view.outcomes if view is not None else {}, execution.record)
     assumptions = (*dict.fromkeys((*launch.assumptions, *kernel.notes)), *execution.assumptions)
     blocks = math.prod(launch.grid) if launch.grid is not None else None
-    situation = Situation(launch, device, blocks, assumptions, known)
+    rests = resting(kernel, launch)
+    situation = Situation(launch, device, blocks, assumptions, known, rests)
     in_memory = _in_memory(execution)
     tallied = [
         (tally, _access(tally, partial(read, tally.site), situation, changes.get(tally.site, ())))
@@ -54,6 +56,7 @@ def kernel_facts(
     ]
     accesses = [access for _, access in tallied]
     accesses.sort(key=lambda a: (a.span.path, a.span.line, a.span.column, a.op))
+    branches = [_branch(b, assumptions, rests.get(b.site, ())) for b in execution.record.branches.values()]
     shared = [a for a in accesses if a.space == "shared" and a.wavefronts is not None and a.requests is not None]
     complete = blocks is not None and all(a.wavefronts is not None and a.requests is not None for a in accesses if a.space == "shared")
     total = sum(a.wavefronts.mean * a.requests for a in shared if a.wavefronts and a.requests)
@@ -65,13 +68,13 @@ def kernel_facts(
         kernel.span,
         launch,
         tuple(accesses),
-        tuple(sorted((_branch(b, assumptions) for b in execution.record.branches.values()), key=lambda b: (b.span.line, b.span.column))),
+        tuple(sorted(branches, key=lambda b: (b.span.line, b.span.column))),
         tuple(sorted((_barrier(b) for b in execution.record.barriers.values()), key=lambda b: (b.span.line, b.span.column))),
         kernel.static_shared_bytes,
         launch.dynamic_shared_bytes,
         _cycles(total / blocks, device) if complete and blocks and shared else None,
         _cycles(ideal / blocks, device) if complete and blocks and shared else None,
-        assumptions,
+        (*assumptions, *(fact.wording for fact in launch.stated)),
         operations(kernel),
         measured=_measured(kernel, analysis, launch, device, execution, tallied) if execution.measured else None,
         parameters=tuple(facts.Parameter(p.name, p.variable.type.size, p.object is not None) for p in kernel.parameters),
@@ -122,6 +125,7 @@ class Situation:
     blocks: int | None
     assumptions: tuple[str, ...]
     predictions: Predictions
+    resting: Mapping[Site, tuple[str, ...]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,7 +162,7 @@ def _access(tally: Tally, index: Callable[[], Shown], situation: Situation, chan
         bytes=site.pieces[0][1] if site.pieces else 0,
         index_text=lambda: index().text,
         status=standing.status,
-        assumptions=(*tally.assumptions, *situation.assumptions, *_launch_assumption(launch)),
+        assumptions=(*tally.assumptions, *situation.assumptions, *situation.resting.get(site, ()), *_launch_assumption(launch)),
         reason=standing.reason,
         detail=standing.detail,
         requests=requests,
@@ -280,7 +284,8 @@ def _shape(type_: Type) -> tuple[tuple[int, ...], int]:
     return tuple(extents), type_.size or 0
 
 
-def _branch(tally: BranchTally, assumptions: tuple[str, ...]) -> facts.Branch:
+def _branch(tally: BranchTally, assumptions: tuple[str, ...], stated: tuple[str, ...]) -> facts.Branch:
+    """`assumptions` keep the figures from being exact, what is `stated` does not."""
     site = tally.site
     reason, detail = _deepest(tally.reasons) if tally.unknown else next(iter(tally.reasons), ("", ""))
     status = "unknown" if tally.unknown else "range" if tally.open_count else "exact"
@@ -294,7 +299,7 @@ def _branch(tally: BranchTally, assumptions: tuple[str, ...]) -> facts.Branch:
         None if tally.open_count else tally.evaluations,
         None if tally.unknown or (tally.open_count and tally.divergent) else tally.divergent,
         reason,
-        assumptions,
+        (*assumptions, *stated),
         site.calls,
         detail,
         _turns(tally),

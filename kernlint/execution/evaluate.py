@@ -23,6 +23,7 @@ from kernlint.execution.values import (
     Value,
     bounds,
     determiners,
+    granularity,
     identity,
     integer,
     of_atom,
@@ -34,6 +35,7 @@ from kernlint.lowering import ir
 from kernlint.lowering.types import Float, Integer, Type
 
 LOGICAL = ("&&", "||")
+CROSSING = {"<": 0, ">=": 0, ">": -1, "<=": -1}  # d + that, floored by a step, changes where `d op 0` does for d + multiples of the step
 PRESUMED = ("unknown-launch", "unknown-trip-count")  # unknowns that a guard against a large size lets pass
 
 REAL_FUNCTIONS: dict[str, Callable[..., float]] = {
@@ -153,7 +155,7 @@ class Evaluator:
         assumed = self._assumed(operator, difference)
         if assumed is not None:
             return booleans.known(assumed, any(LANE in key for by in determiners(difference) for key in by.parts))
-        return self._unknown_condition(difference)
+        return self._unknown_condition(difference, operator)
 
     def _compare_real(self, operator: str, a: Value, b: Value) -> Condition:
         x = a.real if a.real is not None else float(a.known.const) if a.is_known and a.known.is_constant else None
@@ -167,11 +169,19 @@ class Evaluator:
         passes = {"<": x < y, "<=": x <= y, ">": x > y, ">=": x >= y, "==": x == y, "!=": x != y}[operator]
         return booleans.known(TRUE if passes else FALSE)
 
-    def _unknown_condition(self, difference: Value) -> Condition:
+    def _unknown_condition(self, difference: Value, operator: str = "") -> Condition:
         by = determiners(difference)
         atoms = sorted(difference.terms, key=lambda atom: (not atom.varies_by_lane, atom.name))
-        uniform = not varies_in_warp(by, self.warp_lanes)
+        uniform = not varies_in_warp(by, self.warp_lanes) or self._splits_between_warps(operator, difference)
         return Condition(FALSE, TRUE, uniform, atoms[0].reason, atoms[0].name, by)
+
+    def _splits_between_warps(self, operator: str, difference: Value) -> bool:
+        """Whether `i < n` holds for all lanes of a warp or for none, since n is a multiple of so many that no warp's indices cross one."""
+        step = granularity(difference)
+        if operator not in CROSSING or step < 2 or varies_in_warp(determiners(Value(sums.ZERO, difference.terms)), self.warp_lanes):
+            return False
+        bound = sums.floor_divide(sums.add(difference.known, sums.constant(CROSSING[operator])), step)
+        return not varies_in_warp((bound,), self.warp_lanes)
 
     def _assumed(self, operator: str, difference: Value) -> booleans.Bool | None:
         """A guard `index < n` against an unknown size n is taken to let the index pass: n is taken to be large."""
@@ -181,12 +191,12 @@ class Evaluator:
         if not sizes or others or not varies or operator in ("==", "!="):
             return None
         signs = {(c.low > 0) - (c.high < 0) for c in sizes.values()}
-        if signs not in ({1}, {-1}):
+        positive = signs == {1}
+        if signs not in ({1}, {-1}) or not _may_be_large(difference, positive):
             return None
         names = ", ".join(sorted({name for atom in sizes for name in (atom.sources or {atom.name})}))
         self._assumed_now = True
         self.assumptions[f"{names} exceeds every index compared with it"] = None
-        positive = signs == {1}
         return TRUE if positive == (operator in (">", ">=")) else FALSE
 
     # ------------------------------------------------------------ the kinds of expression
@@ -334,6 +344,14 @@ class Evaluator:
 
     def every_lane(self) -> tuple[sums.Sum, ...]:
         return determiners(*(self.builtins[name] for name in ("unique.lane", "unique.block") if name in self.builtins))
+
+
+def _may_be_large(difference: Value, positive: bool) -> bool:
+    """Whether the bounds of the unknowns allow that sizes outweigh all that is compared with them."""
+    low, high = bounds(Value(difference.known, difference.terms))
+    if positive:
+        return high is None or high - difference.known.high + difference.known.low > 0
+    return low is None or low - difference.known.low + difference.known.high < 0
 
 
 def _keeps_truth(e: ir.Convert) -> bool:

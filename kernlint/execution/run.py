@@ -27,7 +27,7 @@ from kernlint.execution.values import Atom, Value, add, integer, of_atom, type_b
 from kernlint.hardware import Device
 from kernlint.lowering import ir
 from kernlint.lowering.traversal import walk
-from kernlint.lowering.types import Float, Integer, Pointer
+from kernlint.lowering.types import Float, Integer, Pointer, Type
 from kernlint.records import dataclass, field
 from kernlint.source.span import SourceError
 
@@ -204,6 +204,22 @@ def _argument(parameter: ir.Parameter, launch: facts.Launch, machine: Machine) -
             return Value(sums.ZERO, real=float(given))
         if isinstance(type_, Integer):
             return Value(sums.wrap(sums.constant(int(given)), type_.bits, type_.signed))
-    _, high = type_bounds(type_)
+    stated = next((fact for fact in launch.stated if fact.name == parameter.name), None)
+    return _unknown_argument(parameter.name, type_, stated if isinstance(type_, Integer) else None)
+
+
+def _unknown_argument(name: str, type_: Type, stated: facts.ArgumentFact | None) -> Value:
+    """An argument whose value is not known, taken not to be negative unless that is stated."""
+    low, high = type_bounds(type_)
     size = isinstance(type_, Integer) and not type_.is_bool
-    return of_atom(Atom(parameter.name, "unknown-argument", 0, high, is_size=size))
+    if stated is not None:
+        negative = stated.low is not None or (stated.high is not None and stated.high < 0)
+        held = stated.within(low if negative else 0, high)
+        if held is not None and held.low is not None and held.high is not None:
+            if held.low == held.high:
+                return integer(held.low)
+            rest = held.rest
+            low, high = held.low - rest, held.high - rest
+            atom = Atom(name, "unknown-argument", low, high, held.multiple, is_size=size and held.low >= 0, beyond=rest)
+            return add(integer(rest), of_atom(atom))
+    return of_atom(Atom(name, "unknown-argument", 0, high, is_size=size))

@@ -14,7 +14,7 @@ from kernlint.execution.outcomes import COUNTERS, Execution, Metric, Outcomes, S
 from kernlint.execution.requests import Shape, executions
 from kernlint.execution.selection import selected
 from kernlint.execution.sums import Sum
-from kernlint.execution.unknowns import classify, spelled
+from kernlint.execution.unknowns import bounded, classify, named, spelled
 from kernlint.execution.values import Atom, Value, base_of
 from kernlint.hardware import Device
 from kernlint.lowering import ir
@@ -119,6 +119,9 @@ class Counter:
         selections, terms = Selections(choices, next(((a.reason, a.name) for a in terms if a not in rest), ("", ""))), rest
         self._alignment(tally, base, terms)
         unknown = classify(terms, shape, self.period)
+        if unknown.strides:
+            unit = max(width for _, width in pieces) + (self.device.bank_bytes if tally.space == "shared" else self.device.line_bytes)
+            unknown = bounded(unknown, terms, (sums.add(address.known, added) for _, _, added in choices), unit, shape)
         if unknown.kind == "gather":
             tally.uncounted = True
             assert unknown.atom is not None
@@ -148,12 +151,13 @@ class Counter:
             tally.reasons.setdefault((unknown.atom.reason, unknown.atom.name) if unknown.atom is not None else selections.reason)
             selector = selections.choices[0][0]
             name = selector.name if selector is not None else spelled(execution.terms, unknown, self.period)
-            for residue, requests, wavefronts, sectors in counted.residues:
-                assert residue is not None
+            for found, requests, wavefronts, sectors in counted.residues:
+                assert found is not None
+                residue = found if selector is not None else named(found, execution.terms, unknown, self.period)
                 known = tally.cases.setdefault((name, residue.modulus), {})
                 known.setdefault(residue.value, CaseTotal()).add(requests, wavefronts, sectors)
-        if unknown.strides and unknown.atom is not None and unknown.atom.is_size:
-            tally.assumptions.setdefault(f"{unknown.atom.name} is large")
+        if unknown.presumes:
+            tally.assumptions.setdefault(unknown.presumes)
         tally.weight += counted.requests
         tally.weight_lanes += counted.lanes
         if counted.widest is not None and (tally.widest is None or counted.widest.count > tally.widest.count):

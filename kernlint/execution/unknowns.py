@@ -6,7 +6,8 @@ In: the unknown terms of an offset. Out: `Unknowns`, and for each residue that m
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 
 import numpy as np
 
@@ -18,6 +19,7 @@ from kernlint.records import dataclass
 from kernlint.remembered import PerObject
 
 MOST_VALUES = 32  # an unknown with fewer values is counted for each
+MOST_STRIDE = 1 << 20  # a size whose bound is higher may be taken to be large
 LARGE = 1 << 22  # an unknown size is taken to be at least this many periods, so that rows of an array do not share sectors
 
 
@@ -25,12 +27,22 @@ LARGE = 1 << 22  # an unknown size is taken to be at least this many periods, so
 class Unknowns:
     """How the unknown part of an offset varies: not at all modulo the period (`none`), by the multiple of one atom (`single`), by
     several that move the lanes of a warp together (`shift` by multiples of `granularity`), or lane by lane (`gather`).
-    `strides`: the atom's multiple differs between lanes of a warp."""
+    `strides`: the atom's multiple differs between lanes of a warp; they touch nothing in common from its value `apart_from` on."""
 
     kind: str
     granularity: int = 0
     atom: Atom | None = None
     strides: bool = False
+    apart_from: int = LARGE
+
+    @property
+    def presumes(self) -> str:
+        """What is taken for granted of a size that is a stride: nothing where its bounds say enough."""
+        atom = self.atom
+        if atom is None or not (self.strides and atom.is_size) or _few(atom) is not None or (atom.low or 0) >= self.apart_from:
+            return ""
+        positive = not atom.beyond and atom.multiple >= self.apart_from
+        return f"{atom.name} is not 0" if positive else f"{atom.name} is large"
 
 
 def classify(terms: Mapping[Atom, Sum], shape: Shape, period: int) -> Unknowns:
@@ -54,6 +66,32 @@ def classify(terms: Mapping[Atom, Sum], shape: Shape, period: int) -> Unknowns:
     if striding:
         return Unknowns("single", math.gcd(*others), striding[0], True)
     return Unknowns("shift", math.gcd(*others), next(iter(relevant)))
+
+
+def bounded(unknown: Unknowns, terms: Mapping[Atom, Sum], offsets: Iterable[Sum], unit: int, shape: Shape) -> Unknowns:
+    """With the stride from which lanes that it moves differently are at least `unit` bytes apart, where bounds of a size are known. A
+    stride that cannot be so large makes lanes meet in ways that are not counted, unless it has few values. `offsets`: what is known."""
+    atom = unknown.atom
+    if not unknown.strides or atom is None or not atom.is_size:
+        return unknown
+    low, high = atom.low or 0, atom.high
+    if low <= 0 and atom.multiple == 1 and (high is None or high >= MOST_STRIDE):
+        return unknown
+    gap = _least_gap(terms[atom], shape.warp_lanes)
+    spread = max(sums.first_of_groups(offset, shape.warp_lanes)[1] for offset in offsets)
+    apart = -(-(spread + unit) // gap) if gap else LARGE
+    if high is not None and high < apart and _few(atom) is None:
+        return Unknowns("gather", atom=atom, strides=True)
+    return replace(unknown, apart_from=apart)
+
+
+def _least_gap(coefficient: Sum, warp_lanes: int) -> int:
+    """The least difference between unequal multiples of lanes of one warp; 0 where it is not told."""
+    lanes = [array for key, array in coefficient.parts.items() if LANE in key]
+    if len(lanes) != 1:
+        return 0
+    ordered = np.diff(np.sort(lanes[0].reshape(-1, warp_lanes), axis=1), axis=1)
+    return int(ordered[ordered > 0].min())
 
 
 def divisor(coefficient: Sum) -> int:
@@ -103,6 +141,8 @@ def lanes_alone(offset: Sum, terms: Mapping[Atom, Sum], unknown: Unknowns, width
     """Whether a stride taken to be large gives each lane of a warp sectors that it shares with none, as many whatever the residue."""
     if not unknown.strides or unknown.atom is None or not unknown.atom.is_size or set(terms[unknown.atom].parts) != {(LANE,)}:
         return False
+    if _few(unknown.atom) is not None:
+        return False
     rows = terms[unknown.atom].parts[LANE,].reshape(-1, shape.warp_lanes)
     apart = np.sort(rows, axis=1)
     aligned = math.gcd(divisor(offset), unknown.granularity, *(divisor(c) * a.multiple for a, c in terms.items())) % width == 0
@@ -123,9 +163,9 @@ def _possible(atom: Atom, modulus: int, strides: bool) -> list[tuple[Residue, in
     it is a stride, lanes come apart only if it is large: so a size is taken to be (and that is stated), and any other unknown may be
     small or large."""
     step = math.gcd(atom.multiple, modulus) or 1
-    if atom.low is not None and atom.high is not None and atom.high - atom.low <= MOST_VALUES * atom.multiple:
-        first = -(-atom.low // atom.multiple) * atom.multiple
-        return [(Residue(0, value), value) for value in range(first, atom.high + 1, atom.multiple)]
+    few = _few(atom)
+    if few is not None:
+        return [(Residue(0, value), value) for value in few]
     residues = range(0, modulus, step)
     if not strides:
         return [(Residue(modulus, r), r) for r in residues]
@@ -133,6 +173,23 @@ def _possible(atom: Atom, modulus: int, strides: bool) -> list[tuple[Residue, in
     if atom.is_size:
         return large
     return [(Residue(0, r), r) for r in residues] + large
+
+
+def _few(atom: Atom) -> range | None:
+    """All values of an atom whose bounds are tight."""
+    if atom.low is None or atom.high is None or atom.high - atom.low > MOST_VALUES * atom.multiple:
+        return None
+    return range(-(-atom.low // atom.multiple) * atom.multiple, atom.high + 1, atom.multiple)
+
+
+def named(residue: Residue, terms: Mapping[Atom, Sum], unknown: Unknowns, period: int) -> Residue:
+    """The residue of what `spelled` names, which may be more than the atoms that stand for it."""
+    if unknown.kind == "single" and unknown.atom is not None:
+        beyond = unknown.atom.beyond
+    else:
+        beyond = sum(c.const * atom.beyond for atom, c in terms.items() if divisor(c) * atom.multiple % period)
+    value = residue.value + beyond
+    return residue if not beyond else Residue(residue.modulus, value % residue.modulus if residue.modulus else value)
 
 
 def spelled(terms: Mapping[Atom, Sum], unknown: Unknowns, period: int) -> str:

@@ -33,7 +33,8 @@ class Atom:
     """An unknown integer. `determiners`: lanes (blocks, iterations) that agree on all of them hold the same value; none: one value
     for the whole launch. `multiple`: it is a multiple of that. `low`, `high`: bounds or None. `base`: the object whose address it is.
     `is_size`: an argument such as n, taken to be large and positive where a guard compares with it. `choices`: the values that it may
-    have, one for each residue of what `selector` names. `shifts`: `name` is the same for all lanes, which differ by what is known."""
+    have, one for each residue of what `selector` names. `shifts`: `name` is the same for all lanes, which differ by what is known.
+    `beyond`: by how much the unknown called `name` is more than this atom."""
 
     name: str
     reason: str
@@ -47,6 +48,7 @@ class Atom:
     choices: tuple[Sum, ...] = ()
     selector: Selector | None = None
     shifts: bool = False
+    beyond: int = 0
 
     @property
     def varies_by_lane(self) -> bool:

@@ -61,12 +61,14 @@ def _kernel(kernel: facts.Kernel, path: str) -> dict[str, Any]:
 
 
 def _launch(launch: facts.Launch) -> dict[str, Any]:
+    stated = {"stated": [text for fact in launch.stated for text in fact.texts]} if launch.stated else {}
     return {
         "grid": None if launch.grid is None else list(launch.grid),
         "block": list(launch.block),
         "dynamic_shared_bytes": launch.dynamic_shared_bytes,
         "arguments": {name: shown for name, value in launch.arguments.items() if (shown := _argument(value)) is not None},
         "origin": launch.origin,
+        **stated,
     }
 
 

@@ -25,6 +25,8 @@ _DIRECTIVE = re.compile(r"\bkernlint:\s*(launch|assume)\b\s*(\(?)")
 _NAME = re.compile(r"[A-Za-z_]\w*(\.\w+)*")
 _CONGRUENCE = re.compile(r"(?P<name>[A-Za-z_][\w.]*)\s*%\s*(?P<modulus>[^=]+?)\s*==\s*(?P<value>.+)")
 _RELATION = re.compile(r"(?P<name>[A-Za-z_][\w.]*)\s*(?P<relation>==|<=|>=|<|>|!=)\s*(?P<value>.+)")
+_TURNED = re.compile(r"(?P<value>[^=<>!]+?)\s*(?P<relation>==|<=|>=|<|>|!=)\s*(?P<name>[A-Za-z_][\w.]*)")
+_TURN = {"==": "==", "!=": "!=", "<=": ">=", ">=": "<=", "<": ">", ">": "<"}
 
 OPERATORS: dict[type, Callable[[int, int], int]] = {
     ast.Add: operator.add,
@@ -87,9 +89,10 @@ def directives(comments: Iterable[tuple[Span, str]], names: Mapping[str, int] | 
                 if match[1] == "launch":
                     launches.append(_launch(body, span, names or {}))
                 else:
-                    assumptions += [_assumption(part, span, names or {}) for part in split(body)]
+                    parts = [part.strip() for some in split(body) for part in some.split("&&")]
+                    assumptions += [_assumption(part, span, names or {}) for part in parts]
             except ValueError as error:
-                problems.append(Problem("KL001", span, f"kernlint directive not understood: {error}"))
+                problems.append(Problem("KL093", span, f"kernlint directive not understood: {error}"))
     return Directives(tuple(launches), tuple(assumptions), tuple(problems))
 
 
@@ -163,10 +166,16 @@ def _assumption(part: str, span: Span, names: Mapping[str, int]) -> Assumption:
         modulus = integer(congruence["modulus"], names)
         if modulus <= 0:
             raise ValueError(f"'{part}': the divisor must be positive")
-        return Assumption(span, part, congruence["name"], "==", integer(congruence["value"], names), modulus)
+        rest = integer(congruence["value"], names)
+        if not 0 <= rest < modulus:
+            raise ValueError(f"'{part}': the remainder must be from 0 to {modulus - 1}")
+        return Assumption(span, part, congruence["name"], "==", rest, modulus)
     relation = _RELATION.fullmatch(part)
-    if relation:
+    if relation and not (relation["name"] in names and _TURNED.fullmatch(part)):
         return Assumption(span, part, relation["name"], relation["relation"], integer(relation["value"], names))
+    turned = _TURNED.fullmatch(part)
+    if turned:
+        return Assumption(span, part, turned["name"], _TURN[turned["relation"]], integer(turned["value"], names))
     raise ValueError(f"'{part}' is neither NAME % NUMBER == NUMBER nor a comparison of a name with a number")
 
 

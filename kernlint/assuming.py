@@ -13,7 +13,7 @@ from dataclasses import replace
 
 from kernlint.facts import ArgumentFact, Launch
 from kernlint.records import dataclass
-from kernlint.source.directives import DIRECTIVE_KEYS, Assumption, LaunchDirective
+from kernlint.source.directives import DIRECTIVE_KEYS, Assumption, Directives, LaunchDirective
 from kernlint.source.span import Problem
 from kernlint.usage import meant
 
@@ -165,11 +165,24 @@ def _problem(assumption: Assumption, message: str, kernel: str = "") -> Problem:
 # ------------------------------------------------------------ held against the kernel
 
 
+def unclaimed(stated: Directives, *claimed: Mapping[int, Sequence[LaunchDirective | Assumption]]) -> list[Problem]:
+    """Directives that are for no kernel."""
+    used = {id(directive) for by_kernel in claimed for some in by_kernel.values() for directive in some}
+
+    def message(directive: LaunchDirective | Assumption) -> str:
+        what, name = ("assumption", "") if isinstance(directive, Assumption) else ("launch directive", directive.kernel)
+        return f"{what} applies to no kernel: " + (f"no kernel is called `{name}`" if name else "none follows it")
+
+    directives: list[LaunchDirective | Assumption] = [*stated.launches, *stated.assumptions]
+    return [Problem(INVALID, d.span, message(d)) for d in directives if id(d) not in used]
+
+
 def fitting(launch: Launch, parameters: Parameters) -> Launch:
-    """The launch without facts about what is no integer argument of the kernel, or that no value of the argument's type meets."""
+    """The launch without values and facts of what is no argument of the kernel, and facts that no value of the argument's type meets."""
     types = {name: type_ for name, type_ in parameters.items() if type_ is not None}
     kept = tuple(f for f in launch.stated if f.name in types and f.within(types[f.name].low, types[f.name].high) is not None)
-    return launch if len(kept) == len(launch.stated) else replace(launch, stated=kept)
+    arguments = {name: value for name, value in launch.arguments.items() if name in parameters}
+    return replace(launch, arguments=arguments, stated=kept)
 
 
 def misfits(said: Sequence[LaunchDirective | Assumption], kernel: str, parameters: Parameters) -> list[Problem]:

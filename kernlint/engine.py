@@ -142,7 +142,8 @@ def _analyse_code(source: files.Source, settings: Settings, device: Device, gath
     program = Program(unit, named, {source.path: source.text or ""})
     recall = gathered.memory.at(source.path, source.text or "", prepared, unit, constants) if gathered.memory else Nothing()
     with deadline.share(HOST_SHARE), phase("host code"):
-        host = [*(part.launches(program) if part else ()), *_host_launches(program, gathered.problems, recall)]
+        given = _given(program, stated, settings)
+        host = [*(part.launches(program) if part else ()), *_host_launches(program, given, gathered.problems, recall)]
     unfinished = part.unfinished(prepared.tokens, program.kernels()) if part else {}
     gathered.problems += part.unread(program.kernels()) if part else []
     _execute_all(program, stated, settings, device, gathered, host, unfinished, recall)
@@ -180,7 +181,7 @@ def _execute_all(
     known = [_known(handle) for handle in handles]
     by_directive = launching.directives_of(known, stated.launches)
     assumed = launching.assumptions_of(known, stated.assumptions)
-    problems += _unclaimed(stated, by_directive, assumed)
+    problems += assuming.unclaimed(stated, by_directive, assumed)
     by_directive |= launching.configured(known, settings.stated, by_directive)
     for position, (handle, kernel) in enumerate(zip(handles, known, strict=True)):
         if wanted and not launching.names(kernel, wanted):
@@ -285,26 +286,41 @@ def _parameters(instances: Iterable[ir.Kernel]) -> assuming.Parameters:
     return found
 
 
-def _host_launches(program: Program, problems: list[Problem], recall: Recall) -> list[tuple[Any, facts.Launch]]:
+def _given(program: Program, stated: Directives, settings: Settings) -> tuple[Mapping[str, int], ...]:
+    """By kernel, what is said of its arguments' values elsewhere than in host code."""
+    known = [_known(handle) for handle in program.kernels()]
+    by_directive = launching.directives_of(known, stated.launches)
+    by_directive |= launching.configured(known, settings.stated, by_directive)
+    return launching.given_arguments(len(known), by_directive, launching.assumptions_of(known, stated.assumptions), settings.launch)
+
+
+def _host_launches(
+    program: Program, given: tuple[Mapping[str, int], ...], problems: list[Problem], recall: Recall
+) -> list[tuple[Any, facts.Launch]]:
     handles = program.kernels()
-    hosted = recall.host(partial(_hosted, program))
+    hosted = recall.host(repr(given), partial(_hosted, program, given))
     problems += hosted.problems
     return [(handles[reached.position], reached.launch) for reached in hosted.launches]
 
 
-def _hosted(program: Program) -> Hosted:
+def _hosted(program: Program, given: tuple[Mapping[str, int], ...]) -> Hosted:
     """Host code is followed for the launches it makes; what the program says of it goes with them."""
     from kernlint.execution.host import launches
 
     problems: list[Problem] = []
     found: list[tuple[Any, facts.Launch]] = []
     start, before = Span(program.unit.path, 1, 1, 1, 1), len(program.problems)
+    positions = {id(handle): position for position, handle in enumerate(program.kernels())}
+
+    def said(kernel: Any) -> Mapping[str, int]:
+        position = positions.get(id(kernel.template))
+        return given[position] if position is not None else {}
+
     for function in attempt(program.host_functions, start, "", problems) or []:
         where = getattr(function, "span", None) or Span("", 1, 1, 1, 1)
-        found += attempt(partial(launches, function, problems), where, function.name, problems) or []
+        found += attempt(partial(launches, function, problems, said), where, function.name, problems) or []
     problems += program.problems[before:]
     del program.problems[before:]
-    positions = {id(handle): position for position, handle in enumerate(program.kernels())}
     known = [(positions.get(id(handle.template)), launch) for handle, launch in found]
     return Hosted(tuple(Reached(position, launch) for position, launch in known if position is not None), tuple(problems))
 
@@ -356,17 +372,6 @@ def _capped(launches: Sequence[T], settings: Settings, kernel: launching.Known, 
         message = f"{left} of {len(launches)} distinct launches of `{kernel.name}` not analysed (the limit is {settings.max_launches})"
         problems.append(Problem("KL003", kernel.span, message, kernel.name))
     return launches[: settings.max_launches]
-
-
-def _unclaimed(stated: Directives, *claimed: Mapping[int, Sequence[Any]]) -> list[Problem]:
-    used = {id(directive) for by_kernel in claimed for some in by_kernel.values() for directive in some}
-
-    def message(directive: LaunchDirective | Assumption) -> str:
-        what, name = ("assumption", "") if isinstance(directive, Assumption) else ("launch directive", directive.kernel)
-        return f"{what} applies to no kernel: " + (f"no kernel is called `{name}`" if name else "none follows it")
-
-    directives: list[LaunchDirective | Assumption] = [*stated.launches, *stated.assumptions]
-    return [Problem(assuming.INVALID, d.span, message(d)) for d in directives if id(d) not in used]
 
 
 def attempt(step: Callable[[], T], where: Span, kernel: str, problems: list[Problem]) -> T | None:

@@ -6,7 +6,7 @@ Goes in: what each place says about one kernel. Comes out: distinct `facts.Launc
 
 from __future__ import annotations
 
-from collections.abc import Container, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import replace
 from fnmatch import fnmatchcase
 
@@ -58,6 +58,28 @@ def assumptions_of(kernels: Sequence[Known], assumptions: Sequence[Assumption]) 
         for owner in _below(kernels, assumption.span):
             found.setdefault(owner, []).append(assumption)
     return found
+
+
+def given_arguments(
+    count: int,
+    directives: Mapping[int, Sequence[LaunchDirective]],
+    assumptions: Mapping[int, Sequence[Assumption]],
+    overrides: LaunchOverrides,
+) -> tuple[Mapping[str, int], ...]:
+    """By kernel, the integer arguments whose one value the command line or the kernel's directives say."""
+    found: list[Mapping[str, int]] = []
+    for position in range(count):
+        values: dict[str, set[object]] = {}
+        for directive in directives.get(position, ()):
+            for name, value in directive.arguments.items():
+                values.setdefault(name, set()).add(value)
+        for assumption in assumptions.get(position, ()):
+            if assumption.relation == "==" and assumption.modulus is None:
+                values.setdefault(assumption.name, set()).add(assumption.value)
+        values |= {name: {value} for name, value in overrides.arguments.items()}
+        single = {name: next(iter(some)) for name, some in values.items() if len(some) == 1}
+        found.append({name: value for name, value in single.items() if isinstance(value, int)})
+    return tuple(found)
 
 
 def _below(kernels: Sequence[Known], span: Span) -> list[int]:

@@ -91,7 +91,8 @@ def _values(options: argparse.Namespace) -> dict[str, Any]:
     }
     if hasattr(options, "select"):
         given |= _selecting(options)
-    return _settings_given(options.config) | {name: value for name, value in given.items() if value not in (None, (), {})}
+    values = _settings_given(options.config) | {name: value for name, value in given.items() if value not in (None, (), {})}
+    return dict(keys.with_device(values, "the command line"))
 
 
 def _settings_given(texts: Iterable[str]) -> dict[str, Any]:

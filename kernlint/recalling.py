@@ -57,7 +57,7 @@ class Recall(Protocol):
 
     def kernel(self, kernel: launching.Known, launches: Sequence[facts.Launch], work: Callable[[], Outcome]) -> Outcome: ...
 
-    def host(self, work: Callable[[], Hosted]) -> Hosted: ...
+    def host(self, said: str, work: Callable[[], Hosted]) -> Hosted: ...
 
 
 class Remembering(Protocol):
@@ -72,5 +72,5 @@ class Nothing:
     def kernel(self, kernel: launching.Known, launches: Sequence[facts.Launch], work: Callable[[], Outcome]) -> Outcome:
         return work()
 
-    def host(self, work: Callable[[], Hosted]) -> Hosted:
+    def host(self, said: str, work: Callable[[], Hosted]) -> Hosted:
         return work()

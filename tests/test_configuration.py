@@ -222,3 +222,39 @@ def test_show_settings_tells_the_defaults_in_force(tree: Path, capsys: pytest.Ca
     ]
     assert cli.main(["src/k.cu", "--isolated", "--severity", "info", "--show-settings"]) == 0
     assert '  severity = "info"\n' in capsys.readouterr().out
+
+
+def test_an_architecture_stands_for_its_device(tree: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write(tree / "kernlint.toml", 'arch = "sm_80"')
+    assert values() == {"arch": "sm_80", "device": "a100"}
+    assert values(device="h100") == {"device": "h100"}  # the command line comes before the file
+    write(tree / "src" / "kernlint.toml", 'extend = "../kernlint.toml"\ndevice = "v100"')
+    assert values()["device"] == "v100" and "arch" not in values()
+    write(tree / "src" / "kernlint.toml", 'arch = "compute_90a"')
+    assert values() == {"arch": "compute_90a", "device": "h100"}  # of h100 and h200 the default device
+    write(tree / "src" / "kernlint.toml", 'arch = "sm_90"\ndevice = "h200"')
+    assert values() == {"arch": "sm_90", "device": "h200"}
+    (tree / "src" / "kernlint.toml").unlink()
+    text = KERNEL.replace("STRIDE", "(__CUDA_ARCH__ / 100)")
+    write(tree / "src" / "k.cu", f"// kernlint: launch(grid=1, block=32)\n{text}")
+    assert cli.main(["report", "src/k.cu", "--output-format", "json"]) == 0
+    report = json.loads(capsys.readouterr().out)
+    assert report["device"] == "a100" and report["files"][0]["kernels"][0]["accesses"][0]["index"] == "8*threadIdx.x + 256*blockIdx.x"
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ('arch = "sm_80"\ndevice = "h100"', "kernlint.toml: arch: sm_80 contradicts the device h100, which is sm_90: keep one"),
+        ('arch = "sm_80"\ndevice = "mi300x"', "arch: sm_80 contradicts the device mi300x, which has no such architecture: keep one"),
+        ('arch = "sm_75"', "arch: no device profile has the architecture 'sm_75'; known: sm_13 (gtx-285), "),
+        ('arch = "ampere"', "no device profile has the architecture 'ampere'"),
+        ("arch = 80", "arch: expected a text"),
+    ],
+)
+def test_an_architecture_that_cannot_be(tree: Path, capsys: pytest.CaptureFixture[str], text: str, told: str) -> None:
+    write(tree / "kernlint.toml", text)
+    assert cli.main(["src/k.cu"]) == 2 and told in capsys.readouterr().err
+    (tree / "kernlint.toml").unlink()
+    assert cli.main(["src/k.cu", "--device", "h100", "--config", "arch=sm_86"]) == 2
+    assert "the command line: arch: sm_86 contradicts the device h100" in capsys.readouterr().err

@@ -111,6 +111,57 @@ def test_the_command_line_wins() -> None:
     }
 
 
+HANDED_IN = """\
+__global__ void t(float *d, int rows, int cols) { if (threadIdx.x < cols) d[blockIdx.y * cols + threadIdx.x] = rows; }
+__global__ void v(float *d, unsigned n) { d[blockIdx.x * blockDim.x + threadIdx.x] = n; }
+static void helper(float *d, size_t count) { v<<<(count + 255) / 256, 256>>>(d, (unsigned)count); }
+void run(float *d, int rows, int cols) {
+    dim3 grid((cols + 31) / 32, (rows + 7) / 8);
+    t<<<grid, dim3(32, 8)>>>(d, rows, cols);
+    if (rows < 100) v<<<1, rows>>>(d, rows); else helper(d, rows);
+}
+int main(int argc, char **argv) {
+    int m = atoi(argv[1]);
+    float *p;
+    cudaMalloc(&p, m * 4);
+    run(p, m, 2 * m);
+}
+"""
+
+
+def launched(settings: Settings, text: str = HANDED_IN) -> dict[str, list[tuple[object, ...]]]:
+    found: dict[str, list[tuple[object, ...]]] = {}
+    for kernel in analyse(text, settings).kernels:
+        integers = {name: value for name, value in kernel.launch.arguments.items() if isinstance(value, int)}
+        found.setdefault(kernel.name, []).append((kernel.launch.grid, kernel.launch.block, integers))
+    return found
+
+
+def test_an_argument_s_value_resolves_the_launches_that_hand_it_in() -> None:
+    """`--arg rows=4096` is told of t's argument, which the host code hands in from what it computes the grid from."""
+    assert [grid for grid, _, _ in launched(Settings())["t"]] == [None]
+    found = launched(Settings(launch=LaunchOverrides(arguments={"rows": 4096})))
+    assert found["t"] == [((256, 512, 1), (32, 8, 1), {"rows": 4096, "cols": 8192})]
+    assert [grid for grid, _, _ in found["v"]] == [None]  # nothing is said of its argument
+    found = launched(Settings(launch=LaunchOverrides(arguments={"n": 1000})))
+    assert found["v"] == [((4, 1, 1), (256, 1, 1), {"n": 1000})] and found["t"][0][0] is None
+    found = launched(Settings(launch=LaunchOverrides(arguments={"n": 64})))
+    assert found["v"] == [((1, 1, 1), (64, 1, 1), {"n": 64})]  # and it decides which launch is reached
+
+
+def test_a_directive_s_argument_resolves_launches_too() -> None:
+    above = "// kernlint: {}\n__global__ void t(".format
+    for said in ("launch(rows=64)", "assume(rows == 64)"):
+        found = launched(Settings(), HANDED_IN.replace("__global__ void t(", above(said)))
+        assert found["t"] == [((4, 8, 1), (32, 8, 1), {"rows": 64, "cols": 128})]
+
+
+def test_a_variable_that_changes_is_not_what_was_handed_in() -> None:
+    text = HANDED_IN.replace("if (rows < 100)", "rows = other(); if (rows < 100)")
+    found = launched(Settings(launch=LaunchOverrides(arguments={"rows": 4096})), text)
+    assert [grid for grid, _, _ in found["t"]] == [None]
+
+
 def test_required_work_group_size() -> None:
     text = "__kernel __attribute__((reqd_work_group_size(8, 4, 1))) void k(__global int *x) { x[get_global_id(0)] = 1; }"
     [kernel] = analyse(text, path="a.cl").kernels

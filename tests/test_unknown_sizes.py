@@ -243,3 +243,21 @@ def test_what_whole_warps_add_keeps_its_size() -> None:
                 ranges.append((one.sectors.mean_low, one.sectors.mean_high))
             low, high = ranges[number]
             assert low <= one.sectors.mean <= high and low >= 4 and high <= 5
+
+
+@pytest.mark.parametrize(
+    ("index", "condition"),
+    [
+        ("n + threadIdx.x", "n % 8 == 0"),
+        ("blockIdx.x * (n / 4) + threadIdx.x", "(n / 4) % 8 == 0"),
+        ("(n + 3) / 4 * 7 + threadIdx.x", "((n + 3) / 4) % 8 == 0"),
+        ("min(n, m) + threadIdx.x", "min(n, m) % 8 == 0"),
+        ("(p[0] & 15) + threadIdx.x", "(p[0] & 15) in {0, 8}"),
+        ("(n ? m : 3) * 9 + threadIdx.x", "(a value computed from m, n) % 8 == 0"),
+    ],
+)
+def test_a_condition_is_about_the_value_that_it_names(index: str, condition: str, tmp_path: Path) -> None:
+    """What follows from n / 4 was said of n."""
+    source = f"__global__ void k(float *a, int n, int m, const int *p) {{ a[{index}] = 1; }}"
+    store = access(run(tmp_path, launch(grid=4, block=32) + source), f"a[{index}]")
+    assert condition in [case.condition for case in store.cases]

@@ -165,6 +165,7 @@ def _size(value: Any) -> tuple[int, int, int] | None:
 KEYS: Mapping[str, Key] = {
     "extend": Key(_text, "another configuration file, which this one is laid over", per_file=False),
     "device": Key(_text, "device profile", per_file=False),
+    "arch": Key(_text, "an architecture such as sm_80, instead of `device`: the profile that has it", per_file=False),
     "defines": Key(_defines, "macros, as -D gives them"),
     "include": Key(_texts, "folders for headers, as -I gives them, below this file's folder"),
     "compile-commands": Key(_text, "a compile_commands.json, or its folder: -D and -I of each file are taken from it", per_file=False),
@@ -211,7 +212,20 @@ def layer(table: Mapping[str, Any], path: str, folder: str) -> Layer:
 
 
 def _values(table: Mapping[str, Any], where: str, per_file: bool) -> Values:
-    return {name: value(name, item, where, per_file) for name, item in table.items()}
+    values = {name: value(name, item, where, per_file) for name, item in table.items()}
+    return with_device(values, where)
+
+
+def with_device(values: Values, where: str) -> Values:
+    """The values with the device that `arch` stands for; UsageError where none has it, or the one named beside it has another."""
+    if "arch" not in values:
+        return values
+    from kernlint.hardware import of_architecture
+
+    try:
+        return {**values, "device": of_architecture(values["arch"], values.get("device"))}
+    except ValueError as error:
+        raise UsageError(f"{where}: arch: {error}") from None
 
 
 def value(name: str, item: Any, where: str, per_file: bool = False) -> Any:

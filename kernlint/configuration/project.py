@@ -138,7 +138,9 @@ def _parts_match(parts: list[str], globs: list[str]) -> bool:
 
 
 def _lay(merged: dict[str, Any], values: Values) -> None:
-    """Lay nearer values over farther ones."""
+    """Lay nearer values over farther ones; a nearer device is not of the farther architecture."""
+    if "device" in values:
+        merged.pop("arch", None)
     for name, value in values.items():
         if name == "thresholds":
             old = merged.get(name, {})

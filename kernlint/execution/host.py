@@ -7,6 +7,7 @@ of the launch; one whose block is unknown has an assumed block and no grid: only
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -16,10 +17,11 @@ from kernlint import facts, hardware
 from kernlint.execution.analysis import Analysis
 from kernlint.execution.machine import Machine
 from kernlint.execution.masks import Mask
+from kernlint.execution.pinning import Pins, pinned, pins
 from kernlint.execution.pruning import pruned
 from kernlint.execution.record import LaunchReached, Limits, OverBudget
 from kernlint.execution.sums import BLOCK, LANE
-from kernlint.execution.values import Atom, Value, base_of, granularity, of_atom, type_bounds
+from kernlint.execution.values import Atom, Value, base_of, granularity, integer, of_atom, type_bounds
 from kernlint.launching import ASSUMED_BLOCK
 from kernlint.lowering import ir
 from kernlint.lowering.types import Pointer
@@ -32,23 +34,14 @@ ALLOCATION = 256  # cudaMalloc aligns at least so (CUDA C++ Programming Guide, d
 HOST_LIMITS = Limits(steps=2_000, statements=100_000)
 
 
-def launches(function: ir.HostFunction, problems: list[Problem] | None = None) -> list[tuple[Any, facts.Launch]]:
-    """Every distinct launch that `function` reaches, in order; why others are left out goes to `problems`."""
+def launches(
+    function: ir.HostFunction, problems: list[Problem] | None = None, given: Callable[[Any], Mapping[str, int]] = lambda kernel: {}
+) -> list[tuple[Any, facts.Launch]]:
+    """Every distinct launch that `function` reaches, in order; why others are left out goes to `problems`. `given`: values of a kernel's
+    arguments from elsewhere; where the sizes of a launch are not known without them, they are what the host code hands in."""
     body = pruned(function.body)
-    analysis = Analysis(body, function.label, is_host=True)
-    open_loops: frozenset[ir.Loop] = frozenset()
-    while True:
-        machine = Machine(analysis, {}, {BLOCK: 1, LANE: 1}, np.zeros(1, np.int64), _one_lane(), Mask(), None, HOST_LIMITS, open_loops)
-        for parameter in function.parameters:
-            machine.assign(parameter.variable, _handed_in(parameter, machine))
-        try:
-            machine.run(body)
-        except OverBudget as over:
-            open_loops |= {over.loop}
-            continue
-        break
     found: dict[str, tuple[Any, facts.Launch]] = {}
-    for reached in machine.record.launches:
+    for reached in _with_given(function, body, given):
         problem = _problem(reached)
         if problem is not None and problems is not None:
             problems.append(problem)
@@ -56,6 +49,43 @@ def launches(function: ir.HostFunction, problems: list[Problem] | None = None) -
         if launch is not None:
             found.setdefault(f"{reached.statement.kernel}{launch}", (reached.statement.kernel, launch))
     return list(found.values())
+
+
+def _with_given(function: ir.HostFunction, body: ir.Body, given: Callable[[Any], Mapping[str, int]]) -> Iterator[LaunchReached]:
+    """The launches reached; one whose sizes are not known as it is where the host's variables are what its arguments are said to be."""
+    known: dict[frozenset[tuple[ir.Variable, int]], list[LaunchReached]] = {}
+    for reached in _reached(function, body, {}):
+        values = {} if _sized(reached) else given(reached.statement.kernel)
+        values = {name: values[name] for name, value in reached.arguments if name in values and _integer(value) is None}
+        held = pins(body, reached.statement, values) if values else {}
+        if not held:
+            yield reached
+            continue
+        key = frozenset(held.items())
+        if key not in known:
+            known[key] = _reached(function, pinned(body, held), held)
+        yield from (other for other in known[key] if other.statement is reached.statement)
+
+
+def _sized(reached: LaunchReached) -> bool:
+    return None not in map(_integer, (*reached.grid, *reached.block))
+
+
+def _reached(function: ir.HostFunction, body: ir.Body, held: Pins) -> list[LaunchReached]:
+    """The launches that a run of the function's body reaches; `held`: parameters of known value."""
+    analysis = Analysis(body, function.label, is_host=True)
+    open_loops: frozenset[ir.Loop] = frozenset()
+    while True:
+        machine = Machine(analysis, {}, {BLOCK: 1, LANE: 1}, np.zeros(1, np.int64), _one_lane(), Mask(), None, HOST_LIMITS, open_loops)
+        for parameter in function.parameters:
+            value = held.get(parameter.variable)
+            machine.assign(parameter.variable, _handed_in(parameter, machine) if value is None else integer(value))
+        try:
+            machine.run(body)
+        except OverBudget as over:
+            open_loops |= {over.loop}
+            continue
+        return machine.record.launches
 
 
 def _handed_in(parameter: ir.Parameter, machine: Machine) -> Value:

@@ -22,6 +22,7 @@ from kernlint.execution.values import (
     granularity,
     identity,
     of_atom,
+    spelling,
     varies_in_warp,
 )
 from kernlint.lowering.types import Type
@@ -59,7 +60,7 @@ def _by(a: Value) -> tuple[Sum, ...]:
 
 
 def _spelled(terms: Mapping[Atom, Sum]) -> str:
-    shown = [atom.name if c.const == 1 or not c.is_constant else f"{c.const}*{atom.name}" for atom, c in terms.items()]
+    shown = [spelling(atom) if c.const == 1 or not c.is_constant else f"{c.const}*{spelling(atom)}" for atom, c in terms.items()]
     return shown[0] if len(shown) == 1 else f"({' + '.join(sorted(shown))})"
 
 

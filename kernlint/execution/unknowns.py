@@ -14,7 +14,7 @@ import numpy as np
 from kernlint.execution import sums
 from kernlint.execution.requests import Shape
 from kernlint.execution.sums import LANE, Sum
-from kernlint.execution.values import Atom, varies_in_warp
+from kernlint.execution.values import Atom, spelling, varies_in_warp
 from kernlint.records import dataclass
 from kernlint.remembered import PerObject
 
@@ -42,7 +42,7 @@ class Unknowns:
         if atom is None or not (self.strides and atom.is_size) or _few(atom) is not None or (atom.low or 0) >= self.apart_from:
             return ""
         positive = not atom.beyond and atom.multiple >= self.apart_from
-        return f"{atom.name} is not 0" if positive else f"{atom.name} is large"
+        return f"{spelling(atom)} is not 0" if positive else f"{atom.name} is large"
 
 
 def classify(terms: Mapping[Atom, Sum], shape: Shape, period: int) -> Unknowns:
@@ -195,6 +195,6 @@ def named(residue: Residue, terms: Mapping[Atom, Sum], unknown: Unknowns, period
 def spelled(terms: Mapping[Atom, Sum], unknown: Unknowns, period: int) -> str:
     """What is unknown, in words."""
     if unknown.kind == "single" and unknown.atom is not None:
-        return unknown.atom.name
-    relevant = {atom.name for atom, c in terms.items() if divisor(c) * atom.multiple % period}
+        return spelling(unknown.atom)
+    relevant = {spelling(atom) for atom, c in terms.items() if divisor(c) * atom.multiple % period}
     return f"the offset by {' and '.join(sorted(relevant))} in bytes"

@@ -34,7 +34,7 @@ class Atom:
     for the whole launch. `multiple`: it is a multiple of that. `low`, `high`: bounds or None. `base`: the object whose address it is.
     `is_size`: an argument such as n, taken to be large and positive where a guard compares with it. `choices`: the values that it may
     have, one for each residue of what `selector` names. `shifts`: `name` is the same for all lanes, which differ by what is known.
-    `beyond`: by how much the unknown called `name` is more than this atom."""
+    `beyond`: by how much the unknown called `name` is more than this atom. `made`: the operation and operands that it is the result of."""
 
     name: str
     reason: str
@@ -49,6 +49,7 @@ class Atom:
     selector: Selector | None = None
     shifts: bool = False
     beyond: int = 0
+    made: tuple[str, tuple[Value, ...]] | None = None
 
     @property
     def varies_by_lane(self) -> bool:
@@ -214,8 +215,39 @@ class Atoms:
             is_size=bool(sources) and all(a.is_size for a in sources) and operation in ("*", "/", ">>", "+", "convert", "min"),
             sources=frozenset().union(*(a.sources or {a.name} for a in sources)) if sources else frozenset(),
             shifts=blamed is not None and (blamed.shifts or (apart and not varying)),
+            made=(operation, operands),
         )
         return of_atom(self.intern((operation, str(type_), *(identity(o) for o in operands)), atom))
+
+
+SPELLED = ("*", "/", "%", "&", "|", "^", "<<", ">>")
+
+
+def spelling(atom: Atom) -> str:
+    """The unknown as an expression in the user's names: `n`, `(n / 4)`."""
+    if atom.made is None:
+        return atom.name
+    operation, operands = atom.made
+    texts = [_spelled(operand) for operand in operands]
+    if operation == "convert" and texts[0]:
+        return texts[0]
+    if operation in ("min", "max") and all(texts):
+        return f"{operation}({', '.join(texts)})"
+    if operation not in SPELLED or not all(texts):
+        return f"(a value computed from {', '.join(sorted(atom.sources)) or atom.name})"
+    return f"({f' {operation} '.join(texts)})"
+
+
+def _spelled(value: Value) -> str:
+    """An operand that is a constant or one unknown; "" for all else."""
+    if not value.terms:
+        return str(value.known.const) if value.known.is_constant and value.real is None else ""
+    ((atom, coefficient), *others) = value.terms.items()
+    if others or not value.known.is_constant or not coefficient.is_constant:
+        return ""
+    rest = value.known.const - coefficient.const * atom.beyond
+    text = spelling(atom) if coefficient.const == 1 else f"{coefficient.const} * {spelling(atom)}"
+    return text if not rest and coefficient.const == 1 else f"({text} {'-' if rest < 0 else '+'} {abs(rest)})" if rest else f"({text})"
 
 
 def granularity(value: Value) -> int:

@@ -1,7 +1,7 @@
 """What the machine makes of a warp's addresses: wavefronts, sectors, cache lines, time; devices are data (profiles/*.toml)."""
 
 from kernlint.hardware.banks import ideal_wavefront_rows, ideal_wavefronts, lane_groups, wavefront_rows, wavefronts
-from kernlint.hardware.devices import Device, Schedule, device, from_toml, names, resolve, source_text
+from kernlint.hardware.devices import Device, Schedule, device, from_toml, names, of_architecture, resolve, source_text
 from kernlint.hardware.forms import Form
 from kernlint.hardware.sectors import (
     cache_lines,
@@ -34,6 +34,7 @@ __all__ = [
     "lane_groups",
     "line_rows",
     "names",
+    "of_architecture",
     "resolve",
     "sector_rows",
     "sectors",

@@ -18,9 +18,11 @@ from typing import Any
 from kernlint.derived import parsed
 from kernlint.hardware.forms import Form
 from kernlint.records import dataclass
+from kernlint.usage import DEFAULT_DEVICE
 
 OPERATIONS = ("load", "store", "atomic", "increment", "cas", "ldmatrix", "stmatrix", "copy")
 MODES = ("words", "lanes", "groups")
+ARCHITECTURE = re.compile(r"(?:sm|compute)_(\d+)[af]?")  # as nvcc's -arch names them
 LEAVES = (("shared.schedule.", "lanes"), ("elapsed.", "latency"))  # what marks a table of these sections as an entry
 
 
@@ -215,10 +217,33 @@ def _check(profile: Device) -> None:
             raise ValueError(f"profile {profile.name!r}: the schedule of {op} at {width} bytes makes no sense")
 
 
+def of_architecture(name: str, chosen: str | None = None) -> str:
+    """The profile of an architecture such as sm_80, as nvcc names it: `chosen`, which must have it, else the default device or the first.
+
+    ValueError where there is none, or where the chosen one has another."""
+    having = _having(name)
+    if chosen is not None:
+        capability = device(chosen).capability
+        if (found := ARCHITECTURE.fullmatch(name.lower())) and int(found[1]) == capability:
+            return chosen
+        has = f"is sm_{capability}" if capability else "has no such architecture"
+        raise ValueError(f"{name} contradicts the device {chosen}, which {has}: keep one")
+    if having:
+        return having[0]
+    capabilities = sorted({(profile.capability, profile.name) for profile in map(device, names()) if profile.capability})
+    known = ", ".join(f"sm_{capability} ({profile})" for capability, profile in capabilities)
+    raise ValueError(f"no device profile has the architecture {name!r}; known: {known}")
+
+
+def _having(name: str) -> tuple[str, ...]:
+    found = ARCHITECTURE.fullmatch(name.lower())
+    having = [known for known in names() if found and device(known).capability == int(found[1])]
+    return tuple(sorted(having, key=lambda known: known != DEFAULT_DEVICE))
+
+
 def _architecture(name: str) -> str:
     """Which profiles have the architecture that a name like sm_80 means, as words of an error."""
-    found = re.fullmatch(r"(?:sm|compute)_(\d+)[af]?", name.lower())
-    having = [known for known in names() if found and device(known).capability == int(found[1])]
+    having = _having(name)
     return f": that is an architecture, of {' and '.join(having)}" if having else ""
 
 

@@ -72,8 +72,8 @@ class Remembered:
         told = self._recalled(f"{kernel_said} {said}", whole, (), places, lambda: _lasting(work()))
         return replace(told, results=tuple(OfLaunch(r.position, _under(r.kernel, launches[r.position])) for r in told.results))
 
-    def host(self, work: Callable[[], Hosted]) -> Hosted:
-        return self._recalled("host", *self._text.hosting(), [], work)
+    def host(self, said: str, work: Callable[[], Hosted]) -> Hosted:
+        return self._recalled(f"host {said}", *self._text.hosting(), [], work)
 
     def _recalled(
         self, said: str, whole: Sequence[_Part], heads: Sequence[_Part], places: Sequence[int], work: Callable[[], _Told]
@@ -97,7 +97,8 @@ def _lasting(outcome: Outcome) -> Outcome:
 
 
 def _under(kernel: facts.Kernel, launch: facts.Launch) -> facts.Kernel:
-    return replace(kernel, launch=replace(launch, block=kernel.launch.block))
+    own = kernel.launch
+    return replace(kernel, launch=replace(launch, block=own.block, arguments=own.arguments, stated=own.stated))
 
 
 # ------------------------------------------------------------------ what a text says

@@ -32,7 +32,7 @@ class _Keeping:
         self.found += [result.measured for result in outcome.results]
         return outcome
 
-    def host(self, work: Callable[[], Hosted]) -> Hosted:
+    def host(self, said: str, work: Callable[[], Hosted]) -> Hosted:
         return work()
 
 

@@ -11,6 +11,7 @@ import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 from typing import Any
@@ -28,6 +29,8 @@ from kernlint.source.span import SourceError
 HUNG_AFTER = 6.0  # times the limit of processor seconds: what does not look at the clock
 DEVICE_WORDS = frozenset({"__global__", "__device__", "__kernel", "kernel"})
 FAULT = "a fault of kernlint"
+AT_ONCE = 40  # files that one process parses
+Work = tuple[str, Settings]
 
 
 @dataclass(slots=True)
@@ -90,10 +93,14 @@ def _parse(source: files.Source, settings: Settings, measured: Measured) -> None
         language = program.language if program and program.language else source.language
         options = Options(defines, settings.include_dirs, language, 900)
         prepared = preprocess(source.path, source.text or "", options, program.text if program else None)
-        _parse_unit(parse(prepared.tokens, source.path, language), language, measured)
-        read |= {token.use.path for token in prepared.tokens} - {source.path}
-    for name in read:
-        measured.lines_read += (files.read(name).text or "").count("\n") + 1
+        _parse_unit(parse(prepared.tokens, source.path, language, prepared.opening), language, measured)
+        read |= set(prepared.included) - {source.path}
+    measured.lines_read += sum(map(_lines, read))
+
+
+@cache
+def _lines(path: str) -> int:
+    return (files.read(path).text or "").count("\n") + 1
 
 
 def _parse_unit(unit: Unit, language: str, measured: Measured) -> None:
@@ -177,44 +184,58 @@ def warm() -> None:
     check_file(small, Settings().device, selected_rules(Selection(severity="info")))
 
 
-def run(works: Sequence[tuple[str, Settings]], jobs: int, parse_only: bool = False) -> Iterator[Measured]:
+def run(works: Sequence[Work], jobs: int, parse_only: bool = False) -> Iterator[Measured]:
     """Each file in a process of its own, as they get done: none costs another file's result. Modules and tables are loaded before, as
-    in a run over a folder."""
+    in a run over a folder. Where they are only parsed a process takes several, which share the headers that they begin with."""
     warm()
     context = multiprocessing.get_context("fork")
-    waiting, running = list(reversed(works)), dict[Any, tuple[BaseProcess, str, float]]()
+    size = AT_ONCE if parse_only else 1
+    waiting = [list(works[start : start + size]) for start in range(0, len(works), size)][::-1]
+    running = dict[Any, tuple[BaseProcess, list[Work], float]]()
     while waiting or running:
         while waiting and len(running) < jobs:
-            path, settings = waiting.pop()
+            some = waiting.pop()
             ours, theirs = context.Pipe(duplex=False)
-            process = context.Process(target=_work, args=(path, settings, parse_only, theirs))
+            process = context.Process(target=_work, args=(some, parse_only, theirs))
             process.start()
             theirs.close()
-            running[ours] = (process, path, time.monotonic() + HUNG_AFTER * (2 * settings.timeout + 10))
+            running[ours] = (process, some, _patience(some))
         for pipe in wait(list(running), timeout=1):
-            process, path, _ = running.pop(pipe)
-            yield _received(pipe, path)
+            process, (done, *left), _ = running.pop(pipe)
+            found = _received(pipe)
+            yield found or Measured(done[0], faults=["the process died"])
+            if left and found is not None:
+                running[pipe] = (process, left, _patience(left))
+                continue
             process.join()
-        for pipe, (process, path, end) in list(running.items()):
+            waiting += [left] if left else []
+        for pipe, (process, (late, *left), end) in list(running.items()):
             if time.monotonic() > end:
                 process.kill()
                 del running[pipe]
-                yield Measured(path, timed_out=True, faults=["hung: it did not look at the clock"])
+                waiting += [left] if left else []
+                yield Measured(late[0], timed_out=True, faults=["hung: it did not look at the clock"])
 
 
-def _received(pipe: Any, path: str) -> Measured:
+def _patience(works: Sequence[Work]) -> float:
+    """When the first of them must be done."""
+    return time.monotonic() + HUNG_AFTER * (2 * works[0][1].timeout + 10)
+
+
+def _received(pipe: Any) -> Measured | None:
     try:
         found: Measured = pipe.recv()
     except EOFError:
-        return Measured(path, faults=["the process died"])
+        return None
     return found
 
 
-def _work(path: str, settings: Settings, parse_only: bool, pipe: Connection) -> None:
-    try:
-        pipe.send(measure(path, settings, parse_only))
-    except Exception as error:
-        pipe.send(Measured(path, faults=[f"{FAULT}: {type(error).__name__}: {error}"]))
+def _work(works: Sequence[Work], parse_only: bool, pipe: Connection) -> None:
+    for path, settings in works:
+        try:
+            pipe.send(measure(path, settings, parse_only))
+        except Exception as error:
+            pipe.send(Measured(path, faults=[f"{FAULT}: {type(error).__name__}: {error}"]))
 
 
 def reasons(accesses: dict[str, str]) -> Counter[str]:

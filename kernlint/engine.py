@@ -136,7 +136,7 @@ def _analyse_code(source: files.Source, settings: Settings, device: Device, gath
     constants = integer_names(prepared.defines)
     stated = directives(prepared.comments, constants)
     with phase("parse"):
-        unit = parse(prepared.tokens, source.path, source.language)
+        unit = parse(prepared.tokens, source.path, source.language, prepared.opening)
     gathered.problems += [*prepared.problems, *stated.problems, *unit.problems]
     named = replace(options, defines={name: str(value) for name, value in constants.items()})
     program = Program(unit, named, {source.path: source.text or ""})

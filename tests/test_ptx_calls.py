@@ -139,8 +139,12 @@ def test_a_parameter_whose_alignment_is_damaged() -> None:
     assert not any("a fault of kernlint" in problem.message for problem in file.problems)
 
 
-def test_an_access_without_a_type(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    path = tmp_path / "k.ptx"
-    path.write_text(entry(f"{THREAD}{ADDRESS} st [nothing], 32; ret;"))
-    assert main(["report", str(path), "--grid", "2", "--block", "64", "--no-cache", "--isolated"]) in (0, 1)
-    assert "internal fault" not in capsys.readouterr().err
+WITHOUT_TYPE = ["st [nothing], 32;", "st.global.v2 [%rd4], {%r1, %r2};", "ld.global %r2, [%rd4];", "atom.global.add %r1, [%rd4], 1;"]
+
+
+@pytest.mark.parametrize("line", WITHOUT_TYPE)
+def test_an_access_without_a_type(line: str) -> None:
+    file = analysed(entry(f"{THREAD}{ADDRESS} {line} st.global.u32 [%rd4], %r2; ret;"))
+    assert not any("a fault of kernlint" in problem.message for problem in file.problems)
+    (kernel,) = file.kernels
+    assert [(access.text.split()[0], access.status) for access in kernel.accesses] == [("st.global.u32", "exact")]

@@ -202,6 +202,8 @@ def _load(instruction: ptx.PtxInstruction, found: PtxMeaning, state: _Lowering) 
 
 
 def _store(instruction: ptx.PtxInstruction, found: PtxMeaning, state: _Lowering) -> tuple[ir.Statement, ...]:
+    if not found.bytes:
+        return _opaque(instruction, found, state)
     address = _address(instruction, found, state)
     step, type_ = found.bytes // found.count, integer_type(found.type)
     items = _items(operands(found, instruction, "value")[0])
@@ -211,6 +213,8 @@ def _store(instruction: ptx.PtxInstruction, found: PtxMeaning, state: _Lowering)
 
 
 def _atomic(instruction: ptx.PtxInstruction, found: PtxMeaning, state: _Lowering) -> tuple[ir.Statement, ...]:
+    if not found.bytes:
+        return _opaque(instruction, found, state)
     type_ = integer_type(found.type)
     target = next(iter(_targets(instruction, found, state)), None)
     sources = operands(found, instruction, "compare") + operands(found, instruction, "value")

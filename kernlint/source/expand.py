@@ -57,7 +57,7 @@ class Expander:
         self._levels: list[_Level] = []
         self._disabled: set[str] = set()
         self._text: Text = _End()
-        self._made = self._depth = self._counter = 0
+        self._made = self._depth = self.counter = 0
         self._line, self._path = 1, ""
 
     def use(self, name: Token, macro: Macro, text: Text, out: list[Token]) -> None:
@@ -224,8 +224,8 @@ class Expander:
         if name.text == "__LINE__":
             text = str(self._line)
         elif name.text == "__COUNTER__":
-            text = str(self._counter)
-            self._counter += 1
+            text = str(self.counter)
+            self.counter += 1
         elif name.text in ("__FILE__", "__BASE_FILE__", "__FILE_NAME__"):
             shown = PurePath(self._path).name if name.text == "__FILE_NAME__" else self._path
             kind, text = "string", '"' + shown.replace("\\", "\\\\").replace('"', '\\"') + '"'

@@ -11,17 +11,19 @@ Calls of unknown names stay FuncCall, also where a class's constructor may be me
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import cache
 from typing import Any
 
 from kernlint.records import dataclass, field
-from kernlint.source import tree
+from kernlint.source import carried, tree
 from kernlint.source.build import Builder
+from kernlint.source.carried import Read
 from kernlint.source.classify import body_terminals, declaration_terminals
 from kernlint.source.grammar import Grammar, Unexpected
 from kernlint.source.islands import Island, function_name, is_device, islands
 from kernlint.source.names import NAMESPACE, Scope
+from kernlint.source.opening import Step, trim
 from kernlint.source.span import Problem, SourceError, Span
 from kernlint.source.stream import Stream
 from kernlint.source.terminals import BodyTerminal, Terminal
@@ -120,11 +122,11 @@ def run_grammar(terminals: list[Terminal], start: str) -> Any:
 class _Reader:
     """Parses the islands of one file, collecting problems."""
 
-    def __init__(self, stream: Stream, path: str) -> None:
+    def __init__(self, stream: Stream, path: str, read: Read | None) -> None:
         self.stream, self.path = stream, path
-        self.problems: list[Problem] = []
-        self.skipped: list[Problem] = []
-        self.pieces: list[Piece] = []
+        self.problems: list[Problem] = [*read.problems] if read else []
+        self.skipped: list[Problem] = [*read.skipped] if read else []
+        self.pieces: list[Piece] = [*read.pieces] if read else []
 
     def read(self, start: int, end: int, scope: Scope) -> list[Any]:
         found: list[Any] = []
@@ -221,9 +223,21 @@ def spelled(name: Any) -> str:
     return str(getattr(name, "name", name))
 
 
-def parse(tokens: list[Token], path: str, language: str) -> Unit:
-    """The declarations of a file; language is 'cuda' or 'opencl'."""
-    stream = Stream(tokens, language)
-    reader = _Reader(stream, path)
-    declarations = reader.read(0, stream.size, Scope())
+def parse(tokens: list[Token], path: str, language: str, opening: Sequence[Step] = ()) -> Unit:
+    """The declarations of a file; language is 'cuda' or 'opencl'. `opening`: the headers whose tokens come first (`Preprocessed`)."""
+    read = carried.latest(opening, language)
+    if read is None:
+        stream, declarations, start, scope = Stream(tokens, language), list[Any](), 0, Scope()
+    else:
+        stream = Stream(tokens[read.tokens :], language, read.stream, read.size)
+        declarations, start, scope = carried.own(read.declarations), read.size, carried.own_scope(read.scope)
+    reader = _Reader(stream, path, read)
+    for end, count, step in carried.stops(stream, tokens, opening, read):
+        declarations += reader.read(start, end, scope)
+        step.read = Read(
+            language, count, stream, end, carried.own(declarations), [*reader.problems], [*reader.skipped], [*reader.pieces], scope
+        )
+        start, scope = end, carried.own_scope(scope)
+    trim()
+    declarations += reader.read(start, stream.size, scope)
     return Unit(path, language, declarations, reader.problems, reader.skipped, stream, reader.pieces)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import re
-from functools import lru_cache
+from functools import cache
 
 from kernlint import deadline
 from kernlint.records import dataclass, field
@@ -17,6 +17,8 @@ from kernlint.source.expand import Expander
 from kernlint.source.lexer import Scan, scan
 from kernlint.source.macros import Macro, define, spelling
 from kernlint.source.mapped import Mapped
+from kernlint.source.opening import Opening, Step
+from kernlint.source.pragmas import joined
 from kernlint.source.predefined import ALWAYS_DEFINED, BUILTINS, predefined
 from kernlint.source.span import Problem, SourceError, Span
 from kernlint.source.text import decode
@@ -45,7 +47,7 @@ class Preprocessed:
     """`comments` are those of the main file, `defines` the macros of the sources at the end (name → replacement).
 
     `sought`: every place where a header was looked for, and whether a file was there: with the texts of those that were, all that the
-    result depends on beside its own file and the options.
+    result depends on beside its own file and the options. `opening`: the headers that the file begins with, whose tokens come first.
     """
 
     tokens: list[Token]
@@ -55,18 +57,20 @@ class Preprocessed:
     defines: dict[str, str]
     comments: list[tuple[Span, str]]
     sought: dict[str, bool]
+    opening: tuple[Step, ...] = ()
 
 
 def preprocess(path: str, text: str, options: Options, taken: Mapped | None = None) -> Preprocessed:
     """Preprocess the file at `path`, whose content is `text`, or the text `taken` out of it."""
-    run = _Run(options)
+    run = Run(options)
     main = run.enter(path, text, taken)
     run.all_lines()
     remarks = [(main.source.span(start, end), body) for start, end, body in main.comments]
-    return Preprocessed(_pragmas(run.out), run.problems, run.included, run.missing, run.user_defines(), remarks, run.sought)
+    tokens = joined(run.out)
+    return Preprocessed(tokens, run.problems, run.included, run.missing, run.user_defines(), remarks, run.sought, tuple(run.opening.steps))
 
 
-@lru_cache(maxsize=8)
+@cache
 def _initial(language: str, arch: int) -> dict[str, Macro]:
     table = _definitions(predefined(language, arch), "<predefined>", [])
     return table | {name: Macro(name, (), builtin=True) for name in BUILTINS}
@@ -111,7 +115,7 @@ class _File:
     guard_end: int = -1
 
 
-class _Run:
+class Run:
     """One preprocessing run. It is the expander's text: lines are taken, and directives obeyed, as tokens are needed."""
 
     def __init__(self, options: Options) -> None:
@@ -125,6 +129,7 @@ class _Run:
         self.macros = dict(self.initial)
         self.macros.update(_definitions(options.defines, "<command line>", self.problems))
         self.expander = Expander(self.macros, self.problems)
+        self.opening = Opening(self)
         self.files: list[_File] = []
         self.once: set[str] = set()
         self.guards: dict[str, str] = {}
@@ -216,6 +221,8 @@ class _Run:
         if file.guard and file.guard_end == file.line:
             self.guards[file.key] = file.guard
         self.files.pop()
+        if len(self.files) == 1:
+            self.opening.leave()
 
     def unterminated(self, scanned: Scan, start: int, end: int) -> None:
         for index in range(start, end):
@@ -243,11 +250,15 @@ class _Run:
     def do_define(self, file: _File, name: Token, rest: list[Token]) -> None:
         macro = define(rest, name.span)
         self.macros[macro.name] = macro
+        if len(self.files) == 1:
+            self.opening.define(macro.name, macro)
 
     def do_undef(self, file: _File, name: Token, rest: list[Token]) -> None:
         if not rest or rest[0].kind != "identifier":
             raise SourceError("#undef needs a macro name", name.span)
         self.macros.pop(rest[0].text, None)
+        if len(self.files) == 1:
+            self.opening.define(rest[0].text, None)
 
     def do_error(self, file: _File, name: Token, rest: list[Token]) -> None:
         text = f"#error {spelling(rest)}".rstrip()
@@ -326,6 +337,8 @@ class _Run:
         if found is None:
             if header not in self.missing:
                 self.missing.append(header)
+            if len(self.files) == 1:
+                self.opening.miss(header)
             return
         key = os.path.realpath(found)
         if key in self.once or self.guards.get(key, " ") in self.macros:
@@ -339,13 +352,16 @@ class _Run:
             if self.include_count == INCLUDE_COUNT + 1:
                 raise SourceError(f"reading headers was stopped after {INCLUDE_COUNT:,} of them", name.span)
             return
+        if name.text == "import":
+            self.once.add(key)
+        if len(self.files) == 1 and self.opening.enter(found):
+            return
         text = _read(found)
         if text is None:
+            self.opening.is_open = False
             raise SourceError(f"cannot read the header {header}", name.span)
         if found not in self.included:
             self.included.append(found)
-        if name.text == "import":
-            self.once.add(key)
         self.enter(found, text)
 
     def find(self, file: _File, header: str, angled: bool) -> str | None:
@@ -390,44 +406,3 @@ def _read(path: str) -> str | None:
             return decode(stream.read())
     except OSError:
         return None
-
-
-_PRAGMA_STARTS = frozenset(("_Pragma", "#"))
-
-
-def _pragmas(tokens: list[Token]) -> list[Token]:
-    """The tokens with every `_Pragma("…")`, and every `#pragma …` that a macro made, turned into one pragma token.
-
-    The latter is no C++, but nvcc reads the preprocessed text line by line and obeys it; CUTLASS spells its `#pragma unroll` that way.
-    """
-    if not any(token.text in _PRAGMA_STARTS for token in tokens):
-        return tokens
-    out: list[Token] = []
-    index = 0
-    while index < len(tokens):
-        token, operand = tokens[index], tokens[index + 1 : index + 4]
-        if token.text == "_Pragma" and [item.text for item in operand[::2]] == ["(", ")"] and operand[1].kind == "string":
-            text = operand[1].text
-            body = text[text.index('"') + 1 : text.rindex('"')].replace('\\"', '"').replace("\\\\", "\\")
-            out.append(Token("pragma", f"pragma {body.strip()}", token.span, token.use, True))
-            index += 4
-        elif token.text == "#" and operand and operand[0].text == "pragma" and token.use is not token.span:
-            end = _line_end(tokens, index)
-            out.append(Token("pragma", spelling(tokens[index + 1 : end]), token.span, token.use, True))
-            index = end
-        else:
-            out.append(token)
-            index += 1
-    return out
-
-
-def _line_end(tokens: list[Token], start: int) -> int:
-    """Behind the tokens that are spelled on the line of the one at `start`, and numbers that stand there for a macro."""
-    mark, end = tokens[start], start + 1
-    place = (mark.span.path, mark.span.line)
-    while end < len(tokens):
-        token = tokens[end]
-        if (token.span.path, token.span.line) != place and not (token.kind == "number" and token.use == mark.use):
-            break
-        end += 1
-    return end

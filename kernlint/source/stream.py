@@ -25,10 +25,11 @@ class Stream:
 
     __slots__ = ("_packs", "is_opencl", "kinds", "match", "size", "texts", "tokens", "whole")
 
-    def __init__(self, tokens: list[Token], language: str) -> None:
+    def __init__(self, tokens: list[Token], language: str, before: Stream | None = None, size: int = 0) -> None:
+        """`before`: a stream whose first `size` tokens, with nothing open behind them, come first; `tokens` are the rest."""
         self.is_opencl = language == "opencl"
-        self.tokens: list[Token] = []
-        self.whole: dict[int, Token] = {}
+        self.tokens: list[Token] = [] if before is None else before.tokens[:size]
+        self.whole: dict[int, Token] = {} if before is None else {i: token for i, token in before.whole.items() if i < size}
         for token in tokens:
             if token.text in (">>", ">>>"):
                 self.whole[len(self.tokens)] = token
@@ -36,17 +37,21 @@ class Stream:
             else:
                 self.tokens.append(token)
         self.size = len(self.tokens)
-        self.tokens += [Token("end", "", self.tokens[-1].use)] * PADDING if tokens else []
+        self.tokens += [Token("end", "", self.tokens[-1].use)] * PADDING if self.tokens else []
         table = names.OPENCL_SPECIFIERS if self.is_opencl else names.ALTERNATIVE_OPERATORS
-        self.texts = [table.get(token.text, token.text) for token in self.tokens]
-        self.kinds = [token.kind for token in self.tokens]
+        added = self.tokens[size:]
+        texts, kinds = [table.get(token.text, token.text) for token in added], [token.kind for token in added]
         if not self.is_opencl and not names.ALTERNATIVE_OPERATORS.keys().isdisjoint({token.text for token in tokens}):
-            for index, token in enumerate(self.tokens):
+            for index, token in enumerate(added):
                 if token.text in names.ALTERNATIVE_OPERATORS:
-                    self.kinds[index] = "punctuator"
-        self.match = match_brackets(self.texts, self.kinds)
-        pragmas = [(i, token.text) for i, token in enumerate(self.tokens) if token.kind == "pragma"]
-        self._packs = packings(pragmas)
+                    kinds[index] = "punctuator"
+        match = match_brackets(texts, kinds)
+        if before is None:
+            self.texts, self.kinds, self.match = texts, kinds, match
+        else:
+            self.texts, self.kinds = before.texts[:size] + texts, before.kinds[:size] + kinds
+            self.match = before.match[:size] + [partner + size if partner >= 0 else -1 for partner in match]
+        self._packs = packings([(i, self.tokens[i].text) for i, kind in enumerate(self.kinds) if kind == "pragma"])
 
     def packing(self, i: int) -> int:
         """The n of the `#pragma pack(n)` in force at token i; 0 for none."""

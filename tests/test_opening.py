@@ -1,0 +1,135 @@
+"""Headers that several files begin with are read once, and every file comes out as if it had been read alone."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from kernlint import engine, files
+from kernlint.settings import Settings
+from kernlint.source import opening, preprocess
+from kernlint.source.parser import Unit, parse
+from kernlint.source.preprocess import Options
+from tests.test_parser import functions, shape
+
+LONG = "".join(f"struct T{i} {{ int a, b; }};\n" for i in range(80))  # more tokens than carried.LEAST
+HEADERS = {
+    "first.h": f"#pragma once\n#include \"nowhere.h\"\n#define TWICE(x) ((x) + (x))\n{LONG}namespace n {{ template <int N> struct V; }}\n",
+    "second.h": "#ifndef S\n#define S\n#include \"inner/third.h\"\n#ifdef FLAG\n#define STEP 2\n#else\n#define STEP 1\n#endif\n"
+    f"{LONG}#endif\n",
+    "inner/third.h": "struct C { static __device__ int f(int i); };\n__device__ int of(V v) { return v < 3 >> 1; }\n",
+    "cut.h": f"{LONG}__device__ int cut(int i)\n",
+    "open.h": f"{LONG}namespace open {{\n",
+    "line.h": f"{LONG}__device__ int made() {{ return __COUNTER__; }}\n",
+}  # fmt: skip
+FILES = [
+    '#include "first.h"\n#include "second.h"\n__global__ void k(int *x) { x[TWICE(threadIdx.x)] = STEP; }\n',
+    '#include "first.h"\n#include "second.h"\nstruct V { int v; };\n__device__ int C::f(int i) { return 3 * i; }\n'
+    "__global__ void k(int *x) { x[C::f(threadIdx.x)] = STEP; }\n",
+    '// other text\n#define FLAG\n#include "first.h"\n#include "second.h"\n'
+    "__global__ void k(int *x) { x[STEP * threadIdx.x] = C::f(1); }\n",
+    '#include "first.h"\n#include \"nowhere.h\"\n#include "second.h"\n__device__ int C::f(int i) { return 5 * i; }\n'
+    "__global__ void k(int *x) { x[C::f(threadIdx.x)] = 1; }\n",
+    '#include \"nowhere.h\"\n#include "first.h"\n#include "first.h"\n#define STEP 7\n#include "second.h"\n'
+    "__global__ void k(int *x) { x[STEP] = 1; }\n",
+    '#include "first.h"\n#include "cut.h"\n{ return i; }\n__global__ void k(int *x) { x[cut(1)] = 1; }\n',
+    '#include "first.h"\n#include "cut.h"\n;\n__global__ void k(int *x) { x[cut(1)] = 1; }\n',
+    '#include "first.h"\n#include "open.h"\n__global__ void k(int *x) { x[0] = 1; }\n}\n',
+    '#include "first.h"\n#include "line.h"\nconst int next = __COUNTER__;\n',
+    '#include "line.h"\n#include "first.h"\nconst int next = __COUNTER__;\n',
+    '#include "first.h"\n#undef TWICE\n#include "second.h"\nint TWICE(int);\n#error nothing\n',
+]  # fmt: skip
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Iterator[Path]:
+    for name, text in HEADERS.items():
+        write(tmp_path / name, text)
+    for number, text in enumerate(FILES):
+        (tmp_path / f"{number}.cu").write_text(text)
+    opening.forget()
+    yield tmp_path
+    opening.forget()
+
+
+def write(path: Path, text: str, seconds: int = 1_000_000) -> None:
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(text)
+    os.utime(path, (seconds, seconds))
+
+
+def read(path: Path) -> tuple[Any, Unit]:
+    text = path.read_text()
+    prepared = preprocess.preprocess(str(path), text, Options())
+    return prepared, parse(prepared.tokens, str(path), "cuda", prepared.opening)
+
+
+def told(path: Path) -> list[Any]:
+    prepared, unit = read(path)
+    bodies = [(function.coord, shape(function.lazy_body.parse())) for function in functions(unit.declarations) if function.lazy_body]
+    assert unit.stream is not None
+    marks = [unit.stream.texts, unit.stream.kinds, unit.stream.match, unit.problems, unit.skipped, unit.pieces]
+    heads = [(type(node).__name__, node.coord) for node in unit.declarations]
+    return [
+        prepared.tokens, prepared.problems, prepared.included, prepared.missing, prepared.defines, prepared.sought, bodies, heads, *marks,
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("order", [range(len(FILES)), range(len(FILES) - 1, -1, -1)], ids=["forwards", "backwards"])
+def test_every_file_comes_out_as_if_read_alone(folder: Path, order: range) -> None:
+    kept = {number: told(folder / f"{number}.cu") for number in order}
+    for number, found in kept.items():
+        opening.forget()
+        assert found == told(folder / f"{number}.cu"), FILES[number]
+
+
+def test_headers_at_the_start_are_read_once(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[str] = []
+    original = preprocess._read
+    monkeypatch.setattr(preprocess, "_read", lambda path: (asked.append(Path(path).name), original(path))[1])
+    units = [read(folder / f"{number}.cu")[1] for number in (0, 1)]
+    assert asked == ["first.h", "second.h", "third.h"]
+    bodies = [next(f.lazy_body for f in functions(unit.declarations) if shape(f.name) == "of") for unit in units]
+    assert bodies[0] is bodies[1]
+
+
+def test_a_member_defined_in_one_file_is_unknown_in_the_next(folder: Path) -> None:
+    def sectors(number: int) -> list[Any]:
+        source = files.read(str(folder / f"{number}.cu"))
+        kernels = engine.analyse_source(source, Settings()).kernels
+        return [(access.op, access.status, access.reason, access.sectors) for kernel in kernels for access in kernel.accesses]
+
+    together = [sectors(number) for number in (1, 0, 3, 2, 1)]
+    alone = []
+    for number in (1, 0, 3, 2, 1):
+        opening.forget()
+        alone.append(sectors(number))
+    assert together == alone and alone[0] != alone[2]
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [("inner/third.h", "struct D {};\n"), ("second.h", "#define STEP 9\n"), ("nowhere.h", "int appeared;\n")],
+)
+def test_what_changed_on_disk_is_read_again(folder: Path, name: str, text: str) -> None:
+    before = told(folder / "0.cu")
+    write(folder / name, text, 2_000_000)
+    kept = told(folder / "0.cu")
+    opening.forget()
+    assert kept == told(folder / "0.cu") != before
+
+
+def test_a_header_that_was_just_written_is_not_kept(folder: Path) -> None:
+    (folder / "second.h").write_text(HEADERS["second.h"])
+    assert [len(read(folder / "0.cu")[0].opening) for _ in range(2)] == [1, 1]
+
+
+def test_what_is_kept_is_bounded(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(opening, "KEPT", 5_000)
+    for number in range(len(FILES)):
+        told(folder / f"{number}.cu")
+        assert sum(step.weight() for step in opening._steps.values()) <= 5_000 or len(opening._steps) == 1

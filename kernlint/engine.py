@@ -221,24 +221,31 @@ def _executed(
     """The launches of one kernel, up to the limit of them. `said`: its directives."""
     from kernlint.execution.run import execute
 
-    problems: list[Problem] = []
-    with phase("lower kernels"):
-        lowered = _instances(program, handle, launches, kernel, problems)
-    problems += handle.problems
-    parameters = _parameters(lowered.values())
-    problems += assuming.misfits(said, kernel.name, parameters)
+    lowering: list[Problem] = []
+    running: list[Problem] = []
+    instances: dict[tuple[str, ...], ir.Kernel | None] = {}
     results: list[OfLaunch] = []
-    there = [(i, launch) for i, launch in enumerate(launches) if launch.template_arguments in lowered]
-    for position, launch in _capped(there, settings, kernel, problems):
-        instance = lowered[launch.template_arguments]
-        launch, why = _shaped(assuming.fitting(launch, parameters), instance, kernel)
+    begun = 0
+    for position, launch in enumerate(launches):
+        if begun == settings.max_launches:
+            break
+        instance = _instance(program, handle, launch.template_arguments, instances, kernel, lowering)
+        if instance is None:
+            continue
+        begun += 1
+        launch, why = _shaped(assuming.fitting(launch, _parameters([instance])), instance, kernel)
         work = partial(execute, instance, launch, device, settings.budget, settings.estimate)
         with phase("execute and count"):
-            result = attempt(work, kernel.span, kernel.name, problems)
+            result = attempt(work, kernel.span, kernel.name, running)
         if result is not None:
-            timed = _timed(_annotated(result, kernel, settings, why), kernel, settings, device, problems)
+            timed = _timed(_annotated(result, kernel, settings, why), kernel, settings, device, running)
             results.append(OfLaunch(position, timed, result.measured))
-    return Outcome(tuple(results), tuple(problems), tuple(sorted(parameters)))
+    parameters = _parameters(instance for instance in instances.values() if instance is not None)
+    misfits = assuming.misfits(said, kernel.name, parameters)
+    failed = {arguments for arguments, instance in instances.items() if instance is None}
+    beyond = _beyond(sum(launch.template_arguments not in failed for launch in launches), settings, kernel)
+    problems = (*lowering, *handle.problems, *misfits, *beyond, *running)
+    return Outcome(tuple(results), problems, tuple(sorted(parameters)))
 
 
 def _canonical(program: AnyProgram, handle: Any, stated: Sequence[LaunchDirective], problems: list[Problem]) -> list[LaunchDirective]:
@@ -261,16 +268,19 @@ def _requested(program: AnyProgram, handle: Any, given: tuple[str, ...]) -> tupl
         raise UsageError(f"--kernel: {error.message}") from None
 
 
-def _instances(
-    program: AnyProgram, handle: Any, launches: Sequence[facts.Launch], kernel: launching.Known, problems: list[Problem]
-) -> dict[tuple[str, ...], ir.Kernel]:
-    """The kernel lowered once for each list of template arguments that its launches name."""
-    found: dict[tuple[str, ...], ir.Kernel] = {}
-    for arguments in dict.fromkeys(launch.template_arguments for launch in launches):
-        instance = attempt(partial(program.instantiate, handle, arguments or None), kernel.span, kernel.name, problems)
-        if instance is not None:
-            found[arguments] = instance
-    return found
+def _instance(
+    program: AnyProgram,
+    handle: Any,
+    arguments: tuple[str, ...],
+    known: dict[tuple[str, ...], ir.Kernel | None],
+    kernel: launching.Known,
+    problems: list[Problem],
+) -> ir.Kernel | None:
+    """The kernel lowered once for each list of template arguments, when the first launch with it comes; None where it cannot be."""
+    if arguments not in known:
+        with phase("lower kernels"):
+            known[arguments] = attempt(partial(program.instantiate, handle, arguments or None), kernel.span, kernel.name, problems)
+    return known[arguments]
 
 
 def _parameters(instances: Iterable[ir.Kernel]) -> assuming.Parameters:
@@ -366,12 +376,13 @@ def _timed(result: facts.Kernel, kernel: launching.Known, settings: Settings, de
     return replace(found or replace(result, estimate="its estimate failed"), measured=None)
 
 
-def _capped(launches: Sequence[T], settings: Settings, kernel: launching.Known, problems: list[Problem]) -> Sequence[T]:
-    if len(launches) > settings.max_launches:
-        left = len(launches) - settings.max_launches
-        message = f"{left} of {len(launches)} distinct launches of `{kernel.name}` not analysed (the limit is {settings.max_launches})"
-        problems.append(Problem("KL003", kernel.span, message, kernel.name))
-    return launches[: settings.max_launches]
+def _beyond(count: int, settings: Settings, kernel: launching.Known) -> list[Problem]:
+    """What is said of the launches over the limit."""
+    left = count - settings.max_launches
+    if left <= 0:
+        return []
+    message = f"{left} of {count} distinct launches of `{kernel.name}` not analysed (the limit is {settings.max_launches})"
+    return [Problem("KL003", kernel.span, message, kernel.name)]
 
 
 def attempt(step: Callable[[], T], where: Span, kernel: str, problems: list[Problem]) -> T | None:

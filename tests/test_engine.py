@@ -256,3 +256,44 @@ __global__ void k(float *a, const int *index) {
     assert not file.problems
     [store] = [access for access in file.kernels[0].accesses if access.op == "store"]
     assert store.status == "exact" and store.sectors is not None and store.sectors.mean == 4
+
+
+def test_only_the_launches_within_the_limit_are_lowered(monkeypatch: pytest.MonkeyPatch) -> None:
+    from kernlint.lowering import kernels
+
+    lowered: list[tuple[str, ...] | None] = []
+    instantiate = kernels.instantiate
+
+    def counted(program: object, handle: object, texts: tuple[str, ...] | None) -> object:
+        lowered.append(texts)
+        return instantiate(program, handle, texts)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(kernels, "instantiate", counted)
+    launches = "".join(f"k<{n}><<<1, {32 * n}>>>(x); " for n in range(1, 8))
+    text = f"template <int N> __global__ void k(float *x) {{ x[threadIdx.x * N] = 0.0f; }}\nvoid go(float *x) {{ {launches}}}\n"
+    file = analyse(text, Settings(max_launches=3))
+    assert [kernel.template_arguments for kernel in file.kernels] == [("1",), ("2",), ("3",)]
+    assert lowered == [("1",), ("2",), ("3",)]
+    assert [p.message for p in file.problems] == ["4 of 7 distinct launches of `k` not analysed (the limit is 3)"]
+
+
+def test_a_kernel_that_cannot_be_finished_shows_its_first_launches(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An instance is executed before the next one is lowered: running out of time later does not take its numbers away."""
+    from kernlint.deadline import OutOfTime
+    from kernlint.lowering import kernels
+
+    instantiate = kernels.instantiate
+
+    def late(program: object, handle: object, texts: tuple[str, ...] | None) -> object:
+        if texts == ("2",):
+            raise OutOfTime
+        return instantiate(program, handle, texts)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(kernels, "instantiate", late)
+    text = (
+        "template <int N> __global__ void k(float *x) { x[threadIdx.x * N] = 0.0f; }\n"
+        "void go(float *x) { k<1><<<1, 32>>>(x); k<2><<<1, 64>>>(x); k<1><<<1, 96>>>(x); }\n"
+    )
+    file = analyse(text)
+    assert [(kernel.template_arguments, kernel.launch.block[0]) for kernel in file.kernels] == [(("1",), 32), (("1",), 96)]
+    assert len(file.problems) == 1 and "used up its share of the time" in file.problems[0].message

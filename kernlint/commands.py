@@ -124,12 +124,12 @@ def explain(options: argparse.Namespace) -> int:
     if options.all == bool(options.codes):
         raise UsageError("name the rules to explain, or --all: for example `kernlint explain KL101`")
     chosen = list(rules.rules().values()) if options.all else [rules.find(code) for code in options.codes]
+    from kernlint.render import markdown, rule_pages
+
     with opened(options.output_file, options.color) as (stream, style):
         if options.output_format == "json":
-            stream.write(as_json([_rule_json(rule) | {"page": rule.page} for rule in chosen]))
+            stream.write(as_json([_rule_json(rule) | {"page": rule_pages.text(rule)} for rule in chosen]))
             return 0
-        from kernlint.render import markdown, rule_pages
-
         if options.output_format == "html":
             stream.write(rule_pages.html(chosen))
         elif options.output_format == "md":

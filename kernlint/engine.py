@@ -15,8 +15,9 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from kernlint import assuming, deadline, facts, files, hosting, launching
-from kernlint.deadline import SPENT, OutOfTime
+from kernlint.deadline import OutOfTime
 from kernlint.linting.judged import Answer, answer
+from kernlint.reasons import gave_up
 from kernlint.recalling import Hosted, Nothing, OfLaunch, Outcome, Reached, Recall, Remembering
 from kernlint.records import dataclass, field
 from kernlint.settings import Settings
@@ -191,8 +192,7 @@ def _execute_all(
             continue
         own, left_out = launching.instances([launch for h, launch in host if h is handle])
         if left_out:
-            message = f"{left_out} more instances of `{kernel.name}` not analysed: their launches do not say how many threads they have"
-            problems.append(Problem("KL003", kernel.span, message, kernel.name, note=True))
+            problems.append(gave_up("instances", kernel.span, kernel.name, left=left_out, name=kernel.name))
         directed = _canonical(program, handle, by_directive.get(position, []), problems)
         launches = launching.resolve(kernel, own, directed, settings.launch)
         if stated_arguments is not None:
@@ -381,26 +381,25 @@ def _beyond(count: int, settings: Settings, kernel: launching.Known) -> list[Pro
     left = count - settings.max_launches
     if left <= 0:
         return []
-    message = f"{left} of {count} distinct launches of `{kernel.name}` not analysed (the limit is {settings.max_launches})"
-    return [Problem("KL003", kernel.span, message, kernel.name)]
+    words = {"left": left, "all": count, "name": kernel.name, "limit": settings.max_launches}
+    return [gave_up("launches", kernel.span, kernel.name, **words)]
 
 
 def attempt(step: Callable[[], T], where: Span, kernel: str, problems: list[Problem]) -> T | None:
     """Run one step of the pipeline; None and a problem when it fails. The one place where failures of kernlint itself are caught."""
+    what = f"`{kernel}`" if kernel else "this file"
     try:
         return step()
     except SourceError as error:
-        problems.append(Problem(error.code, error.span, error.message, kernel))
+        problems.append(Problem(error.code, error.span, error.message, kernel, reason=error.reason))
     except UsageError:
         raise
     except OutOfTime:
-        problems.append(Problem("KL003", where, f"{f'analysis of `{kernel}`' if kernel else 'analysis of this file'} {SPENT}", kernel))
+        problems.append(gave_up("time", where, kernel, what=f"analysis of {what}"))
     except RecursionError:
-        subject = f"`{kernel}`" if kernel else "this file"
-        problems.append(Problem("KL003", where, f"{subject} is nested too deeply to analyse", kernel))
+        problems.append(gave_up("nesting", where, kernel, what=what))
     except Exception as error:
-        subject = f"analysis of `{kernel}`" if kernel else "analysis of this file"
-        problems.append(Problem("KL003", where, f"{subject} stopped, a fault of kernlint: {_fault(error)}", kernel))
+        problems.append(gave_up("fault", where, kernel, what=f"analysis of {what}", error=_fault(error)))
     return None
 
 

@@ -12,6 +12,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from kernlint import facts
+from kernlint.reasons import gave_up
 from kernlint.records import dataclass
 from kernlint.source.directives import kernel_name
 from kernlint.source.embedded import PLACEHOLDER, Called, Host, name_of
@@ -66,9 +67,9 @@ class Part:
         for place, shown in [*self._used(tokens), *self._deciding()]:
             inside = [position for position, span in enumerate(spans) if _holds(span, place)]
             for position in inside or range(len(spans)):
-                where = "its text holds" if inside else "the text around it holds"
-                message = f"`{kernels[position].name}` is not analysed: {where} `{shown}`, which is put in when the program runs"
-                found.setdefault(position, Problem("KL003", place, f"{message}{_remedy(shown)}", kernels[position].qualified_name))
+                where, name = "its text holds" if inside else "the text around it holds", kernels[position].name
+                words = {"name": name, "where": where, "text": shown, "hint": _remedy(shown)}
+                found.setdefault(position, gave_up("text-put-in", place, kernels[position].qualified_name, **words))
         return found
 
     def unread(self, kernels: Sequence[Any]) -> list[Problem]:
@@ -76,8 +77,7 @@ class Part:
         if kernels or not self.program.placeholders:
             return []
         shown = next(iter(self.program.placeholders.values()))
-        message = f"no kernel could be read in this text: it holds `{shown}`, which is put in when the program runs{_remedy(shown)}"
-        return [Problem("KL003", self.start, message)]
+        return [gave_up("no-text", self.start, text=shown, hint=_remedy(shown))]
 
     def _used(self, tokens: Sequence[Token]) -> Iterator[tuple[Span, str]]:
         for token in tokens:

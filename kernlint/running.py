@@ -16,9 +16,10 @@ from kernlint import codec, facts, files
 from kernlint.cache import Cache
 from kernlint.checks.finding import Finding
 from kernlint.linting.judged import Answer, Judged, answer, place_of
+from kernlint.reasons import GAVE_UP, gave_up
 from kernlint.records import dataclass
 from kernlint.settings import Selection, Settings
-from kernlint.source.span import Problem, Span
+from kernlint.source.span import Span
 
 if TYPE_CHECKING:
     from concurrent.futures import Future, ProcessPoolExecutor
@@ -165,12 +166,14 @@ def _pool(jobs: int) -> ProcessPoolExecutor:
 
 def _lost(work: Work) -> Result:
     """The result of a file whose worker was killed, twice."""
-    message = "the process that analysed this file was killed (out of memory?): nothing in it was analysed"
-    problem = Problem("KL003", Span(work.source.path, 1, 1, 1, 1), message)
+    problem = gave_up("killed", Span(work.source.path, 1, 1, 1, 1))
     file = facts.File(work.source.path, work.source.language, (*work.source.problems, problem), (), 0, work.source.text or "")
     if work.selection is None:
         return file
-    finding = Finding(problem.code, "analysis-gave-up", "warning", message, problem.span, status="unknown")
+    reason, remedy = problem.reason, GAVE_UP[problem.reason].remedy
+    finding = Finding(
+        problem.code, "analysis-gave-up", "warning", problem.message, problem.span, status="unknown", help=remedy, reason=reason
+    )
     return Judged(file.path, (), (finding,), Answer((), (), ()), ())
 
 

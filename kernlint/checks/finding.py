@@ -49,7 +49,8 @@ class Metrics:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing on one line. `assumptions`: what the numbers rest on; `notes`: why, in sentences; `help`: the way out."""
+    """One thing on one line. `assumptions`: what the numbers rest on; `notes`: why, in sentences; `help`: the way out.
+    `reason`: of a KL003, the key of what the numbers are not known for."""
 
     code: str
     name: str
@@ -64,3 +65,4 @@ class Finding:
     assumptions: tuple[str, ...] = ()
     metrics: Metrics = Metrics()
     fix: Fix | None = None
+    reason: str = ""

@@ -9,8 +9,8 @@ from kernlint.checks import global_memory, words
 from kernlint.checks.context import Group
 from kernlint.checks.finding import Finding
 from kernlint.checks.rules import Rule
-from kernlint.facts import Access, File, Kernel
-from kernlint.reasons import NOT_COUNTED, REASONS
+from kernlint.facts import File, Kernel
+from kernlint.reasons import GAVE_UP, REASONS, REMEDIES, sentence
 from kernlint.records import dataclass
 from kernlint.source.span import Problem, Span
 
@@ -41,7 +41,16 @@ def problems(file: File, rule: Rule) -> Iterator[Finding]:
         notes = (f"the same holds for {_listed(others)}",) if others else ()
         kernel = first.kernel if len(set(names)) == 1 else ""
         yield Finding(
-            rule.code, rule.name, severity, first.message, first.span, kernel=kernel, status=status, notes=notes, help=_missing(first, file)
+            rule.code,
+            rule.name,
+            severity,
+            first.message,
+            first.span,
+            kernel=kernel,
+            status=status,
+            notes=notes,
+            help=_missing(first, file) or (GAVE_UP[first.reason].remedy if first.reason else ""),
+            reason=first.reason,
         )
 
 
@@ -53,22 +62,24 @@ def headers_not_found(file: File, rule: Rule) -> Iterator[Finding]:
     if own and names:
         line = lines[own[0]]
         end = len(file.text.split("\n")[line - 1]) + 1
-        what = f"nothing seen defines {_listed(names)}; numbers leave out what depends on {'it' if len(names) == 1 else 'them'}"
+        headers = _listed([f"`{name}`" for name in own])
+        message = sentence("header", headers=headers, names=_listed(names), them="it" if len(names) == 1 else "them")
         yield Finding(
             rule.code,
             rule.name,
             rule.severity,
-            f"{_listed([f'`{name}`' for name in own])} not found: {what}",
+            message,
             Span(file.path, line, 1, line, end),
             status="unknown",
-            help="give the folder that the header lies in (`-I DIR`)",
+            help=GAVE_UP["header"].remedy,
+            reason="header",
         )
 
 
 def _undefined(file: File) -> Iterator[str]:
     """The functions and types that kernels use and no file seen defines."""
     for problem in file.problems:
-        if problem.code == "KL003" and problem.message.endswith(NOT_COUNTED):
+        if problem.reason == "definition":
             yield problem.subject
     for access in (access for kernel in file.kernels for access in kernel.accesses):
         if access.status == "unknown" and access.reason in ("unknown-type", "unknown-function"):
@@ -144,7 +155,7 @@ class _Unknown:
     what: str
     why: str
     kernel: str
-    remedy: str = ""
+    reason: str
 
 
 def analysis_gave_up(group: Group, rule: Rule) -> Iterator[Finding]:
@@ -169,7 +180,8 @@ def analysis_gave_up(group: Group, rule: Rule) -> Iterator[Finding]:
             kernel=first.kernel,
             status="unknown",
             notes=tuple(notes),
-            help=first.remedy,
+            help=REMEDIES.get(first.reason, ""),
+            reason=first.reason,
         )
 
 
@@ -192,33 +204,21 @@ def _unknowns(kernel: Kernel) -> Iterator[_Unknown]:
 def _accesses(kernel: Kernel) -> Iterator[_Unknown]:
     for access in kernel.accesses:
         if access.status == "unknown" and access.space in COUNTED and not global_memory.decided_by_data(access, kernel):
-            what = f"`{access.text}`: {COUNTED[access.space]} of this {access.space} {access.op} not known"
-            yield _Unknown(access.span, what, words.why(access), words.kernel(kernel), _remedy(access))
+            what = sentence("access", text=access.text, counter=COUNTED[access.space], space=access.space, op=access.op)
+            yield _Unknown(access.span, what, words.why(access), words.kernel(kernel), access.reason)
 
 
 def _branches(kernel: Kernel) -> Iterator[_Unknown]:
     for branch in kernel.branches:
         if branch.status == "unknown":
             why = REASONS.get(branch.reason, branch.reason) + (f": {branch.detail}" if branch.detail else "")
-            what = f"`{branch.condition}`: whether lanes diverge is not known"
-            yield _Unknown(branch.span, what, why, words.kernel(kernel))
+            yield _Unknown(branch.span, sentence("branch", condition=branch.condition), why, words.kernel(kernel), branch.reason)
 
 
 def _barriers(kernel: Kernel) -> Iterator[_Unknown]:
     for barrier in kernel.barriers:
         if barrier.uniform is None and barrier.scope == "block":
-            what = f"`{barrier.text}`: whether all live threads reach this barrier is not known"
-            yield _Unknown(barrier.span, what, barrier.detail, words.kernel(kernel))
-
-
-def _remedy(access: Access) -> str:
-    if access.reason == "unknown-argument":
-        return "give the argument's value: `--arg NAME=VALUE` or `// kernlint: launch(…, NAME=VALUE)`"
-    if access.reason == "unknown-launch":
-        return "say how the kernel is launched: `--grid … --block …` or `// kernlint: launch(grid=…, block=…)`"
-    if access.reason in ("unknown-type", "unknown-function"):
-        return "let kernlint see the definition: `-I DIR` for its header"
-    return ""
+            yield _Unknown(barrier.span, sentence("barrier", text=barrier.text), barrier.detail, words.kernel(kernel), "barrier")
 
 
 def name_span(span: Span, name: str, file: File) -> Span:

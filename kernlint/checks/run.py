@@ -32,6 +32,7 @@ from kernlint.checks.finding import Finding
 from kernlint.checks.rules import Rule
 from kernlint.checks.selection import once, selected_rules, shown
 from kernlint.hardware import resolve
+from kernlint.reasons import GAVE_UP, sentence
 from kernlint.settings import Selection
 from kernlint.source.span import Span
 from kernlint.timings import phase
@@ -110,9 +111,10 @@ def _guarded(kernel_check: KernelCheck, group: Group, rule: Rule) -> Iterator[Fi
         yield from found
     except Exception as error:
         gave_up = rules.rules()["KL003"]
-        message = f"rule {rule.code} stopped on `{group.name}`, a fault of kernlint: {type(error).__name__}: {error}"
+        message = sentence("rule-fault", rule=rule.code, name=group.name, error=f"{type(error).__name__}: {error}")
         span = meta.name_span(group.kernels[0].span, group.kernels[0].name, group.file)
-        yield Finding(gave_up.code, gave_up.name, gave_up.severity, message, span, kernel=group.name, status="unknown")
+        told = Finding(gave_up.code, gave_up.name, gave_up.severity, message, span, kernel=group.name, status="unknown")
+        yield replace(told, help=GAVE_UP["rule-fault"].remedy, reason="rule-fault")
 
 
 def _possible(finding: Finding, altered: Sequence[Span]) -> Finding:

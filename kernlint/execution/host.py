@@ -25,7 +25,7 @@ from kernlint.execution.values import Atom, Value, base_of, granularity, integer
 from kernlint.launching import ASSUMED_BLOCK
 from kernlint.lowering import ir
 from kernlint.lowering.types import Pointer
-from kernlint.reasons import REASONS
+from kernlint.reasons import REASONS, gave_up
 from kernlint.source.span import Problem
 from kernlint.usage import DEFAULT_DEVICE
 
@@ -120,7 +120,7 @@ def _problem(reached: LaunchReached) -> Problem | None:
     culprit = next(iter(unknown.terms), None)
     words = [] if culprit is None else [culprit.name] if culprit.reason == "unknown-launch" else [REASONS[culprit.reason], culprit.name]
     why = "".join(f": {word}" for word in words if word)
-    return Problem("KL003", span, f"the block size of this launch of {kernel} is not known{why}", note=True)
+    return gave_up("block-unknown", span, name=kernel, why=why)
 
 
 def _launch(reached: LaunchReached) -> facts.Launch | None:

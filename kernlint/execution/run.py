@@ -28,8 +28,8 @@ from kernlint.hardware import Device
 from kernlint.lowering import ir
 from kernlint.lowering.traversal import walk
 from kernlint.lowering.types import Float, Integer, Pointer, Type
+from kernlint.reasons import refused
 from kernlint.records import dataclass, field
-from kernlint.source.span import SourceError
 
 UNITS = 100  # of the budget for one statement
 MOST_RUNS = 256
@@ -64,16 +64,12 @@ def execute(kernel: ir.Kernel, launch: facts.Launch, device: Device, budget: int
 
 def _check(kernel: ir.Kernel, launch: facts.Launch, device: Device) -> None:
     if min(launch.block) < 1 or (launch.grid is not None and min(launch.grid) < 1):
-        raise SourceError(f"a launch of `{kernel.name}` needs at least one block and one thread", kernel.span, "KL003")
+        raise refused("empty-launch", kernel.span, name=kernel.name)
     if launch.grid is not None and math.prod(launch.grid) > MOST_BLOCKS:
-        raise SourceError(
-            f"a grid of {math.prod(launch.grid):,} blocks is more than kernlint enumerates ({MOST_BLOCKS:,})", kernel.span, "KL003"
-        )
+        raise refused("grid-size", kernel.span, blocks=math.prod(launch.grid), most=MOST_BLOCKS)
     limit = device.limits.get("threads_per_block")
     if limit and math.prod(launch.block) > limit:
-        raise SourceError(
-            f"a block of {math.prod(launch.block):,} threads is more than {device.title} allows ({limit:,})", kernel.span, "KL003"
-        )
+        raise refused("block-size", kernel.span, threads=math.prod(launch.block), device=device.title, most=limit)
 
 
 def run_blocks(kernel: ir.Kernel, analysis: Analysis, launch: facts.Launch, device: Device, limits: Limits) -> Execution:
@@ -85,7 +81,7 @@ def run_blocks(kernel: ir.Kernel, analysis: Analysis, launch: facts.Launch, devi
         blocks = pending.pop()
         execution.runs += 1
         if execution.runs > MOST_RUNS:
-            raise SourceError("guards split the grid into too many different sets of blocks", kernel.span, "KL003")
+            raise refused("splits", kernel.span)
         machine = machine_for(kernel, analysis, launch, device, limits, blocks, execution, stepped)
         try:
             machine.run(kernel.body)
@@ -99,7 +95,7 @@ def run_blocks(kernel: ir.Kernel, analysis: Analysis, launch: facts.Launch, devi
                 half = len(blocks) // 2
                 pending += [blocks[half:], blocks[:half]]
             else:
-                raise SourceError("one block alone needs more memory than the analysis allows", kernel.span, "KL003") from None
+                raise refused("memory", kernel.span) from None
         except OverBudget as over:
             execution.open_loops |= {over.loop} if len(execution.open_loops) < MOST_OVERRUNS else every_loop(kernel.body)
             execution.record, execution.assumptions = Record(), {}

@@ -79,10 +79,10 @@ def lower_asm(low: Lowerer, node: Any) -> None:
     sites = _Sites(low, node)
     try:
         if low.host:
-            raise SourceError("inline assembly of host code is not analysed", sites.span)
+            raise SourceError("it stands in host code", sites.span)
         body = statements(parse_asm(node.template, sites.span), visible, sites)
     except SourceError as error:
-        low.unsupported(node, error.message)
+        low.unsupported(node, "assembly", why=error.message)
         body = _opaque(operands, sites.span)
     for statement in body:
         low.emit(statement)

@@ -41,7 +41,6 @@ from kernlint.lowering.values import (
     Value,
     VariablePlace,
 )  # fmt: skip
-from kernlint.reasons import NOT_COUNTED
 from kernlint.source import tree
 
 
@@ -144,7 +143,7 @@ def _undefined(
 ) -> Value:
     """A function that no file seen defines; what it does is told to be missing from the numbers of a kernel."""
     if not low.host and not low.constant and not any(problem.subject == callee.name for problem in low.problems):
-        low.unsupported(node, f"`{callee.name}` is called and {NOT_COUNTED}", callee.name, True)
+        low.unsupported(node, "definition", callee.name, name=callee.name)
     return unknown_call(low, callee.name, values, operands, node, type_)
 
 

@@ -73,7 +73,7 @@ def call_closure(low: Lowerer, callee: Closure, values: list[Value], nodes: list
     key = (id(lambda_node), id(callee.scope))
     refusal = not_followed(low, key, "a lambda")
     if refusal:
-        low.unsupported(node, refusal)
+        low.unsupported(node, refusal[0], **refusal[1])
         return unknown("unsupported")
     inner = Scope(callee.scope)
     bind_parameters(low, entity, inner, values, nodes, frozenset())

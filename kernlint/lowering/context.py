@@ -16,6 +16,7 @@ from kernlint.lowering.scopes import FunctionEntity, Scope
 from kernlint.lowering.syntax import Node
 from kernlint.lowering.types import Type
 from kernlint.lowering.values import Qualified, SplitPlace, Value, VariablePlace
+from kernlint.reasons import gave_up
 from kernlint.records import dataclass, field
 from kernlint.source.span import Problem, Span
 
@@ -158,9 +159,9 @@ class Lowerer:
         """Whether the expression node stands as a statement, its value unused."""
         return self.statement_node is node
 
-    def unsupported(self, node: Any, what: str, subject: str = "", note: bool = False) -> None:
-        """Record that something is not analysed; what depends on it becomes unknown."""
-        self.report(Problem("KL003", self.span(node), what, note=note, subject=subject))
+    def unsupported(self, node: Any, reason: str, subject: str = "", /, **words: object) -> None:
+        """Record that something is not analysed, for a reason of `GAVE_UP`; what depends on it becomes unknown."""
+        self.report(gave_up(reason, self.span(node), "", subject, **words))
 
     def report(self, problem: Problem) -> None:
         if problem not in self.problems:
@@ -179,7 +180,7 @@ def expression(low: Lowerer, node: Node) -> Value:
 
     handler = EXPRESSIONS.get(type(node))
     if handler is None:
-        low.unsupported(node, f"{type(node).__name__} expressions are not analysed")
+        low.unsupported(node, "expression", kind=type(node).__name__)
         return unknown("unsupported")
     return handler(low, node)
 

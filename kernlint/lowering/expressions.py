@@ -103,7 +103,7 @@ def _binary(low: Lowerer, node: Node) -> Value:
 def operate(low: Lowerer, op: str, left: Value, right: Value, node: Node) -> Value:
     """A built-in binary operator on two values; classes with one conversion operator are converted first."""
     if op in (".*", "->*", "<=>"):
-        low.unsupported(node, f"operator {op} is not analysed")
+        low.unsupported(node, "operator", operator=op)
         return unknown("unsupported")
     left, right = (plain_value(low, v, node) for v in (left, right))
     if isinstance(left, Aggregate) or isinstance(right, Aggregate):

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from pycparser import c_ast
 
-from kernlint.deadline import SPENT, OutOfTime, share
+from kernlint.deadline import OutOfTime, share
 from kernlint.lowering import assumed, ir, kernels, templates, typenames
 from kernlint.lowering.context import Frame, Lowerer, deep_recursion, statement
 from kernlint.lowering.declare import function_name, parameter_list
@@ -24,6 +24,7 @@ from kernlint.lowering.values import (
     SplitPlace,
     VariablePlace,
 )  # fmt: skip
+from kernlint.reasons import gave_up
 from kernlint.records import dataclass
 from kernlint.source import tree
 from kernlint.source.parser import LAUNCHES, mentions_launch
@@ -80,11 +81,11 @@ def functions(program: Program) -> list[ir.HostFunction]:
             with share(ROOT_SHARE):
                 found += [_lower(program, root.entity, arguments) for arguments in _argument_sets(program, root.entity)]
         except SourceError as error:
-            program.problems.append(Problem("KL003", error.span, f"{root.entity.name}: {error.message}"))
+            program.problems.append(gave_up("host-function", error.span, function=root.entity.name, why=error.message))
         except OutOfTime:
-            program.problems.append(Problem("KL003", root.entity.node.coord, f"{root.entity.name}: looking for its launches {SPENT}"))
+            program.problems.append(gave_up("time", root.entity.node.coord, what=f"{root.entity.name}: looking for its launches"))
         except RecursionError:
-            program.problems.append(Problem("KL003", root.entity.node.coord, f"{root.entity.name} is nested too deeply to analyse"))
+            program.problems.append(gave_up("nesting", root.entity.node.coord, what=root.entity.name))
     return found
 
 

@@ -38,6 +38,7 @@ from kernlint.lowering.values import (
     Value,
     VariablePlace,
 )  # fmt: skip
+from kernlint.reasons import refused
 from kernlint.source.span import Problem, SourceError
 
 
@@ -55,10 +56,11 @@ def inline(
     refusal = not_followed(low, key, entity.name)
     try:
         if refusal:
-            raise SourceError(refusal, low.span(node), "KL003")
+            raise refused(refusal[0], low.span(node), **refusal[1])
         body = entity.node.lazy_body.parse()
     except SourceError as error:
-        low.report(Problem(error.code, error.span, error.message if refusal else f"{entity.name}: {error.message}"))
+        message = error.message if error.reason else f"{entity.name}: {error.message}"
+        low.report(Problem(error.code, error.span, message, reason=error.reason))
         return unknown_call(low, entity.name, values, (), node, typenames.resolve(low.program, return_node, scope), "unsupported")
     inner = Scope(scope)
     bind_parameters(low, entity, inner, values, nodes, assigned_names(body) if low.constant else frozenset())
@@ -73,16 +75,17 @@ def inline(
     return result
 
 
-def not_followed(low: Lowerer, key: object, name: str) -> str:
-    """Why a call is not lowered in place; "" where it is. At compile time a recursion ends, since its conditions are decided."""
+def not_followed(low: Lowerer, key: object, name: str) -> tuple[str, dict[str, object]] | None:
+    """Why a call is not lowered in place, as a reason and its words; None where it is. At compile time a recursion ends, since its
+    conditions are decided."""
     if not low.constant and any(f.key == key for f in low.frames):
-        return f"recursive call of {name} is not analysed"
+        return "recursion", {"name": name}
     if len(low.frames) >= MAX_CALL_DEPTH:
-        return f"call of {name} is not analysed: calls are nested more than {MAX_CALL_DEPTH} deep"
+        return "call-depth", {"name": name, "most": MAX_CALL_DEPTH}
     most = MAX_HOST_STATEMENTS if low.host and not low.constant else MAX_STATEMENTS
     if low.emitted > most:
-        return f"call of {name} is not analysed: with all that is called the function has more than {most:,} statements"
-    return ""
+        return "size", {"name": name, "most": most}
+    return None
 
 
 def _compile_time(low: Lowerer, entity: FunctionEntity, scope: Scope, values: list[Value], nodes: list[Node], node: Node) -> Scalar | None:

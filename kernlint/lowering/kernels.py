@@ -32,9 +32,9 @@ from kernlint.lowering.values import (
     Value,
     VariablePlace,
 )
+from kernlint.reasons import gave_up, refused
 from kernlint.source import tree
 from kernlint.source.names import KERNEL_MACRO
-from kernlint.source.span import Problem, SourceError
 
 if TYPE_CHECKING:
     from kernlint.lowering.program import Attributes, KernelTemplate, Program
@@ -65,8 +65,7 @@ def find(program: Program) -> list[KernelTemplate]:
         )
         macro = next((word for word in entity.node.specifiers if KERNEL_MACRO.search(word)), None)
         if macro is not None:
-            what = f"`{macro}` is defined in none of the files seen and is taken to declare a kernel"
-            made.problems.append(Problem("KL003", made.span, what, made.qualified_name, True, macro))
+            made.problems.append(gave_up("kernel-macro", made.span, made.qualified_name, macro, name=macro))
         made.explicit_instantiations = _explicit(program, entity)
         found.append(made)
     return found
@@ -195,7 +194,7 @@ def instantiate(program: Program, handle: KernelTemplate, texts: tuple[str, ...]
         with deep_recursion():
             low = program.run_again(make)
     except RecursionError:
-        raise SourceError(f"kernel {handle.name} is nested too deeply to analyse", handle.span, "KL003") from None
+        raise refused("nesting", handle.span, what=f"kernel {handle.name}") from None
     low.notes += _notes(program, handle, texts)
     named = texts if texts is not None else templates.flatten(arguments) if entity.parameters or arguments else ()
     return _kernel(handle, low, tuple(parameters), named)

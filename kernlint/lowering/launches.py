@@ -96,26 +96,26 @@ def _not_followed(low: Lowerer, callee: Value, values: list[tuple[Value, Node]],
     """Say why the kernel of a launch is not known."""
     if not isinstance(callee, FunctionRef):
         name = low.text(getattr(node, "callee", node)).partition("<<<")[0].strip()
-        low.unsupported(node, f"launches `{name}`, whose definition was not found", name, note=True)
+        low.unsupported(node, "launched-definition", name, name=name)
         return
     name, candidates = callee.name, [e for e in callee.overloads if kernels.is_kernel(e)]
     if not candidates:
         if callee.overloads:
-            low.unsupported(node, f"launch of `{name}`, which is no kernel")
+            low.unsupported(node, "no-kernel", name=name)
         else:
-            low.unsupported(node, f"launches `{name}`, whose definition was not found", name, note=True)
+            low.unsupported(node, "launched-definition", name, name=name)
     elif not any(_fits(e, values) for e in candidates):
         fewest, most = overloads.arity(candidates[0].node)
         takes = f"{fewest}" if most == fewest else f"{fewest} or more" if most is None else f"{fewest} to {most}"
         message = f"launch of `{name}` with {len(values)} argument{'s' * (len(values) != 1)}: it takes {takes}"
         low.report(Problem("KL001", low.span(node), message))
     elif all(e.node.lazy_body is None for e in candidates):
-        low.unsupported(node, f"launches `{name}`, whose definition was not found", name, note=True)
+        low.unsupported(node, "launched-definition", name, name=name)
     elif callee.arguments and not any(_takes(e, len(callee.arguments)) for e in candidates):
         most_given, given = len(candidates[0].parameters or ()), len(callee.arguments)
         low.report(Problem("KL001", low.span(node), f"launch of `{name}` with {given} template arguments: it takes {most_given}"))
     else:
-        low.unsupported(node, f"launches `{name}`, whose template arguments do not follow from what is known", name, note=True)
+        low.unsupported(node, "launched-types", name, name=name)
 
 
 def _takes(kernel: FunctionEntity, count: int) -> bool:

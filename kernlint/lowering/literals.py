@@ -49,7 +49,7 @@ def literal(low: Lowerer, node: Node) -> Value:
         return Scalar(floating(text) if kind == "float" or _is_floating(text) else integer_literal(text))
     except ValueError:
         shown = text if len(text) <= MOST_SHOWN else f"{text[:MOST_SHOWN]}…"
-        low.unsupported(node, f"the number {shown} cannot be read")
+        low.unsupported(node, "number", number=shown)
         return unknown("unsupported")
 
 

@@ -165,7 +165,7 @@ def copy_call(call: BuiltinCall) -> Value:
     size = _byte_count(call, source)
     collective = call.intrinsic.operation == "collective" and size is not None
     if not isinstance(source, MemoryPlace) or not isinstance(destination, MemoryPlace) or not (isinstance(size, ir.Constant) or collective):
-        low.unsupported(call.node, f"{call.callee.name} of a size that is not constant is not analysed")
+        low.unsupported(call.node, "copy-size", function=call.callee.name)
         if isinstance(destination, MemoryPlace):
             low.emit(ir.Clobber(call.callee.name, (destination.address,), low.span(call.node)))
         return void_value()

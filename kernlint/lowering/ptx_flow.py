@@ -8,9 +8,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
+from kernlint.reasons import refused
 from kernlint.records import dataclass, field
 from kernlint.source.ptx_nodes import Predicate, PtxDeclaration, PtxInstruction, PtxLabel, PtxStatement, Symbol
-from kernlint.source.span import SourceError, Span
+from kernlint.source.span import Span
 
 RETURN = -1  # the successor of what ends the function
 ENDS = ("ret", "exit", "trap")
@@ -110,7 +111,7 @@ def _block(
     else:
         name = last.operands[0].name if len(last.operands) == 1 and isinstance(last.operands[0], Symbol) else ""
         if last.opcode != "bra" or name not in labels:
-            raise SourceError(f"PTX: the target of `{last.text}` is computed or not in this function", place(last.offset), "KL003")
+            raise refused("ptx-target", place(last.offset), branch=last.text)
         target = labels[name]
     if last.predicate is None:
         return PtxBlock(number, rest, None, RETURN, target, last, offset)
@@ -181,7 +182,7 @@ def _loops(found: Flow, position: dict[int, int], closest: dict[int, int], place
             if not _dominates(s, b, closest):
                 at = found.blocks[b].branch
                 where = place(at.offset if at is not None else found.blocks[b].offset)
-                raise SourceError("PTX: this branch enters a loop elsewhere than at its head", where, "KL003")
+                raise refused("ptx-loop", where)
             inside = found.loops.setdefault(s, {s})
             pending = [b]
             while pending:

@@ -14,6 +14,7 @@ from functools import partial
 from kernlint import facts
 from kernlint.lowering import ir, ptx_inlining, ptx_kernels
 from kernlint.lowering.demangling import demangled
+from kernlint.reasons import gave_up
 from kernlint.records import dataclass, field
 from kernlint.source.ptx_module import PtxFunction, PtxModule
 from kernlint.source.ptx_nodes import PtxInstruction
@@ -96,8 +97,7 @@ class PtxProgram:
 
 
 def _not_followed(handle: PtxKernel, call: PtxInstruction, span: Span) -> Problem:
-    what = f"`{' '.join(call.text.split())}` is not followed: what it accesses is not counted, what it returns is not known"
-    return Problem("KL003", span, what, handle.name, note=True)
+    return gave_up("ptx-call", span, handle.name, call=" ".join(call.text.split()))
 
 
 def _made_of(handle: PtxKernel, kernel: facts.Kernel) -> bool:

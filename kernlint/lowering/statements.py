@@ -19,6 +19,7 @@ from kernlint.lowering.syntax import Node
 from kernlint.lowering.types import ULONG
 from kernlint.lowering.usage import walk
 from kernlint.lowering.values import Value
+from kernlint.reasons import gave_up
 from kernlint.source import macro_loops, tree
 from kernlint.source.span import Problem
 
@@ -82,7 +83,7 @@ def _goto(low: Lowerer, node: Node) -> None:
     label = low.gotos.get(node.name)
     if label is None:
         if node.name in _all_labels(low):
-            low.unsupported(node, f"goto {node.name}: backward jumps are not analysed")
+            low.unsupported(node, "backward-jump", label=node.name)
         else:
             low.report(Problem("KL001", low.span(node), f"goto {node.name}: this function has no label of that name"))
         low.emit(ir.Clobber(f"goto {node.name}", None, low.span(node)))
@@ -350,8 +351,7 @@ def _matches(low: Lowerer, section: Node, value: ir.Constant) -> bool:
 def _pragma(low: Lowerer, node: Node) -> None:
     words = str(node.string or "").split()
     if len(words) == 2 and words[0] == macro_loops.PRAGMA:
-        what = f"`{words[1]}` is a macro whose definition was not found and is taken for a loop, which executes any number of times"
-        low.problems.append(Problem("KL003", low.span(node), what, note=True, subject=words[1]))
+        low.problems.append(gave_up("loop-macro", low.span(node), "", words[1], name=words[1]))
         return
     matched = _UNROLL.match(str(node.string or "").strip())
     if matched is None:

@@ -18,8 +18,8 @@ from kernlint.lowering.scopes import AliasTemplate, ClassTemplate, Entity, Names
 from kernlint.lowering.syntax import Node
 from kernlint.lowering.types import INT, Array, Float, Integer, OpaqueType, Pointer, Record
 from kernlint.lowering.values import AutoPlaceholder, FunctionType, Qualified
+from kernlint.reasons import refused
 from kernlint.source import tree
-from kernlint.source.span import SourceError
 
 if TYPE_CHECKING:
     from kernlint.lowering.program import Program
@@ -89,7 +89,7 @@ def _array(program: Program, node: Node, scope: Scope) -> Qualified:
         found = program.constant(node.dim, scope)
         count = int(found.value) if found is not None else None
         if count is not None and count < 0:
-            raise SourceError(f"the size of an array is negative: {count}", node.coord, "KL003")
+            raise refused("array-size", node.coord, count=count)
     return Qualified(Array(inner.type, count), inner.const, inner.volatile, "", inner.space)
 
 

@@ -43,6 +43,7 @@ def _finding(finding: Finding, fingerprint: str) -> dict[str, Any]:
         "filename": finding.span.path,
         **place(finding.span),
         "kernel": finding.kernel or None,
+        "reason": finding.reason or None,
         "status": finding.status,
         "assumptions": list(finding.assumptions),
         "metrics": {name: value for name, value in asdict(finding.metrics).items() if value is not None},

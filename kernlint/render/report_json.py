@@ -33,6 +33,7 @@ def _file(file: facts.File) -> dict[str, Any]:
 
 def _problem(problem: Problem, path: str) -> dict[str, Any]:
     kernel = {"kernel": problem.kernel} if problem.kernel else {}
+    kernel |= {"reason": problem.reason} if problem.reason else {}
     place = {"line": problem.span.line, "column": problem.span.column}
     return {**_path(problem.span, path), **place, "code": problem.code, "message": problem.message, **kernel}
 

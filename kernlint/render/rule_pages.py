@@ -5,12 +5,15 @@ Goes in: rules. Comes out: Markdown or one HTML page. `docs/rules/` holds the sa
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from functools import cache
 from html import escape
 
 from kernlint.checks.rules import Rule
+from kernlint.reasons import GAVE_UP, REASONS, REMEDIES
 
+REASONS_HERE = "<!-- reasons -->"
 LABEL = "Rules"  # of the project's URL (`[project.urls]`) below which the pages of docs/rules/ stand
 HEAD = '<!doctype html>\n<html lang="en">\n<meta charset="utf-8">\n<meta name="viewport" content="width=device-width">\n'
 STYLE = """\
@@ -22,9 +25,25 @@ h1 { margin-top: 3rem; }
 """
 
 
+def text(rule: Rule) -> str:
+    """The page as its file has it, with the list of reasons where that has its place."""
+    return rule.page.replace(REASONS_HERE, _reasons()) if REASONS_HERE in rule.page else rule.page
+
+
+def _reasons() -> str:
+    told = [f"| `{key}` | {_plain(one.text)} | {one.remedy} |" for key, one in GAVE_UP.items()]
+    numbers = [f"| `{key}` | a number {why} | {REMEDIES.get(key, '')} |" for key, why in REASONS.items()]
+    return "\n".join(["| reason | what is said | what helps |", "|---|---|---|", *told, *numbers])
+
+
+def _plain(template: str) -> str:
+    """The sentence with … for its words."""
+    return re.sub(r"`?\{\w+\}`?", "…", template)
+
+
 def markdown(rule: Rule) -> str:
     """The page, with a line end after its last line."""
-    title, _, rest = rule.page.partition("\n")
+    title, _, rest = text(rule).partition("\n")
     limits = ", ".join(f"{name} = {value:g}" for name, value in rule.thresholds.items())
     state = f"{rule.severity}, {'on' if rule.default else 'off'} by default, family {rule.family}"
     references = "".join(f"- {reference}\n" for reference in rule.references)

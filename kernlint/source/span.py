@@ -29,7 +29,8 @@ class Span:
 class Problem:
     """Something that kernlint could not read or analyse: a KL0xx code, a place and a reason. `note`: nothing was lost by it.
 
-    `subject` is a part of the message; problems of a file whose messages differ in it alone have one cause.
+    `subject` is a part of the message; problems of a file whose messages differ in it alone have one cause. `reason`: of a KL003, the key
+    of `reasons.GAVE_UP`.
     """
 
     code: str
@@ -38,11 +39,12 @@ class Problem:
     kernel: str = ""
     note: bool = False
     subject: str = ""
+    reason: str = ""
 
 
 class SourceError(Exception):
     """Raised inside the pipeline; always caught and turned into a Problem. Never reaches the user."""
 
-    def __init__(self, message: str, span: Span, code: str = "KL001") -> None:
+    def __init__(self, message: str, span: Span, code: str = "KL001", reason: str = "") -> None:
         super().__init__(message)
-        self.message, self.span, self.code = message, span, code
+        self.message, self.span, self.code, self.reason = message, span, code, reason

@@ -427,3 +427,31 @@ def test_a_macro_of_a_missing_header_that_is_a_statement_costs_nothing() -> None
     first, check, second, *_ = function.lazy_body.parse().block_items
     assert isinstance(first, tree.KernelLaunch) and check.string == "CHECK_LAST_ERROR"
     assert isinstance(second.iftrue.block_items[0], tree.KernelLaunch)
+
+
+@pytest.mark.parametrize("rest", ["k<<<n, 64>>>(n);", "n = 2;", "p->x = 1;", "v.x = 8;", "T<int>::k<<<n, 64>>>(n);"])
+def test_a_macro_of_a_missing_header_on_a_line_of_its_own(rest: str) -> None:
+    [function] = functions(read(f"void f(int n) {{ CHECK_LAST_ERROR\n {rest} }}").declarations)
+    check, statement = function.lazy_body.parse().block_items
+    assert check.string == "CHECK_LAST_ERROR" and isinstance(statement, (tree.KernelLaunch, c_ast.Assignment))
+
+
+@pytest.mark.parametrize("text", ["TYPE\n x = 2;", "TYPE x = n;", "TYPE\n *x = 0;", "TYPE\n x(n);"])
+def test_a_type_before_a_new_name_is_none(text: str) -> None:
+    assert isinstance(statement(text), c_ast.Decl)
+
+
+def test_statements_as_the_argument_of_a_macro() -> None:
+    launch = "using U = A<T, true>; k<U, T><<<n, 32, 0, s>>>(p, n)"
+    for text in (f"DISPATCH(type, 0, {launch});", f"DISPATCH(type, 0, {launch};);"):
+        call = statement(text)
+        *_, block = call.args.exprs
+        using, launched = block.body.block_items
+        assert isinstance(using, tree.Using) and isinstance(launched, tree.KernelLaunch) and len(call.args.exprs) == 3
+    assert shape(statement("DISPATCH(type, k<<<n, 32>>>(p););")).count("KernelLaunch") == 1
+
+
+def test_an_instantiation_that_another_file_makes() -> None:
+    unit = read("template <class T> __global__ void k(T *x) {}\nextern template __global__ void k<float>(float *x);")
+    assert not unit.problems and not unit.skipped
+    assert unit.declarations[1].is_explicit_instantiation

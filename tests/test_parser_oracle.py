@@ -18,11 +18,11 @@ from kernlint.source.span import SourceError
 
 PROGRAMS = sorted((Path(__file__).parent / "data" / "truth" / "kernels").glob("*.cu"))
 PLAIN = [path for path in PROGRAMS if path.stem != "gridstride"]  # which makes its loops by a macro, so needs a preprocessor
-DIRECTIVE = re.compile(r"^[ \t]*#(?:[^\n\\]|\\\n|\\.)*", re.MULTILINE)
+DIRECTIVE = re.compile(r"/\*(?s:.*?)\*/|//[^\n]*|^[ \t]*#(?:[^\n\\]|\\\n|\\.)*", re.MULTILINE)
 
 
 def without_directives(text: str) -> str:
-    """The text with preprocessor lines blanked, so that both parsers see the very same code."""
+    """The text with preprocessor lines and comments blanked, so that both parsers see the very same code."""
     return DIRECTIVE.sub(lambda found: re.sub(r"[^\n]", " ", found.group()), text)
 
 

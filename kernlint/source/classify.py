@@ -21,6 +21,7 @@ DECLARATION_WORDS = (
 )  # fmt: skip
 LOOP_WORDS = frozenset(("for", "while", "do"))
 ASM_WORDS = frozenset(("asm", "__asm__", "__asm"))
+AFTER_USED = frozenset(("<<<", ".", "->", "::"))  # behind a name that is used, not declared
 POINTER_MARKS = frozenset(("*", "&", "&&")) | names.QUALIFIERS | names.ADDRESS_SPACES
 
 
@@ -71,16 +72,24 @@ class Classifier(DeclarationClassifier):
             return self.parenthesis_end(i + 1, end)
         if self.is_name(i) and self.texts[i + 1] == ":" and self.texts[i + 2] != ":":
             return self._label(i, end)
-        if self.is_name(i) and (self.texts[i + 1] in LOOP_WORDS or (text.isupper() and self._stands_alone(i + 1, end))):
+        if self.is_name(i) and (self.texts[i + 1] in LOOP_WORDS or (text.isupper() and self._stands_alone(i, i + 1, end))):
             self.emit_text("PRAGMA", text, self.stream.tokens[i])  # an unknown macro before a loop can only stand for a pragma
             return i + 1
         if self.is_declaration(i, end):
             return self.declaration(i, end, BLOCK)
         return self.expression_statement(i, end)
 
-    def _stands_alone(self, i: int, end: int) -> bool:
-        """Whether no expression goes on at i: what is before it, a macro of a missing header such as CHECK_LAST_ERROR, is a statement."""
-        return i >= end or self.texts[i] in names.STATEMENT_WORDS
+    def _stands_alone(self, name: int, i: int, end: int) -> bool:
+        """Whether neither an expression nor a declaration goes on at i: the name, a macro of a missing header such as CHECK_LAST_ERROR, is
+        a statement. So it is before a line that is no declarator, as in `CHECK_LAST_ERROR` and below it `k<<<…>>>(…);`."""
+        if i >= end or self.texts[i] in names.STATEMENT_WORDS:
+            return True
+        if not self.is_name(i) or self.scope.find(self.texts[name]) is not None or names.known_type(self.texts[name]):
+            return False
+        if self.stream.tokens[i].use.line == self.stream.tokens[name].use.end_line:
+            return False
+        after = self.name_end(i, end)
+        return self.scope.find(self.texts[i]) == VALUE or (after < end and self.texts[after] in AFTER_USED)
 
     def substatement(self, i: int, end: int) -> int:
         """A statement that hangs on another; pragmas before it are put with it between braces that nobody wrote."""

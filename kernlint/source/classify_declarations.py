@@ -36,6 +36,8 @@ class DeclarationClassifier(ClassClassifier):
             return self._static_assertion(i)
         if text == "friend":
             return self._friend(i, end)
+        if text == "extern" and self.texts[i + 1] == "template":
+            return self.template(i + 1, end, place)
         if text == "extern" and self.kinds[i + 1] == "string":
             i += 2
         return self._simple_declaration(i, end, place)

@@ -38,8 +38,15 @@ class ExpressionClassifier(OperandClassifier):
                 self.emit("COMMA", start - 1)
             if start == stop:
                 raise self.fail(stop)
+            if self.texts[start] == "using" or (self.texts[end - 1] == ";" and self._are_statements(start, stop)):
+                self.statements_argument(start, end)
+                break
             self.argument(start, stop)
         self.in_arguments = outer
+
+    def _are_statements(self, i: int, end: int) -> bool:
+        """Whether the stretch to the next comma ends a statement or is the start of a launch."""
+        return any(self.texts[k] in (";", "<<<") for k in self.top_level(i, end))
 
     def argument(self, i: int, end: int) -> None:
         if self.texts[i] == "{" and self.match[i] == end - 1:

@@ -43,6 +43,9 @@ class NameClassifier(Lookahead):
     def compound(self, i: int) -> int: ...
 
     @abstractmethod
+    def statement(self, i: int, end: int) -> int: ...
+
+    @abstractmethod
     def parameters(self, i: int) -> int: ...
 
     @abstractmethod

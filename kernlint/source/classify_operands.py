@@ -104,6 +104,22 @@ class OperandClassifier(NameClassifier):
         self.scope = outer
         return j
 
+    def statements_argument(self, i: int, end: int) -> None:
+        """Statements as the argument of a macro, `DISPATCH(type, using T = …; k<T><<<…>>>(…))`, as if a lambda held them."""
+        outer, self.scope = self.scope, Scope(self.scope)
+        first, last = self.stream.tokens[i], self.stream.tokens[end - 1]
+        for terminal, text in (("LAMBDA_OPEN", "["), ("CAPTURE_DEFAULT", "&"), ("RBRACKET", "]"), ("LBRACE", "{")):
+            self.emit_text(terminal, text, first)
+        while i < end:
+            if self.find(i, end, (";", "{")) < end:
+                i = self.statement(i, end)
+            else:
+                self.expression(i, end)
+                self.emit_text("SEMI", ";", last)
+                i = end
+        self.emit_text("RBRACE", "}", last)
+        self.scope = outer
+
     def _lambda_head(self, j: int) -> int:
         text = self.texts[j]
         if text == "(":

@@ -135,7 +135,7 @@ def _is_attribute(stream: Stream, j: int, i: int) -> bool:
 def _starts_afresh(stream: Stream, j: int, i: int) -> bool:
     """Whether the word at j, on a line of its own, cannot go on the declaration that starts at i (a `;` was forgotten)."""
     if stream.texts[j] in ("template", "namespace"):
-        return stream.texts[j - 1] not in (">", "::", ".", "->", "using", "inline")
+        return stream.texts[j - 1] not in (">", "::", ".", "->", "using", "inline", "extern")
     return stream.texts[j - 1] not in names.SPECIFIERS and stream.texts[j - 1] not in (">", ")", "]") and not _is_head(stream, i, j)
 
 

@@ -245,3 +245,54 @@ def test_shared_memory_that_no_block_gets() -> None:
     text = made.TEXT + "// cudaFuncAttributeMaxDynamicSharedMemorySize"
     assert found("KL602", kernel(dynamic_shared_bytes=60_000, launch=replace(made.LAUNCH, span=made.place("tile"))), text=text) == []
     assert found("KL602", kernel(dynamic_shared_bytes=40_000)) == []
+
+
+MARLIN = """
+template <int M> __global__ void f(float *out, const float *in, int n) {
+    extern __shared__ float4 sh[];
+    struct Four { float v[4]; };
+    float acc[M][4][2] = {};
+    int iterations = n / gridDim.x;
+    while (iterations) {
+        iterations = in[iterations] > 3 ? 0 : iterations - 1;
+        Four four = *reinterpret_cast<Four *>(&sh[threadIdx.x + 64 * (iterations % 4)]);
+        out[threadIdx.x] = four.v[0] * four.v[1] + four.v[2] * four.v[3];
+        if (iterations == 0) {
+            int group = threadIdx.x / 32;
+            #pragma unroll
+            for (int m = 0; m < M; m++) {
+                #pragma unroll
+                for (int i = 4; i > 0; i /= 2) {
+                    if (i <= group && group < 2 * i) {
+                        #pragma unroll
+                        for (int j = 0; j < 8; j++) reinterpret_cast<float *>(acc)[8 * m + j] += in[threadIdx.x + 32 * j];
+                        sh[threadIdx.x] = reinterpret_cast<float4 *>(acc)[m];
+                    }
+                    __syncthreads();
+                }
+            }
+        }
+    }
+    out[threadIdx.x] = acc[0][1][1] + acc[M - 1][3][0] + reinterpret_cast<float *>(sh)[threadIdx.x];
+}
+void run(float *o, const float *i, int n) { f<4><<<n, 128, 65536>>>(o, i, n); }
+"""
+
+
+def codes_of(text: str) -> list[str]:
+    report = engine.analyse((), Settings(), stdin=files.from_bytes("k.cu", text.encode()))
+    return [finding.code for finding in check(report, Selection(severity="warning"))]
+
+
+def test_counters_of_unrolled_loops_keep_arrays_in_registers_whatever_runs_them() -> None:
+    """nvcc 13.0: no stack frame, although a loop that nobody can count is around it; an index of the run's moves the array."""
+    assert "KL502" not in codes_of(MARLIN)
+    assert "KL502" in codes_of(MARLIN.replace("acc)[8 * m + j]", "acc)[8 * m + (j + n) % 8]"))
+
+
+def test_a_struct_that_fills_an_aligned_vector_has_no_conflict() -> None:
+    """nvcc 13.0: LDS.128, four wavefronts for the 512 bytes of a warp."""
+    assert "KL101" not in codes_of(MARLIN)
+    copy = "struct S { float v[N]; }; __global__ void k(float *o) { extern __shared__ float4 sh[];"
+    copy += " S s = *reinterpret_cast<S *>(&sh[threadIdx.x]); o[threadIdx.x] = s.v[0] * s.v[N - 1] + s.v[1] * s.v[N / 2]; }"
+    assert ["KL101" in codes_of(copy.replace("N", str(n))) for n in (4, 2)] == [False, True]

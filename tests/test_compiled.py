@@ -121,3 +121,18 @@ __global__ void k(float *q, const float *in) { int i = threadIdx.x; q[i] = get(i
         second = [access for access in file.kernels[0].accesses if access.op == "load"][1]
         assert (second.as_compiled is not None and second.as_compiled.requests == 0) == certain
         assert (second.status == "exact") == certain
+
+
+WORDS = "struct W { int w[4]; __device__ int &operator[](int k) { return w[k]; } };"
+
+
+def test_a_struct_of_words_moves_at_once_where_it_surely_lies_aligned() -> None:
+    """nvcc 13.0 for sm_90: LDS.128 for a struct of four ints copied out of an array of int4."""
+    body = f"""{WORDS} extern __shared__ int4 s[];
+W q = *reinterpret_cast<W *>(&s[t + 64 * (i & 1)]);
+o[i] = q[0] * q[1] + q[2] * q[3];"""
+    copy = one(accesses(body, 4096), 2)
+    made = compiled(copy)
+    assert (made.bytes, made.requests, made.wavefronts and made.wavefronts.mean) == (16, 4, 4)
+    moved = accesses(body.replace("&s[t + 64 * (i & 1)]", "reinterpret_cast<int *>(s) + 4 * t + n"), 4096, n=2)
+    assert one(moved, 2).as_compiled is None

@@ -63,3 +63,15 @@ def test_nonsense_is_refused(text: str, capsys: pytest.CaptureFixture[str]) -> N
     with pytest.raises(SystemExit):
         cli.run(["report", "k.cu", f"--timeout-per-file={text}"])
     assert "a number of seconds is meant" in capsys.readouterr().err
+
+
+def test_a_launch_that_takes_too_long_to_find_has_its_functions_place(ticking: None) -> None:
+    text = """__global__ void k(float *a) { a[threadIdx.x] = 0; }
+void start(float *a, const int *n) {
+    for (int i = 0; i < 100000; i = i + 1 + i % 2)
+        for (int j = i; j < 100000; j = j + 1 + j % 3) k<<<j, 32>>>(a);
+}
+"""
+    file = engine.analyse_source(files.Source("k.cu", "cuda", text, ()), Settings(timeout=1.0))
+    found = [problem for problem in file.problems if "start" in problem.message]
+    assert [(problem.span.path, problem.span.line) for problem in found] == [("k.cu", 2)]

@@ -89,3 +89,23 @@ def test_an_operator_on_what_is_unknown_does_not_call_itself() -> None:
     )
     missing = "is called and its definition was not found: what it accesses is not counted"
     assert problems(text) == [f"KL003 `{name}` {missing}" for name in ("real", "imag", "make")]
+
+
+OWN_HALF = """
+namespace at { struct Half; }
+__device__ at::Half __shfl_up_sync(unsigned mask, at::Half v, unsigned d) { return __shfl_up_sync(mask, v.operator __half(), d); }
+__device__ at::Half __ldg(const at::Half *p) { return __ldg(reinterpret_cast<const __half *>(p)); }
+"""
+
+
+def test_an_overload_for_a_type_of_its_own_calls_the_languages_function() -> None:
+    """PyTorch's extensions give shuffles and cached loads overloads for a type whose header is not there."""
+    text = OWN_HALF + "__global__ void k(at::Half *p, at::Half h) { p[0] = __shfl_up_sync(1, h, 1); p[1] = __ldg(p); }"
+    assert not [problem for problem in problems(text) if "recursive" in problem]
+    assert "shuffle" in shown(text)
+
+
+def test_numbers_go_to_the_languages_function_beside_such_an_overload() -> None:
+    text = OWN_HALF + "__global__ void k(float *p, int i) { int j = __shfl_up_sync(-1, i, 1); p[j] = __ldg(p + j); }"
+    plain = "__global__ void k(float *p, int i) { int j = __shfl_up_sync(-1, i, 1); p[j] = __ldg(p + j); }"
+    assert problems(text) == [] and shown(text) == shown(plain)

@@ -30,7 +30,7 @@ def shared_bank_conflict(group: Group, rule: Rule) -> Iterator[Finding]:
     """KL101: accesses that need several times the wavefronts of a conflict-free one."""
     entries = shared_entries(group)
     all_costs = context.costs(entries)
-    own = [e for e in entries if not _contended(e.access) and not _may_merge(e, entries)]
+    own = [e for e in entries if not _contended(e.access) and not _may_merge(e, entries) and not _at_once(e, group.device)]
     costly = [e for e in own if _conflicts(e, rule) and context.matters(e, all_costs, rule.threshold("minimum_share"))]
     hits = [e for e in costly if not (_slight(e, rule) and context.lane_stride(e.access) == 0)]  # of rows whose length is a guess
     for alike in context.by_pattern(hits):
@@ -54,6 +54,17 @@ def _may_merge(entry: Executed, entries: Sequence[Executed]) -> bool:
     alike = [some for some in near if where(some) == where(access)]
     starts = {a.example.lanes[0] for a in alike if a.example is not None and abs(context.lane_stride(a)) == size}
     return len(starts) * access.bytes >= size
+
+
+def _at_once(entry: Executed, device: Device) -> bool:
+    """Whether a struct is copied that the compiler may move in one aligned access of 8 or 16 bytes, without a conflict then."""
+    access, size = entry.access, entry.access.width_total
+    if entry.status == "exact" or entry.compiled or size not in VECTORS or size == access.bytes or access.example is None:
+        return False
+    lanes = access.example.lanes
+    if any(offset is not None and offset % size for offset in lanes):
+        return False
+    return hardware.wavefronts(lanes, size, access.op, device) <= hardware.ideal_wavefronts(lanes, size, access.op, device)
 
 
 def shared_atomic_contention(group: Group, rule: Rule) -> Iterator[Finding]:

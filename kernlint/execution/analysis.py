@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Mapping
 
 from kernlint.execution.compiler_facts import Outcome
+from kernlint.execution.folded import folded, is_folded
 from kernlint.execution.loops import Plan, plan
 from kernlint.execution.slicing import Slice, needed
 from kernlint.lowering import ir
@@ -30,6 +31,7 @@ class Analysis:
         self._writes = _write_counts(body)
         self._plans: dict[ir.Loop, Plan] = {}
         self._inside: dict[ir.Statement, tuple[Occurrences, Occurrences]] = {}  # read and assigned within
+        self._folded: frozenset[ir.Variable] | None = None
         self._locals: dict[ir.Statement, frozenset[ir.Variable]] = {}
 
     def plan_of(self, loop: ir.Loop) -> Plan:
@@ -49,6 +51,12 @@ class Analysis:
         """Whether the loop may be unrolled whole: its condition compares its own counters with constants."""
         counters = {i.variable for i in self.plan_of(loop).inductions}
         return loop.unroll != 1 and loop.condition is not None and reads(loop.condition) <= counters
+
+    def is_folded(self, e: ir.Expression) -> bool:
+        """Whether the compiler knows the value as a constant, once it has unrolled the loops that count between constants."""
+        if self._folded is None:
+            self._folded = folded(self.body, self.plan_of)
+        return is_folded(e, self._folded)
 
     def _counts_in(self, statement: ir.Statement) -> tuple[Occurrences, Occurrences]:
         if statement not in self._inside:

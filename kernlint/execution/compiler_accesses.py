@@ -13,7 +13,7 @@ from dataclasses import replace
 from kernlint.execution import compiler_pairs as pairs
 from kernlint.execution.compiler_alias import Aliases, member_of
 from kernlint.execution.compiler_entries import after_load, after_store
-from kernlint.execution.compiler_facts import Risk
+from kernlint.execution.compiler_facts import WIDEST, Risk
 from kernlint.execution.compiler_forms import Atoms, Form, form_of
 from kernlint.execution.compiler_memory import memory_of
 from kernlint.execution.compiler_state import Entry, Instance, Path, State
@@ -109,7 +109,8 @@ class Accesses:
         form = self.form(address, state)
         pieces = site.pieces or ((0, 4),)
         first, end = min(o for o, _ in pieces), max(o + w for o, w in pieces)
-        base, width = self.atoms.base(form), max(w for _, w in pieces)
+        base = self.atoms.base(form)
+        width = end - first if pairs.whole(site, base, self.atoms.alignment(form, {}, WIDEST)) else max(w for _, w in pieces)
         align, member = pairs.base_alignment(address, base), member_of(address, self.parameters) if site.op in ("load", "store") else None
         made = Entry(site, form, first, end - first, base, store, state.path, width, align, member=member)
         made = replace(made, group=self.group(made, state))

@@ -131,7 +131,7 @@ def _settled(
     for i in walker.instances:
         site, own = i.entry.site, fates.get(i.entry.site, {})
         kinds = set(found.get(site, ()))
-        if site in result or site in doubtful or len(own) != counts[site] or len(site.pieces) != 1:
+        if site in result or site in doubtful or len(own) != counts[site] or _in_parts(i.entry):
             continue
         if len(kinds) != 1 or not kinds <= {"merged", "forwarded"} or _across_iterations(walker, i):
             continue
@@ -143,6 +143,11 @@ def _settled(
         if _holds(own, loops, trips):
             result[site] = Unrolled(loops, own, lines.get(site, site.charged_line), kinds.pop(), not (site in lines and site.calls))
     return result
+
+
+def _in_parts(entry: Entry) -> bool:
+    """Whether a struct's members may move one by one."""
+    return len(entry.site.pieces) != 1 and entry.width != entry.size
 
 
 def _block(walker: Walker, i: Instance) -> tuple[int, int]:

@@ -135,13 +135,26 @@ def unchanged(entry: Entry, stored: list[Form], atoms: Atoms, epoch: int) -> Ris
     return {entry.site: Risk("narrowed" if left else "eliminated", False, (left, 1), text)} if same else {}
 
 
+def whole(site: ir.AccessSite, memory: ir.MemoryObject | None, align: int) -> bool:
+    """Whether nvcc surely moves a struct at once: members of 4 or 8 bytes without gaps that fill an aligned block of 8 or 16 bytes of
+    shared memory, copied as one (measured; of smaller members only some are joined, three words take four)."""
+    if not site.pieces:
+        return False
+    first, end = min(o for o, _ in site.pieces), max(o + w for o, w in site.pieces)
+    widths, size = {w for _, w in site.pieces}, end - first
+    filled = len(widths) == 1 and widths <= {4, 8} and len(site.pieces) * min(widths) == size
+    shared = memory is not None and memory.space == "shared" and not site.volatile
+    return shared and filled and len(site.pieces) > 1 and size in (8, WIDEST) and align % size == 0 and first % size == 0
+
+
 def pieces(entry: Entry, atoms: Atoms) -> Risks:
     """A struct in shared or local memory: its members may be accessed together."""
     count = len(entry.site.pieces)
     if count < 2 or entry.site.volatile or space(entry) not in ("shared", "local"):
         return {}
     align = atoms.alignment(entry.form, {}, WIDEST)
-    if not any(entry.width < w <= align for w in (2, 4, 8, 16)):
+    width = max(w for _, w in entry.site.pieces)
+    if not any(width < w <= align for w in (2, 4, 8, 16)):
         return {}
     return {entry.site: Risk("merged", False, (1 / count, 1), "members of the struct may be accessed together")}
 

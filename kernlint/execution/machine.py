@@ -263,8 +263,8 @@ class Machine:
             tally = self.record.accesses[(site, space)] = Tally(site, space, hardware_op or site.hardware_op, loops=tuple(self.loops))
         if base is not None and base.base is not None:
             tally.objects.setdefault(base.base)
-        if not self._constant_once_unrolled(address):
-            tally.always_constant = False
+        if space == "local" and tally.always_constant:
+            tally.always_constant = self._constant_once_unrolled(address) or self.analysis.is_folded(pointer)
         mask = self.mask
         if not lanes.is_true:
             may = both(mask.may, lanes)

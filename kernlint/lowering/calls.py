@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from pycparser import c_ast
 
-from kernlint.lowering import builtin_calls, construct, dispatch, library_calls, overloads, typenames
+from kernlint.lowering import builtin_calls, construct, dispatch, intrinsics, library_calls, overloads, typenames
 from kernlint.lowering.classes import class_info, methods
 from kernlint.lowering.closures import call_closure
 from kernlint.lowering.context import EXPRESSIONS, Lowerer, expression
@@ -24,7 +24,7 @@ from kernlint.lowering.places import (
     static_value,
     void_value,
 )  # fmt: skip
-from kernlint.lowering.scopes import ClassInfo, ClassTemplate, TypeEntity
+from kernlint.lowering.scopes import ClassInfo, ClassTemplate, FunctionEntity, Scope, TypeEntity
 from kernlint.lowering.stores import assign
 from kernlint.lowering.syntax import Node
 from kernlint.lowering.types import Array, OpaqueType
@@ -110,6 +110,8 @@ def call_function(low: Lowerer, callee: FunctionRef, values: list[Value], nodes:
     chosen = None
     if callee.overloads:
         chosen = overloads.choose(low, callee.overloads, values, callee.arguments, callee.arguments_scope)
+    if chosen is not None and _language_serves(low, callee, chosen, values):
+        chosen = None
     if chosen is not None:
         entity, scope = chosen
         if entity.node.lazy_body is not None:
@@ -136,6 +138,15 @@ def call_function(low: Lowerer, callee: FunctionRef, values: list[Value], nodes:
         type_ = typenames.resolve(low.program, chosen[0].node.type.type, chosen[1])
         return _undefined(low, callee, values, operands, node, type_)
     return _undefined(low, callee, values, operands, node)
+
+
+def _language_serves(low: Lowerer, callee: FunctionRef, chosen: tuple[FunctionEntity, Scope], values: list[Value]) -> bool:
+    """Whether a function of the language is meant that the program overloads for types of its own: its overload calls it, or would
+    convert numbers, which the language takes as they are."""
+    if callee.this is not None or intrinsics.lookup(callee.name, low.language) is None:
+        return False
+    entity, scope = chosen
+    return any(frame.entity is entity for frame in low.frames) or overloads.converts_numbers(low, entity, scope, values)
 
 
 def _undefined(

@@ -214,7 +214,7 @@ def _lower(program: Program, entity: FunctionEntity, arguments: tuple[templates.
     with deep_recursion():
         low = program.run_again(make)
     program.problems += [p for p in low.problems if p not in program.problems]
-    return ir.HostFunction(entity.name, (*low.global_inits, *low.out), low.frames[0].label, tuple(found))
+    return ir.HostFunction(entity.name, (*low.global_inits, *low.out), low.frames[0].label, entity.node.coord, tuple(found))
 
 
 def _unknown_parameter(low: Lowerer, parameter: Node, scope: Scope) -> list[ir.Parameter]:

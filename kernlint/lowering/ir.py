@@ -414,4 +414,5 @@ class HostFunction:
     name: str
     body: Body
     label: Label
+    span: Span
     parameters: tuple[Parameter, ...] = ()

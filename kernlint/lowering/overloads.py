@@ -89,6 +89,21 @@ def _viable(
     return _Candidate(chosen, scope, tuple(ranks), entity.parameters is not None, weight)
 
 
+def converts_numbers(low: Lowerer, entity: FunctionEntity, scope: Scope, values: list[Value]) -> bool:
+    """Whether the function would be given a class, known or not, for some number, or a pointer to one for a pointer to numbers."""
+
+    def inner(type_: Type) -> Type:
+        return complete(type_.pointee) if isinstance(type_, Pointer) else type_
+
+    for value, parameter in zip(values, parameter_list(entity.node), strict=False):
+        if isinstance(value, BracedList) or isinstance(parameter, c_ast.EllipsisParam) or is_pack(parameter):
+            continue
+        wanted = complete(typenames.resolve(low.program, parameter.type, scope).type)
+        if isinstance(inner(wanted), (OpaqueType, Record)) and isinstance(inner(type_of_value(value)), (Integer, Float)):
+            return True
+    return False
+
+
 def arity(function: Node) -> tuple[int, int | None]:
     """The fewest and the most arguments that a function takes; None: any number."""
     parameters = parameter_list(function)

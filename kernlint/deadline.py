@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from time import process_time
 
-from kernlint.records import dataclass
+from kernlint.records import dataclass, field
 
 SPENT = "used up its share of the time that a file may take (--timeout-per-file)"
 
@@ -21,22 +21,45 @@ class OutOfTime(Exception):
     """The step has used up its time."""
 
 
+class Superseded(BaseException):
+    """Nobody waits for the result any more: ends the whole analysis, past everything that reports failures of its steps."""
+
+
+@dataclass(slots=True)
+class Wish:
+    """Whether somebody still waits for the result; another thread may say no."""
+
+    gone: bool = False
+
+
 @dataclass(slots=True)
 class Clock:
     """`end`: when the step at hand must be done, by the processor time of this process; `ran_out`: whether any step was stopped."""
 
     end: float = math.inf
     ran_out: bool = False
+    wish: Wish = field(default_factory=Wish)
 
 
 _clock: ContextVar[Clock] = ContextVar("_clock")
+_wish: ContextVar[Wish] = ContextVar("_wish")
 _NEVER = Clock()
+
+
+@contextmanager
+def wished(wish: Wish) -> Iterator[None]:
+    """Inside, analyses end by `Superseded` soon after `wish` has gone."""
+    token = _wish.set(wish)
+    try:
+        yield
+    finally:
+        _wish.reset(token)
 
 
 @contextmanager
 def running(seconds: float) -> Iterator[Clock]:
     """A clock that runs out after `seconds`; 0 for one that never does."""
-    clock = Clock(process_time() + seconds if seconds else math.inf)
+    clock = Clock(process_time() + seconds if seconds else math.inf, wish=_wish.get(_NEVER.wish))
     token = _clock.set(clock)
     try:
         yield clock
@@ -56,8 +79,10 @@ def share(part: float) -> Iterator[None]:
 
 
 def check() -> None:
-    """Raises OutOfTime when the step has used up its time."""
+    """Raises OutOfTime when the step has used up its time, Superseded when nobody waits for it."""
     clock = _clock.get(_NEVER)
+    if clock.wish.gone:
+        raise Superseded
     if process_time() > clock.end:
         clock.ran_out = True
         raise OutOfTime

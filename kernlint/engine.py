@@ -16,10 +16,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from kernlint import assuming, deadline, facts, files, hosting, launching
 from kernlint.deadline import OutOfTime
+from kernlint.gathering import Gathered
 from kernlint.linting.judged import Answer, answer
 from kernlint.reasons import gave_up
-from kernlint.recalling import Hosted, Nothing, OfLaunch, Outcome, Reached, Recall, Remembering
-from kernlint.records import dataclass, field
+from kernlint.recalling import Asked, Hosted, Nothing, OfLaunch, Outcome, Reached, Recall, Remembering
 from kernlint.settings import Settings
 from kernlint.source import embedded
 from kernlint.source import text as reading
@@ -43,19 +43,6 @@ T = TypeVar("T")
 Progress = Callable[[str, int, int], None]  # path, files done, files in all
 
 
-@dataclass(slots=True)
-class _Gathered:
-    """What is learnt about a file: it stays when a later step fails."""
-
-    problems: list[Problem]
-    memory: Remembering | None
-    kernels: list[facts.Kernel] = field(default_factory=list)
-    parameters: set[str] = field(default_factory=set)
-    sought: dict[str, bool] = field(default_factory=dict)
-    missing: list[str] = field(default_factory=list)
-    altered: list[Span] = field(default_factory=list)
-
-
 def analyse(paths: Iterable[str], settings: Settings, progress: Progress | None = None, stdin: files.Source | None = None) -> facts.Report:
     """Analyse every file and folder of `paths` (or the text given as `stdin`), one after the other."""
     found = list(files.collect(paths))
@@ -77,30 +64,18 @@ def analyse_source(
     """One file: from text to the facts of each kernel under each launch. `memory` may know them from before an edit elsewhere;
     `source_kernels`: of what a PTX module was made of."""
     device = require_device(settings)
-    gathered = _Gathered(list(source.problems), memory)
+    gathered = Gathered(source, list(source.problems), memory)
     if source.text is None or not source.text.strip():
         return facts.File(source.path, source.language, tuple(gathered.problems), (), 0, source.text or "")
     start = Span(source.path, 1, 1, 1, 1)
     extra = PER_LINE * max(0, source.text.count("\n") - LONG)
     with deadline.running(settings.timeout and settings.timeout + extra) as clock:
         attempt(lambda: _analyse_text(source, settings, device, gathered, source_kernels), start, "", gathered.problems)
-    return facts.File(
-        source.path,
-        source.language,
-        _distinct(gathered.problems),
-        tuple(gathered.kernels),
-        source.text.count("\n") + 1,
-        source.text,
-        tuple(gathered.missing),
-        tuple(sorted(gathered.parameters)),
-        tuple(gathered.sought.items()),
-        clock.ran_out,
-        tuple(gathered.altered),
-    )
+    return gathered.file((), clock.ran_out)
 
 
 def _analyse_text(
-    source: files.Source, settings: Settings, device: Device, gathered: _Gathered, source_kernels: Sequence[facts.Kernel]
+    source: files.Source, settings: Settings, device: Device, gathered: Gathered, source_kernels: Sequence[facts.Kernel]
 ) -> None:
     """The file as code where it is any, then each program in its strings."""
     if source.language == "ptx":
@@ -121,7 +96,7 @@ def _analyse_text(
     gathered.kernels[:] = hosting.once(gathered.kernels)
 
 
-def _analyse_code(source: files.Source, settings: Settings, device: Device, gathered: _Gathered, part: hosting.Part | None) -> None:
+def _analyse_code(source: files.Source, settings: Settings, device: Device, gathered: Gathered, part: hosting.Part | None) -> None:
     """A whole file, or the `part` of it that is a program in a string."""
     from kernlint.lowering.program import Program
     from kernlint.source.parser import parse
@@ -151,7 +126,7 @@ def _analyse_code(source: files.Source, settings: Settings, device: Device, gath
 
 
 def _analyse_module(
-    source: files.Source, settings: Settings, device: Device, gathered: _Gathered, source_kernels: Sequence[facts.Kernel] = ()
+    source: files.Source, settings: Settings, device: Device, gathered: Gathered, source_kernels: Sequence[facts.Kernel] = ()
 ) -> None:
     """A PTX module: its kernels under the launches that its directives, its comments, the configuration and the command line give, or
     those of the kernels of the source that it was made of."""
@@ -170,7 +145,7 @@ def _execute_all(
     stated: Directives,
     settings: Settings,
     device: Device,
-    gathered: _Gathered,
+    gathered: Gathered,
     host: Sequence[tuple[Any, facts.Launch]],
     unfinished: Mapping[int, Problem],
     recall: Recall,
@@ -184,6 +159,7 @@ def _execute_all(
     assumed = launching.assumptions_of(known, stated.assumptions)
     problems += assuming.unclaimed(stated, by_directive, assumed)
     by_directive |= launching.configured(known, settings.stated, by_directive)
+    tasks: list[tuple[Asked, Callable[[], Outcome]]] = []
     for position, (handle, kernel) in enumerate(zip(handles, known, strict=True)):
         if wanted and not launching.names(kernel, wanted):
             continue
@@ -199,14 +175,27 @@ def _execute_all(
             launches = launching.of_instance(launches, _requested(program, handle, stated_arguments), kernel, settings.launch)
         own_assumptions = assumed.get(position, [])
         launches = tuple(launching.distinct(assuming.laid_over(launches, own_assumptions, kernel.name, problems)))
-        with deadline.share(KERNEL_SHARE):
-            said: list[LaunchDirective | Assumption] = [*directed, *own_assumptions]
-            work = partial(_executed, program, handle, kernel, launches, said, settings, device)
-            outcome = recall.kernel(kernel, launches, work)
-        gathered.kernels += [found.kernel for found in outcome.results]
-        gathered.parameters.update(outcome.parameters)
-        problems += outcome.problems
+        said: list[LaunchDirective | Assumption] = [*directed, *own_assumptions]
+        tasks.append((Asked(kernel, launches, said), partial(_executed, program, handle, kernel, launches, said, settings, device)))
+    _run(tasks, gathered, recall)
     problems += program.problems
+
+
+def _run(tasks: Sequence[tuple[Asked, Callable[[], Outcome]]], gathered: Gathered, recall: Recall) -> None:
+    """Every kernel, gathered in the order of the source, whatever the order of the work."""
+    found: dict[int, Outcome] = {}
+
+    def in_order() -> list[Outcome]:
+        return [found[index] for index in sorted(found)]
+
+    try:
+        for index in recall.order([asked for asked, _ in tasks]):
+            asked, work = tasks[index]
+            recall.working(asked, lambda: gathered.file(in_order()))
+            with deadline.share(KERNEL_SHARE):
+                found[index] = recall.kernel(asked, work)
+    finally:
+        gathered.add(in_order())
 
 
 def _executed(
@@ -442,8 +431,3 @@ def require_answer(answers: Sequence[Answer], settings: Settings) -> None:
         return
     known = sorted({name for found in answers for name in found.words})
     raise UsageError(f"--kernel {settings.kernel}: no such kernel in the files given{meant(wanted, known)}")
-
-
-def _distinct(problems: Sequence[Problem]) -> tuple[Problem, ...]:
-    ordered = sorted(dict.fromkeys(problems), key=lambda p: (p.span.path, p.span.line, p.span.column, p.code))
-    return tuple(ordered)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from kernlint import facts, launching
 from kernlint.records import dataclass
+from kernlint.source.directives import Assumption, LaunchDirective
 from kernlint.source.span import Problem
 
 if TYPE_CHECKING:
@@ -52,10 +53,24 @@ class Hosted:
     problems: tuple[Problem, ...]
 
 
-class Recall(Protocol):
-    """One text of one file."""
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """One kernel to be analysed under some launches. `said`: its directives."""
 
-    def kernel(self, kernel: launching.Known, launches: Sequence[facts.Launch], work: Callable[[], Outcome]) -> Outcome: ...
+    kernel: launching.Known
+    launches: Sequence[facts.Launch]
+    said: Sequence[LaunchDirective | Assumption] = ()
+
+
+class Recall(Protocol):
+    """One text of one file. `order`: in which order to work, as positions; `working`: told before each kernel, and how to make a file of
+    what is known so far."""
+
+    def order(self, asked: Sequence[Asked]) -> Sequence[int]: ...
+
+    def working(self, asked: Asked, so_far: Callable[[], facts.File]) -> None: ...
+
+    def kernel(self, asked: Asked, work: Callable[[], Outcome]) -> Outcome: ...
 
     def host(self, said: str, work: Callable[[], Hosted]) -> Hosted: ...
 
@@ -69,7 +84,13 @@ class Remembering(Protocol):
 class Nothing:
     """Remembers nothing."""
 
-    def kernel(self, kernel: launching.Known, launches: Sequence[facts.Launch], work: Callable[[], Outcome]) -> Outcome:
+    def order(self, asked: Sequence[Asked]) -> Sequence[int]:
+        return range(len(asked))
+
+    def working(self, asked: Asked, so_far: Callable[[], facts.File]) -> None:
+        return
+
+    def kernel(self, asked: Asked, work: Callable[[], Outcome]) -> Outcome:
         return work()
 
     def host(self, said: str, work: Callable[[], Hosted]) -> Hosted:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 
 from kernlint import facts
 from kernlint.checks import (
@@ -37,6 +38,7 @@ from kernlint.settings import Selection
 from kernlint.source.span import Span
 from kernlint.timings import phase
 
+Recall = Callable[[Group, Callable[[], list[Finding]]], list[Finding]]
 FileCheck = Callable[[facts.File, Rule], Iterator[Finding]]
 KernelCheck = Callable[[Group, Rule], Iterator[Finding]]
 
@@ -85,22 +87,31 @@ def check(report: facts.Report, selection: Selection) -> list[Finding]:
     return [finding for finding in once(found) if shown(finding, selection)]
 
 
-def check_file(file: facts.File, device: str, chosen: dict[str, Rule]) -> list[Finding]:
-    """Every finding of the chosen rules in one file, of every severity, by place; those in headers last."""
-    some = _deduplicated(_possible(finding, file.altered) for finding in _check_file(file, device, chosen))
+def read_beside(file: facts.File) -> tuple[object, ...]:
+    """What the checks of a kernel read of its file, beside its own functions, declarations, directives and the names in other functions."""
+    return file.language, file.missing_headers, caches.CARVEOUT in file.text, resources.OPT_IN in file.text
+
+
+def check_file(file: facts.File, device: str, chosen: dict[str, Rule], recall: Recall | None = None) -> list[Finding]:
+    """Every finding of the chosen rules in one file, of every severity, by place; those in headers last. `recall` may know those of a
+    kernel from before an edit elsewhere."""
+    some = _deduplicated(_possible(finding, file.altered) for finding in _check_file(file, device, chosen, recall))
     return once(sorted(some, key=lambda f: (f.span.path != file.path, f.span.path, f.span.line, f.span.column, f.code, f.kernel)))
 
 
-def _check_file(file: facts.File, device: str, chosen: dict[str, Rule]) -> Iterator[Finding]:
+def _check_file(file: facts.File, device: str, chosen: dict[str, Rule], recall: Recall | None) -> Iterator[Finding]:
     for code, file_check in FILE_CHECKS:
         if code in chosen:
             with phase(f"rule {code}"):
                 found = list(file_check(file, chosen[code]))
             yield from found
     for group in groups(file, resolve(device)):
-        for code, kernel_check in KERNEL_CHECKS:
-            if code in chosen:
-                yield from _guarded(kernel_check, group, chosen[code])
+        work = partial(_check_group, group, chosen)
+        yield from recall(group, work) if recall else work()
+
+
+def _check_group(group: Group, chosen: dict[str, Rule]) -> list[Finding]:
+    return [f for code, kernel_check in KERNEL_CHECKS if code in chosen for f in _guarded(kernel_check, group, chosen[code])]
 
 
 def _guarded(kernel_check: KernelCheck, group: Group, rule: Rule) -> Iterator[Finding]:

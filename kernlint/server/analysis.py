@@ -5,6 +5,8 @@ Goes in: path and text. Comes out: an `Analysis`. Knows nothing of the protocol.
 
 from __future__ import annotations
 
+import os
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from kernlint import engine, facts, files
@@ -13,19 +15,24 @@ from kernlint.checks.run import check_file
 from kernlint.checks.selection import selected_rules
 from kernlint.configuration.project import Project, selection, settings
 from kernlint.hardware import Device, resolve
+from kernlint.launching import Known
 from kernlint.linting.judged import Judged, answer
 from kernlint.linting.lint import lint
 from kernlint.records import dataclass
 from kernlint.render.sources import Sources
-from kernlint.server.memory import Memory
-from kernlint.settings import LaunchOverrides, Settings
+from kernlint.server.memory import Memory, Session
+from kernlint.server.stages import Stages
+from kernlint.settings import LaunchOverrides, Selection, Settings
 from kernlint.source.span import Problem, Span
 from kernlint.usage import HIP_DEVICE, UsageError
+
+UNUSED = "KL090"  # a suppression that silences nothing: not known before all kernels are
 
 
 @dataclass(frozen=True, slots=True)
 class Analysis:
-    """`trouble`: what is wrong with the configuration, "" where nothing is; the file is then analysed without one."""
+    """`trouble`: what is wrong with the configuration, "" where nothing is; the file is then analysed without one. `missing`: the kernels
+    that are still under way; facts and findings are those of the others."""
 
     path: str
     text: str
@@ -33,47 +40,82 @@ class Analysis:
     findings: tuple[Finding, ...]
     device: Device
     trouble: str = ""
+    missing: tuple[Known, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _How:
+    """The configuration of one document."""
+
+    settings: Settings
+    selection: Selection
+    trouble: str
 
 
 class Documents:
     """Analyses documents, remembering each one's kernels between edits."""
 
     def __init__(self) -> None:
-        self._memories: dict[str, tuple[Settings, Memory]] = {}
+        self._memories: dict[str, tuple[_How, Memory]] = {}
 
-    def forget(self, path: str | None = None) -> None:
-        """Drop what is remembered of a file; of all files where a header or a configuration may have changed."""
-        if path is None:
-            self._memories.clear()
-        else:
-            self._memories.pop(path, None)
+    def forget(self, path: str) -> None:
+        """Drop what is remembered of a file."""
+        self._memories.pop(path, None)
 
-    def analyse(self, path: str, text: str) -> Analysis:
-        project, trouble = Project({}), ""
-        try:
-            values = project.values(path)
-        except UsageError as error:
-            project, trouble = Project({}, isolated=True), str(error)
-            values = {}
-        how, which = replace(settings(values, LaunchOverrides(), None), estimate=True), selection(values)
-        if "device" not in values and path.lower().endswith(".hip"):
-            how = replace(how, device=HIP_DEVICE)
-        try:
-            engine.require_device(how)
-        except UsageError as error:
-            trouble, how = str(error), replace(how, device=Settings().device)
-        source = files.from_bytes(path, text.encode("utf-8", "surrogatepass"), how.language)
-        file = engine.analyse_source(source, how, self._memory(path, how))
-        if trouble:
-            problem = Problem("KL001", Span(path, 1, 1, 1, 1), f"configuration: {trouble}")
-            file = replace(file, problems=(*file.problems, problem))
-        found = check_file(file, how.device, selected_rules(which))
-        judged = Judged(path, (), tuple(found), answer(file), ())
-        findings = lint([judged], Sources({path: source.text or ""}), lambda _: which).findings
-        return Analysis(path, source.text or "", file, findings, resolve(how.device), trouble)
+    def analyse(self, path: str, text: str, show: Callable[[Analysis], None] | None = None) -> Analysis:
+        """The whole analysis; `show` gets what is known so far, every now and then before that. Raises `deadline.Superseded`."""
+        how = _configured(path)
+        known, memory = self._memories.get(path), Memory()
+        headers = {} if known is None else {place: _stamp(place) for place in known[1].headers}
+        if known is not None and known[0] == how and headers == known[1].headers:
+            memory = known[1]
+        self._memories[path] = (how, memory)
+        source = files.from_bytes(path, text.encode("utf-8", "surrogatepass"), how.settings.language)
 
-    def _memory(self, path: str, how: Settings) -> Memory:
-        known = self._memories.get(path)
-        if known is None or known[0] != how:
-            known = self._memories[path] = (how, Memory())
-        return known[1]
+        def show_so_far(file: facts.File, missing: Sequence[Known]) -> None:
+            if show is not None:
+                show(_judged(file, how, session, tuple(missing)))
+
+        session = Session(memory, Stages(show and show_so_far, nothing_shown=known is None))
+        file = engine.analyse_source(source, how.settings, session)
+        memory.headers = {place: headers[place] if place in headers else _stamp(place) for place, _ in file.sought}
+        return _judged(file, how, session, ())
+
+
+def _stamp(path: str) -> tuple[int, int] | None:
+    """What changes when a file does; None where there is none."""
+    try:
+        found = os.stat(path)
+    except OSError:
+        return None
+    return found.st_mtime_ns, found.st_size
+
+
+def _configured(path: str) -> _How:
+    project, trouble = Project({}), ""
+    try:
+        values = project.values(path)
+    except UsageError as error:
+        trouble = str(error)
+        values = {}
+    how = replace(settings(values, LaunchOverrides(), None), estimate=True)
+    if "device" not in values and path.lower().endswith(".hip"):
+        how = replace(how, device=HIP_DEVICE)
+    try:
+        engine.require_device(how)
+    except UsageError as error:
+        trouble, how = str(error), replace(how, device=Settings().device)
+    return _How(how, selection(values), trouble)
+
+
+def _judged(file: facts.File, how: _How, session: Session, missing: tuple[Known, ...]) -> Analysis:
+    path, device, chosen = file.path, how.settings.device, selected_rules(how.selection)
+    if how.trouble:
+        problem = Problem("KL001", Span(path, 1, 1, 1, 1), f"configuration: {how.trouble}")
+        file = replace(file, problems=(*file.problems, problem))
+    found = check_file(file, device, chosen, session.findings)
+    judged = Judged(path, (), tuple(found), answer(file), ())
+    findings = lint([judged], Sources({path: file.text}), lambda _: how.selection).findings
+    if missing:
+        findings = tuple(finding for finding in findings if finding.code != UNUSED)
+    return Analysis(path, file.text, file, findings, resolve(device), how.trouble, missing)

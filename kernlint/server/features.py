@@ -12,6 +12,7 @@ from kernlint.checks import words
 from kernlint.checks.estimate_words import time
 from kernlint.checks.finding import Finding
 from kernlint.checks.meta import name_span
+from kernlint.launching import Known
 from kernlint.linting.ignoring import with_ignores
 from kernlint.records import dataclass
 from kernlint.render import lane_map
@@ -19,6 +20,7 @@ from kernlint.server.analysis import Analysis
 from kernlint.source.span import Span
 
 UNITS = {"shared": "wavefront", "global": "sector", "local": "sector"}
+UNDER_WAY = "being analysed …"
 MOST_PLACES = 8  # banks or sectors spelled out in a hover
 
 
@@ -117,6 +119,13 @@ def lenses(analysis: Analysis) -> Iterator[Note]:
         if kernel.span.path == analysis.path and (key := (kernel.span, kernel.template_arguments, kernel.launch.block)) not in shown:
             shown.add(key)
             yield Note(name_span(kernel.span, kernel.name, analysis.file), _lens(kernel, analysis))
+    for missing in analysis.missing:
+        yield from _under_way(missing, analysis)
+
+
+def _under_way(kernel: Known, analysis: Analysis) -> Iterator[Note]:
+    if kernel.span.path == analysis.path:
+        yield Note(name_span(kernel.span, kernel.name, analysis.file), UNDER_WAY)
 
 
 def _lens(kernel: facts.Kernel, analysis: Analysis) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import os
 import tempfile
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
 from lsprotocol import types as lsp
@@ -18,9 +19,11 @@ from pygls.workspace import TextDocument
 
 from kernlint import __version__
 from kernlint.checks import rules
+from kernlint.deadline import Superseded, Wish, wished
 from kernlint.render import rule_pages
 from kernlint.server import features
 from kernlint.server.analysis import Analysis, Documents
+from kernlint.server.garbage import PAUSE, Garbage
 from kernlint.server.protocol import Places, diagnostic
 
 DELAY = 0.1  # seconds after the last change
@@ -35,22 +38,50 @@ class KernlintServer(LanguageServer):
         self.documents = Documents()
         self.analyses: dict[str, tuple[int | None, Analysis]] = {}  # by URI, with the version that was analysed
         self.pending: dict[str, asyncio.Task[None]] = {}
+        self.wishes: dict[str, Wish] = {}  # for the analysis of each document that is under way or waits for its turn
+        self.garbage = Garbage()
         self.worker = ThreadPoolExecutor(1)  # one analysis at a time: what is remembered between edits is not shared
 
     def changed(self, uri: str, delay: float = DELAY) -> None:
-        """Analyse a document soon, in place of an analysis that has not begun."""
-        task = self.pending.pop(uri, None)
-        if task is not None:
-            task.cancel()
+        """Analyse a document soon, in place of an analysis that is not done."""
+        self.stop(uri)
         self.pending[uri] = asyncio.get_running_loop().create_task(self._later(uri, delay))
+
+    def stop(self, uri: str) -> None:
+        """End what is under way for a document."""
+        if uri in self.pending:
+            self.pending.pop(uri).cancel()
+        if uri in self.wishes:
+            self.wishes.pop(uri).gone = True
 
     async def _later(self, uri: str, delay: float) -> None:
         await asyncio.sleep(delay)
+        loop, wish = asyncio.get_running_loop(), Wish()
         document = self.workspace.get_text_document(uri)
         version, text, path = document.version, document.source, _path(document)
-        analysis = await asyncio.get_running_loop().run_in_executor(self.worker, self.documents.analyse, path, text)
-        if uri not in self.workspace.text_documents or self.workspace.get_text_document(uri).version != version:
-            return  # closed or typed on meanwhile: a newer analysis is on its way
+        self.wishes[uri] = wish
+
+        def show(analysis: Analysis) -> None:
+            loop.call_soon_threadsafe(self._show, uri, version, analysis, wish)
+
+        analysis = await loop.run_in_executor(self.worker, self._analyse, path, text, show, wish)
+        if analysis is not None:
+            self._show(uri, version, analysis, wish)
+        await asyncio.sleep(PAUSE)  # the next edit of this document cancels it
+        await loop.run_in_executor(self.worker, self.garbage.collect)
+
+    def _analyse(self, path: str, text: str, show: Callable[[Analysis], None], wish: Wish) -> Analysis | None:
+        """None where nobody waits for it any more."""
+        try:
+            with wished(wish):
+                return self.documents.analyse(path, text, show)
+        except Superseded:
+            return None
+
+    def _show(self, uri: str, version: int | None, analysis: Analysis, wish: Wish) -> None:
+        """To the editor, unless the document was closed or typed on meanwhile: a newer analysis is on its way then."""
+        if wish.gone or uri not in self.workspace.text_documents or self.workspace.get_text_document(uri).version != version:
+            return
         self.analyses[uri] = (version, analysis)
         self._publish(uri, version, analysis)
         for refresh in (self.workspace_inlay_hint_refresh, self.workspace_code_lens_refresh):
@@ -112,7 +143,6 @@ def watched(ls: KernlintServer, params: lsp.DidChangeWatchedFilesParams) -> None
 
 
 def _all_anew(ls: KernlintServer) -> None:
-    ls.documents.forget()
     for uri in list(ls.workspace.text_documents):
         ls.changed(uri, 0)
 
@@ -120,10 +150,9 @@ def _all_anew(ls: KernlintServer) -> None:
 @server.feature(lsp.TEXT_DOCUMENT_DID_CLOSE)
 def closed(ls: KernlintServer, params: lsp.DidCloseTextDocumentParams) -> None:
     uri = params.text_document.uri
-    task = ls.pending.pop(uri, None)
-    if task is not None:
-        task.cancel()
-    ls.analyses.pop(uri, None)
+    ls.stop(uri)
+    if uri in ls.analyses:
+        ls.documents.forget(ls.analyses.pop(uri)[1].path)
     ls.text_document_publish_diagnostics(lsp.PublishDiagnosticsParams(uri, []))
 
 
@@ -195,4 +224,5 @@ async def explain(ls: KernlintServer, code: str) -> str:
 
 
 def serve() -> None:
+    server.garbage.begin()
     server.start_io()

@@ -11,14 +11,14 @@ from dataclasses import replace
 
 from kernlint import engine, facts, files
 from kernlint.estimate.measured import Measured
-from kernlint.recalling import Hosted, Outcome
+from kernlint.recalling import Asked, Nothing, Outcome
 from kernlint.settings import Settings
 from kernlint.tuning.arrays import Array, probe
 
 ANYWHERE = 1 << 30  # bytes: a column so far off is any number of its type
 
 
-class _Keeping:
+class _Keeping(Nothing):
     """Asked before each kernel's work, keeps what it measured."""
 
     def __init__(self) -> None:
@@ -27,13 +27,10 @@ class _Keeping:
     def at(self, path: str, text: str, prepared: object, unit: object, constants: object) -> _Keeping:
         return self
 
-    def kernel(self, kernel: object, launches: object, work: Callable[[], Outcome]) -> Outcome:
+    def kernel(self, asked: Asked, work: Callable[[], Outcome]) -> Outcome:
         outcome = work()
         self.found += [result.measured for result in outcome.results]
         return outcome
-
-    def host(self, said: str, work: Callable[[], Hosted]) -> Hosted:
-        return work()
 
 
 def analysed(source: files.Source, settings: Settings) -> tuple[facts.File, Mapping[int, Measured]]:

@@ -1,0 +1,187 @@
+"""What a text says, as functions and what is between them: what a kernel's facts, a file's launches and a kernel's findings depend on.
+
+Goes in: a text, its tokens and functions. Comes out: keys that are equal where all of that is, and the lines that they cover.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Sequence
+
+from kernlint import launching
+from kernlint.records import dataclass
+from kernlint.server.moving import NAMED
+from kernlint.source.lexer import scan
+from kernlint.source.parser import Piece, Unit, mentions_launch
+from kernlint.source.preprocess import Preprocessed
+from kernlint.source.span import Span
+
+KERNEL = frozenset(("__global__", "__kernel", "kernel"))
+DEVICE = KERNEL | {"__device__"}
+UNNAMED = frozenset(("begin", "end", "get"))  # functions that a loop over a range and the like call without a word
+_COMPLETE = (";", "{", "}", ":", ">")  # ends of lines behind which no expression goes on
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Part:
+    """A function: its name, its head's and its whole digest, the names it mentions, its first and last line and the head's last; lines
+    are 0 for what stands in a header. `on_host`: host code may call it; `launches`: it launches a kernel itself."""
+
+    name: str
+    head: str
+    whole: str
+    names: frozenset[str]
+    first: int
+    head_last: int
+    last: int
+    on_host: bool
+    is_kernel: bool
+    is_device: bool
+    launches: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """What stands in some lines, comments apart: identifiers, and how many braces they leave open."""
+
+    names: frozenset[str]
+    open: int
+
+
+class Text:
+    """A text as functions and what is between them. `in_words`: a line named in a message is one of this text, and no quotation of it."""
+
+    def __init__(self, path: str, text: str, prepared: Preprocessed, unit: Unit, constants: object) -> None:
+        self.path, self.raw = path, text.split("\n")
+        self.in_words = not prepared.included and NAMED.search(text) is None
+        self._telling = _without_remarks(self.raw, [span for span, _ in prepared.comments if span.path == path])
+        self._texts = unit.stream.texts if unit.stream is not None else []
+        self._places = unit.stream.tokens if unit.stream is not None else []
+        known = frozenset(piece.name for piece in unit.pieces)
+        self.parts: list[Part] = []
+        between: list[str] = []
+        at = 0
+        for piece in sorted(unit.pieces, key=lambda piece: piece.start):
+            between += self._texts[at : piece.start]
+            self.parts.append(self._part(piece, known, len(between)))
+            at = piece.end
+        between += self._texts[at:]
+        inside = {line for part in self.parts for line in range(part.first, part.last + 1)}
+        self._frame_lines = [number for number in range(1, len(self.raw) + 1) if number not in inside and self._telling[number - 1]]
+        frame_words = frozenset(between)
+        self._frame_names, self._frame_launches = known & frame_words, mentions_launch(frame_words)
+        self._frame = digest(repr(constants), *between, *(self._telling[number - 1] for number in self._frame_lines))
+
+    def _part(self, piece: Piece, known: frozenset[str], before: int) -> Part:
+        head, whole = self._texts[piece.start : piece.body + 1], self._texts[piece.start : piece.end]
+        words = frozenset(whole)
+        opening, brace, closing = (self._places[i].use for i in (piece.start, piece.body, piece.end - 1))
+        first, middle, last = (opening.line, brace.line, closing.end_line) if opening.path == closing.path == self.path else (0, -1, -1)
+        return Part(
+            piece.name,
+            digest(str(before), *head, *self._told(first, middle)),
+            digest(str(before), *whole, *self._told(first, last)),
+            known & words,
+            first,
+            middle,
+            last,
+            DEVICE.isdisjoint(head) or "__host__" in head,
+            not KERNEL.isdisjoint(head),
+            not DEVICE.isdisjoint(head),
+            mentions_launch(words),
+        )
+
+    def _told(self, first: int, last: int) -> list[str]:
+        return [self._telling[number - 1] for number in range(first, last + 1) if self._telling[number - 1]]
+
+    def piece_of(self, kernel: launching.Known) -> Part | None:
+        """The kernel's own part; None where none or several could be meant."""
+        span = kernel.span
+        found = [p for p in self.parts if p.name == kernel.name and p.first <= span.line and span.end_line <= p.last]
+        return found[0] if len(found) == 1 and span.path == self.path else None
+
+    def called(self, kernel: Part) -> list[Part]:
+        """A kernel and what it can call: host code that launches is none of it, whatever its name."""
+        return self._mentioned([kernel], [part for part in self.parts if part.is_device or not part.launches])
+
+    def _mentioned(self, roots: Sequence[Part], candidates: Sequence[Part]) -> list[Part]:
+        """Some functions and those of the candidates that they can call, in the order of the text."""
+        names = self._frame_names | UNNAMED
+        names = names.union(*(root.names for root in roots))
+        found = {id(root) for root in roots}
+        while True:
+            more = [part for part in candidates if id(part) not in found and part.name in names]
+            if not more:
+                return [part for part in self.parts if id(part) in found]
+            found.update(id(part) for part in more)
+            names = names.union(*(part.names for part in more))
+
+    def hosting(self) -> tuple[list[Part], list[Part]]:
+        """What the launches depend on: host functions that reach one and all that they call, and the heads of all others."""
+        others = [part for part in self.parts if not part.is_kernel]
+        whole = self._mentioned(self._reaching(), others)
+        inside = {id(part) for part in whole}
+        return whole, [part for part in self.parts if id(part) not in inside]
+
+    def _reaching(self) -> list[Part]:
+        """The host functions whose words launch a kernel or name such a function; all of them where something between functions may."""
+        host = [part for part in self.parts if part.on_host]
+        names: frozenset[str] = frozenset()
+        while True:
+            found = [part for part in host if part.launches or part.names & names]
+            if names == (reached := frozenset(part.name for part in found)):
+                return host if self._frame_launches or self._frame_names & names else found
+            names = reached
+
+    def key(self, said: str, whole: Iterable[Part], heads: Iterable[Part]) -> str:
+        return digest(said, self._frame, *(part.whole for part in whole), *(part.head for part in heads))
+
+    def lines(self, whole: Sequence[Part], heads: Sequence[Part]) -> tuple[int, ...]:
+        """The lines that count, in an order that equal keys share."""
+        ranges = [*((p.first, p.last) for p in whole), *((p.first, p.head_last) for p in heads)]
+        inside = [number for first, last in ranges for number in range(first, last + 1) if self._telling[number - 1]]
+        return (*self._frame_lines, *inside)
+
+    def remarks(self, parts: Iterable[Part]) -> str:
+        """A digest of some functions' lines with all their comments: what is shown or edited may hold them."""
+        return digest(*(line.rstrip() for part in parts for line in self._lines_of(part) if line.strip()))
+
+    def text_of(self, part: Part) -> str:
+        return "\n".join(self._lines_of(part))
+
+    def _lines_of(self, part: Part) -> list[str]:
+        return self.raw[part.first - 1 : part.last] if part.first else []
+
+    def directives(self) -> str:
+        """A digest of the preprocessor's lines, wherever they stand."""
+        found: list[str] = []
+        goes_on = False
+        for line in self.raw:
+            if goes_on or line.lstrip().startswith("#"):
+                found.append(line)
+                goes_on = line.rstrip().endswith("\\")
+        return digest(*found)
+
+
+def words(text: str) -> Words:
+    tokens = scan(text, "").tokens
+    marks = [token.text for token in tokens if token.kind == "punctuator"]
+    return Words(frozenset(token.text for token in tokens if token.kind == "identifier"), marks.count("{") - marks.count("}"))
+
+
+def digest(*parts: str) -> str:
+    return hashlib.sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def _without_remarks(lines: Sequence[str], comments: Sequence[Span]) -> list[str]:
+    """The lines without comments that stand behind or between statements; those within expressions may be quoted and stay."""
+    found = [line.rstrip() for line in lines]
+    for span in comments:
+        before = lines[span.line - 1][: span.column - 1].rstrip()
+        if lines[span.end_line - 1][span.end_column - 1 :].strip():
+            continue
+        above = before or next((line for line in reversed(found[: span.line - 1]) if line), "")
+        if above and not above.lstrip().startswith("#") and not above.rstrip().endswith(_COMPLETE):
+            continue
+        found[span.line - 1 : span.end_line] = [before, *[""] * (span.end_line - span.line)]
+    return found

@@ -8,7 +8,13 @@ import pytest
 
 from kernlint import facts
 from kernlint.engine import analyse
+from kernlint.execution.analysis import Analysis
+from kernlint.lowering import ir
+from kernlint.lowering.program import Program
+from kernlint.lowering.traversal import walk
 from kernlint.settings import Settings
+from kernlint.source.parser import parse
+from kernlint.source.preprocess import Options, preprocess
 
 
 def run(tmp_path: Path, source: str, **settings: object) -> facts.Kernel:
@@ -349,3 +355,18 @@ __global__ void k(int *a, int *b, long long *c) {
     assert lanes["b[(g >> 63) * 8]"] == tuple(32 * ((lane * 2 << 61) % (1 << 64) >> 63) for lane in range(32))
     assert lanes["c[1 + (s >> 63)]"] == (0,) * 16 + (8,) * 16
     assert lanes["a[threadIdx.x + ((unsigned long long)blockIdx.x >> 63)]"] == tuple(range(0, 128, 4))
+
+
+def test_what_a_loop_assigns_is_known_in_the_order_of_the_program() -> None:
+    names = [f"v{n}" for n in range(40)]
+    moves = " ".join(f"{name} = {name} * 3 + a[i];" for name in names)
+    uses = " + ".join(names)
+    body = f"int {' = 0, '.join(names)} = 0; for (int i = 0; i < n; i++) {{ {moves} }} a[{uses}] = 1;"
+    source = f"__global__ void k(int *a, int n) {{ {body} }}"
+    options = Options(defines={}, include_dirs=(), language="cuda", arch=900)
+    program = Program(parse(preprocess("k.cu", source, options).tokens, "k.cu", "cuda"), options, {"k.cu": source})
+    kernel = program.instantiate(program.kernels()[0], None)
+    analysis = Analysis(kernel.body, kernel.label)
+    (loop,) = (s for s in walk(kernel.body) if isinstance(s, ir.Loop))
+    assigned = [variable.name for variable in analysis.plan_of(loop).assigned if variable.name.startswith("v")]
+    assert assigned == names

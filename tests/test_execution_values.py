@@ -10,7 +10,7 @@ from kernlint.execution import sums
 from kernlint.execution.booleans import Split, dense_bool
 from kernlint.execution.evaluate import Evaluator
 from kernlint.execution.sums import BLOCK, LANE, dense
-from kernlint.execution.values import Atoms, Value, integer
+from kernlint.execution.values import Atom, Atoms, Value, bounds, integer
 from kernlint.lowering import ir
 from kernlint.lowering.types import INT, UINT, Integer
 
@@ -126,3 +126,9 @@ def test_conditions_match_values(e: ir.Expression) -> None:
     truth = dense_bool(evaluator.condition(e).must, (LANE,))[1]
     expected = [plain(e, t, 3) != 0 for t in range(THREADS)]
     assert np.broadcast_to(truth, (THREADS,)).tolist() == expected
+
+
+def test_bounds_of_an_unknown_that_has_one_value_times_what_is_known_reach_to_both_ends() -> None:
+    five = Atom("n", "loaded-value", 5, 5)
+    assert bounds(Value(sums.ZERO, {five: sums.along(LANE, np.array([1, 2, 3]))})) == (5, 15)
+    assert bounds(Value(sums.constant(1), {five: sums.along(LANE, np.array([-1, 2, 3]))})) == (-4, 16)

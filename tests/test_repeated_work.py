@@ -53,6 +53,13 @@ def test_what_a_condition_hangs_on_is_told_once() -> None:
     assert len(joined.determiners) == 1
 
 
+def test_what_differs_by_a_constant_tells_lanes_apart_once() -> None:
+    lanes = sums.along(sums.LANE, np.arange(32))
+    steps = [sums.add(lanes, sums.constant(4 * turn)) for turn in range(500)]  # what the turns of a loop load from
+    assert len(sums.distinct(steps)) == 1
+    assert len(sums.distinct([*steps, sums.scale(lanes, 2), sums.along(sums.BLOCK, np.arange(32))])) == 3
+
+
 def test_what_is_remembered_of_an_object_goes_with_it() -> None:
     calls: list[int] = []
     total = PerObject(lambda array: calls.append(1) or int(array.sum()))

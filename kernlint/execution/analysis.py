@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
+from itertools import chain
 
 from kernlint.execution.compiler_facts import Outcome
 from kernlint.execution.folded import folded, is_folded
@@ -27,8 +28,8 @@ class Analysis:
         self.body, self.exit_label, self.is_host = body, exit_label, is_host
         self.outcomes = outcomes or {}
         self.slice: Slice = needed(body)
-        self._reads = _read_counts(body)
-        self._writes = _write_counts(body)
+        self._known_reads: dict[ir.Statement, frozenset[ir.Variable]] = {}
+        self._reads, self._writes = self._counted(body)
         self._plans: dict[ir.Loop, Plan] = {}
         self._inside: dict[ir.Statement, tuple[Occurrences, Occurrences]] = {}  # read and assigned within
         self._folded: frozenset[ir.Variable] | None = None
@@ -38,7 +39,7 @@ class Analysis:
         if loop not in self._plans:
             inside, _ = self._counts_in(loop)
             outside = frozenset(v for v, n in self._reads.items() if n > inside.get(v, 0))
-            self._plans[loop] = plan(loop, self.slice, outside)
+            self._plans[loop] = plan(loop, self.slice, outside, self.reads_by)
         return self._plans[loop]
 
     def read_outside(self, variable: ir.Variable, loop: ir.Loop) -> bool:
@@ -60,8 +61,21 @@ class Analysis:
 
     def _counts_in(self, statement: ir.Statement) -> tuple[Occurrences, Occurrences]:
         if statement not in self._inside:
-            self._inside[statement] = _read_counts((statement,)), _write_counts((statement,))
+            self._inside[statement] = self._counted((statement,))
         return self._inside[statement]
+
+    def reads_by(self, s: ir.Statement) -> frozenset[ir.Variable]:
+        """The variables that the statement itself reads, its bodies left out."""
+        found = self._known_reads.get(s)
+        if found is None:
+            found = self._known_reads[s] = frozenset().union(*map(reads, expressions(s)))
+        return found
+
+    def _counted(self, body: ir.Body) -> tuple[Occurrences, Occurrences]:
+        """How many statements read each variable, and how many assign it."""
+        statements = list(walk(body))
+        read = Counter(chain.from_iterable(map(self.reads_by, statements)))
+        return read, Counter(chain.from_iterable(map(targets, statements)))
 
     def locals_of(self, statement: ir.Region | ir.Loop) -> frozenset[ir.Variable]:
         """Variables whose reads all lie inside the statement, and that are assigned only inside it or are induction variables
@@ -75,16 +89,3 @@ class Analysis:
                 if self._reads.get(v, 0) == inside_reads.get(v, 0) and (self._writes[v] == n or v in own)
             )
         return self._locals[statement]
-
-
-def _read_counts(body: ir.Body) -> Occurrences:
-    found: Occurrences = Counter()
-    for s in walk(body):
-        for e in expressions(s):
-            for variable in reads(e):
-                found[variable] += 1
-    return found
-
-
-def _write_counts(body: ir.Body) -> Occurrences:
-    return Counter(v for s in walk(body) for v in targets(s))

@@ -143,9 +143,9 @@ COMPARE: dict[str, Callable[[Any], Any]] = {
 def compare_zero(operator: str, difference: Sum) -> Bool:
     """Where `difference operator 0` holds. Raises Split when only some blocks are undecided, TooDense when too large."""
     test = COMPARE[operator]
-    decided = _decided(operator, difference.low, difference.high)
-    if decided is not None:
-        return TRUE if decided else FALSE
+    everywhere = decided(operator, difference.low, difference.high)
+    if everywhere is not None:
+        return TRUE if everywhere else FALSE
     difference = fold(difference)
     if len(difference.parts) == 1:
         key, array = dense(difference)
@@ -186,9 +186,19 @@ def test_range(operator: str, low: Array, high: Array) -> tuple[Array, Array]:
     return (low > 0) | (high < 0), (low == 0) & (high == 0)
 
 
-def _decided(operator: str, low: int, high: int) -> bool | None:
-    always, never = test_range(operator, np.asarray(low, dtype=object), np.asarray(high, dtype=object))
-    return True if bool(always) else False if bool(never) else None
+def decided(operator: str, low: float, high: float) -> bool | None:
+    """What the comparison says of every value of [low, high]; None where they differ."""
+    match operator:
+        case "<":
+            return True if high < 0 else False if low >= 0 else None
+        case "<=":
+            return True if high <= 0 else False if low > 0 else None
+        case ">":
+            return True if low > 0 else False if high <= 0 else None
+        case ">=":
+            return True if low >= 0 else False if high < 0 else None
+    apart, same = low > 0 or high < 0, low == 0 == high
+    return (operator == "==") == same if apart or same else None
 
 
 @dataclass(frozen=True, slots=True, eq=False)

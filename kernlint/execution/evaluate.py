@@ -366,10 +366,8 @@ def _three_way(x: Any, y: Any) -> Any:
 
 def _by_bounds(operator: str, low: int | None, high: int | None) -> tuple[booleans.Bool, ...]:
     """The truth of `d operator 0` for d in [low, high], if the bounds decide it."""
-    always, never = booleans.test_range(
-        operator, np.asarray(-math.inf if low is None else low, dtype=object), np.asarray(math.inf if high is None else high, dtype=object)
-    )
-    return (TRUE,) if bool(always) else (FALSE,) if bool(never) else ()
+    always = booleans.decided(operator, -math.inf if low is None else low, math.inf if high is None else high)
+    return () if always is None else (TRUE,) if always else (FALSE,)
 
 
 def _real(value: float, type_: Float) -> Value:

@@ -289,7 +289,7 @@ def _turns_left(machine: Machine, stepped: Stepped) -> int:
             slopes[induction.variable] = slope
     if plan.left_early and machine.mask.is_known:
         return 0
-    if loop.condition is None or loop.header or (reads(loop.condition) & plan.assigned) - slopes.keys():
+    if loop.condition is None or loop.header or (reads(loop.condition) & {*plan.assigned}) - slopes.keys():
         return 0
     try:
         trips = _trips(machine, loop, slopes)
@@ -429,7 +429,7 @@ def _run_open(machine: Machine, loop: ir.Loop, plan: Plan, reason: str) -> None:
     machine.open_depth -= 1
     machine.open_reason = saved
     leaves_together = _left_together(loop, condition)
-    for variable in plan.assigned & evaluator.environment.keys():
+    for variable in [v for v in plan.assigned if v in evaluator.environment]:
         after = evaluator.atoms.fresh(variable.name, reason, variable.type, machine.every_lane())
         if variable in drifting and leaves_together:
             after = moved(machine, variable, starts[variable], plan.advances[variable])

@@ -46,8 +46,8 @@ class Linear:
 
 def likely_block(kernel: ir.Kernel, bound: int | None) -> tuple[Block, str]:
     """The block, and why (empty where it is just the usual one)."""
-    used = [any(name == b for b in _builtins(kernel)) for name in THREADS]
-    dimensions = 3 if used[2] else 2 if used[1] else 1
+    used = _builtins(kernel)
+    dimensions = 3 if THREADS[2] in used else 2 if THREADS[1] in used else 1
     most = min(bound or MOST, MOST)
     reaches = [r for r in _reaches(kernel) if r.threads <= most]
     exact = {axis: fit(min(r.threads for r in reaches if r.axis == axis)) for axis in range(3) if _all_whole(reaches, axis)}

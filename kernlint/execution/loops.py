@@ -8,13 +8,13 @@ nothing leaves it but its condition, and it does not both read and write memory 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from kernlint.execution.drift import advances
 from kernlint.execution.slicing import Slice
 from kernlint.lowering import ir
 from kernlint.lowering.steps import step
-from kernlint.lowering.traversal import bodies, expressions, reads, targets, walk, walk_expression
+from kernlint.lowering.traversal import bodies, reads, targets, walk, walk_expression
 from kernlint.lowering.types import Pointer
 from kernlint.records import dataclass
 
@@ -31,7 +31,7 @@ class Induction:
 @dataclass(frozen=True, slots=True)
 class Plan:
     inductions: tuple[Induction, ...]
-    assigned: frozenset[ir.Variable]  # needed variables assigned anywhere in the loop
+    assigned: tuple[ir.Variable, ...]  # needed variables assigned anywhere in the loop, in the order of the program
     regular: bool
     writes_memory: bool
     left_early: bool  # by more than its condition
@@ -58,8 +58,11 @@ def _top_level(body: ir.Body) -> list[ir.Statement]:
     return found
 
 
-def plan(loop: ir.Loop, slice_: Slice, reads_outside: frozenset[ir.Variable]) -> Plan:
-    """`reads_outside`: variables read by statements outside the loop."""
+ReadsBy = Callable[[ir.Statement], frozenset[ir.Variable]]
+
+
+def plan(loop: ir.Loop, slice_: Slice, reads_outside: frozenset[ir.Variable], reads_by: ReadsBy) -> Plan:
+    """`reads_outside`: variables read by statements outside the loop; `reads_by`: by a statement itself."""
     inner = [*walk(loop.header), *walk(loop.body), *walk(loop.step)]
     counts = Counter(t for s in inner for t in targets(s) if t in slice_.variables)
     assigned = set(counts)
@@ -74,8 +77,8 @@ def plan(loop: ir.Loop, slice_: Slice, reads_outside: frozenset[ir.Variable]) ->
                     inductions.append(found)
     own = {i.variable for i in inductions}
     temporaries = assigned - own
-    carried = _carried(loop, temporaries)
-    late = _read_after_update(loop, inductions)
+    carried = _carried(loop, temporaries, reads_by)
+    late = _read_after_update(loop, inductions, reads_by)
     regular = (
         not leaves
         and not (loop.post_test and loop.header)
@@ -87,7 +90,7 @@ def plan(loop: ir.Loop, slice_: Slice, reads_outside: frozenset[ir.Variable]) ->
         and not _memory_carried(inner, slice_)
     )
     writes = any(isinstance(s, (ir.Store, ir.Atomic, ir.Copy, ir.Clobber)) for s in inner)
-    return Plan(tuple(inductions), frozenset(assigned), regular, writes, leaves, advances(inner))
+    return Plan(tuple(inductions), tuple(counts), regular, writes, leaves, advances(inner))
 
 
 def _memory_carried(inner: list[ir.Statement], slice_: Slice) -> bool:
@@ -110,7 +113,7 @@ def _written_space(s: ir.Store | ir.Atomic | ir.Copy | ir.Clobber) -> str:
     return type_.space if isinstance(type_, Pointer) else ""
 
 
-def _read_after_update(loop: ir.Loop, inductions: list[Induction]) -> bool:
+def _read_after_update(loop: ir.Loop, inductions: list[Induction], reads_by: ReadsBy) -> bool:
     """Whether an induction variable updated in the body is read later in the same iteration."""
     for induction in inductions:
         if not induction.in_body:
@@ -118,29 +121,29 @@ def _read_after_update(loop: ir.Loop, inductions: list[Induction]) -> bool:
         flat = _top_level(loop.body)
         position = next(i for i, s in enumerate(flat) if s is induction.statement)
         later = [*flat[position + 1 :], *loop.step]
-        if any(induction.variable in reads(e) for s in walk(tuple(later)) for e in expressions(s)):
+        if any(induction.variable in reads_by(s) for s in walk(tuple(later))):
             return True
     return False
 
 
-def _carried(loop: ir.Loop, temporaries: set[ir.Variable]) -> bool:
+def _carried(loop: ir.Loop, temporaries: set[ir.Variable], reads_by: ReadsBy) -> bool:
     """Whether a temporary may be read before it is assigned in an iteration."""
     defined: set[ir.Variable] = set()
-    if not _defines(loop.header, temporaries, defined):
+    if not _defines(loop.header, temporaries, defined, reads_by):
         return True
     if loop.condition is not None and (reads(loop.condition) & temporaries) - defined:
         return True
-    return not (_defines(loop.body, temporaries, defined) and _defines(loop.step, temporaries, defined))
+    return not (_defines(loop.body, temporaries, defined, reads_by) and _defines(loop.step, temporaries, defined, reads_by))
 
 
-def _defines(body: ir.Body, temporaries: set[ir.Variable], defined: set[ir.Variable]) -> bool:
+def _defines(body: ir.Body, temporaries: set[ir.Variable], defined: set[ir.Variable], reads_by: ReadsBy) -> bool:
     """Adds what `body` surely assigns to `defined`; False when it reads a temporary that is not surely assigned."""
     for s in body:
-        if any((reads(e) & temporaries) - defined for e in expressions(s)):
+        if (reads_by(s) & temporaries) - defined:
             return False
         if isinstance(s, ir.If):
             then, otherwise = set(defined), set(defined)
-            if not (_defines(s.then, temporaries, then) and _defines(s.otherwise, temporaries, otherwise)):
+            if not (_defines(s.then, temporaries, then, reads_by) and _defines(s.otherwise, temporaries, otherwise, reads_by)):
                 return False
             # lanes that left an arm no longer run, so only arms that fall through must define
             defined |= (
@@ -153,7 +156,7 @@ def _defines(body: ir.Body, temporaries: set[ir.Variable], defined: set[ir.Varia
         else:
             for inner in bodies(s):
                 scope = set(defined)
-                if not _defines(inner, temporaries, scope):
+                if not _defines(inner, temporaries, scope, reads_by):
                     return False
                 if isinstance(s, ir.Region) and not any(isinstance(x, ir.Leave) and x.label is s.label for x in walk(s.body)):
                     defined |= scope

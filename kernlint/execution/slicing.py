@@ -11,6 +11,7 @@ from collections.abc import Iterable
 
 from kernlint.lowering import ir
 from kernlint.lowering.traversal import expressions, reads, targets, walk, walk_expression
+from kernlint.lowering.types import Integer
 from kernlint.records import dataclass
 
 
@@ -42,7 +43,7 @@ def needed(body: ir.Body) -> Slice:
         for target in targets(s):
             feeds[target] |= sources
             addressed[target] |= {x.object for e in expressions(s) for x in walk_expression(e) if isinstance(x, ir.Address)}
-            if isinstance(s, (ir.Load, ir.Atomic)):
+            if isinstance(s, (ir.Load, ir.Atomic)) and isinstance(target.type, Integer):  # the machine follows no other contents
                 loads[target].append(s.address)
         if isinstance(s, ir.Store):
             stores.append((s.address, set().union(*(reads(v) for _, v in s.values)) if s.values else set()))

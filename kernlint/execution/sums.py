@@ -280,15 +280,20 @@ _digest_of = PerObject(_digest)
 
 
 def sum_identity(value: Sum) -> Hashable:
+    return (value.const, _parts_identity(value)) if value.parts else value.const
+
+
+def _parts_identity(value: Sum) -> Hashable:
     parts = value.parts
-    if not parts:
-        return value.const
     if len(parts) == 1:
         ((key, array),) = parts.items()
-        return value.const, key, _digest_of(array)
-    return value.const, tuple(sorted((key, _digest_of(array)) for key, array in parts.items()))
+        return key, _digest_of(array)
+    return tuple(sorted((key, _digest_of(array)) for key, array in parts.items()))
 
 
 def distinct(some: Iterable[Sum]) -> tuple[Sum, ...]:
-    """Those that are not the same for everybody, each once."""
-    return tuple({sum_identity(one): one for one in some if one.parts}.values())
+    """Those that tell lanes, blocks or iterations apart in different ways, each once: a constant tells nobody apart."""
+    varying = {tuple((key, id(array)) for key, array in one.parts.items()): one for one in some if one.parts}
+    if len(varying) < 2:
+        return tuple(varying.values())
+    return tuple({_parts_identity(one): one for one in varying.values()}.values())

@@ -7,7 +7,7 @@ a new atom keyed by operation and operands, so equal computations on equal unkno
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 
 from kernlint.execution import sums
 from kernlint.execution.booleans import Condition
@@ -98,19 +98,22 @@ def bounds(value: Value) -> tuple[int | None, int | None]:
     low: int | None = value.known.low
     high: int | None = value.known.high
     for atom, coefficient in value.terms.items():
-        ends: list[int | None] = []
-        for bound, other in ((atom.low, atom.high), (atom.high, atom.low)):
-            options = []
-            for c in {coefficient.low, coefficient.high}:
-                chosen = bound if c >= 0 else other
-                options.append(None if chosen is None else c * chosen)
-            ends.append(None if None in options else (min if bound is atom.low else max)(o for o in options if o is not None))
-        low = None if low is None or ends[0] is None else low + ends[0]
-        high = None if high is None or ends[1] is None else high + ends[1]
+        factors = (coefficient.low,) if coefficient.low == coefficient.high else (coefficient.low, coefficient.high)
+        low = None if low is None else _plus(low, [_scaled(c, atom.low if c >= 0 else atom.high) for c in factors], min)
+        high = None if high is None else _plus(high, [_scaled(c, atom.high if c >= 0 else atom.low) for c in factors], max)
     least, most = value.limits
     return (low if least is None or (low is not None and low > least) else least), (
         high if most is None or (high is not None and high < most) else most
     )
+
+
+def _scaled(factor: int, end: int | None) -> int | None:
+    return None if end is None else factor * end
+
+
+def _plus(end: int, corners: list[int | None], farthest: Callable[[list[int]], int]) -> int | None:
+    known = [corner for corner in corners if corner is not None]
+    return end + farthest(known) if len(known) == len(corners) else None
 
 
 def identity(value: Value) -> Hashable:
@@ -127,6 +130,8 @@ def determiners(*values: Value) -> tuple[Sum, ...]:
 def add(a: Value, b: Value) -> Value:
     if not a.terms and not b.terms:
         return Value(sums.add(a.known, b.known))
+    if not b.terms and a.limits == UNLIMITED == b.limits:
+        return Value(sums.add(a.known, b.known), a.terms)
     terms = dict(a.terms)
     for atom, coefficient in b.terms.items():
         total = sums.add(terms[atom], coefficient) if atom in terms else coefficient

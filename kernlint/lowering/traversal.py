@@ -48,26 +48,27 @@ def reads(e: ir.Expression) -> set[ir.Variable]:
     return found
 
 
+_BODIES: dict[type, Callable[[Any], tuple[ir.Body, ...]]] = {
+    ir.If: lambda s: (s.then, s.otherwise),
+    ir.Region: lambda s: (s.body,),
+    ir.Loop: lambda s: (s.header, s.body, s.step),
+}
+
+
 def bodies(s: ir.Statement) -> tuple[ir.Body, ...]:
-    match s:
-        case ir.If():
-            return (s.then, s.otherwise)
-        case ir.Region():
-            return (s.body,)
-        case ir.Loop():
-            return (s.header, s.body, s.step)
-    return ()
+    parts = _BODIES.get(type(s))
+    return () if parts is None else parts(s)
 
 
 def walk(body: ir.Body) -> Iterator[ir.Statement]:
-    pending = [iter(body)]
+    pending = list(reversed(body))
     while pending:
-        statement = next(pending[-1], None)
-        if statement is None:
-            pending.pop()
-            continue
+        statement = pending.pop()
         yield statement
-        pending += [iter(inner) for inner in reversed(bodies(statement))]
+        parts = _BODIES.get(type(statement))
+        if parts is not None:
+            for inner in reversed(parts(statement)):
+                pending.extend(reversed(inner))
 
 
 _EXPRESSIONS: dict[type, Callable[[Any], tuple[ir.Expression, ...]]] = {

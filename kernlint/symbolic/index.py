@@ -14,11 +14,13 @@ from functools import cache
 
 from kernlint.facts import Launch
 from kernlint.lowering import ir
+from kernlint.lowering.traversal import targets as assigned_by
 from kernlint.lowering.types import Array, Pointer, Record, Type
 from kernlint.records import dataclass
 from kernlint.symbolic.display import Display
 from kernlint.symbolic.expression import Node, Nodes, symbols
 from kernlint.symbolic.loops import assigned, induction
+from kernlint.symbolic.relevance import relevant
 from kernlint.symbolic.values import AXES, OPENCL, Environment, Values
 
 UNKNOWN = "unknown"  # the index of an access through a pointer that kernlint cannot follow
@@ -115,6 +117,7 @@ class Walk:
         self.values = Values(self.nodes, kernel.language, launch)
         self.found: dict[ir.AccessSite, Index] = {}
         self._kernel, self._launch = kernel, launch
+        self._relevant = relevant(kernel.body)
         self._objects: dict[Node, ir.MemoryObject] = {}
         self._leaving: dict[ir.Label, list[Environment]] = {}
         self._depth = 0
@@ -163,15 +166,16 @@ class Walk:
 
     def _effect(self, statement: ir.Statement, environment: Environment) -> None:
         match statement:
-            case ir.Assign(variable=variable, value=value):
+            case ir.Assign(variable=variable, value=value) if variable in self._relevant:
                 node = self.values.node(value, environment)
                 long = node.size > LONGEST and not isinstance(variable.type, Pointer)
                 environment[variable] = self.values.origin(variable.name, "value", variable) if long else node
             case ir.Load(targets=targets, address=address, site=site):
                 self._access(site, address, environment)
                 for _, variable in targets:
-                    name = site.text if len(targets) == 1 else variable.name
-                    environment[variable] = self.values.origin(name, "value", variable)
+                    if variable in self._relevant:
+                        name = site.text if len(targets) == 1 else variable.name
+                        environment[variable] = self.values.origin(name, "value", variable)
             case ir.Store(address=address, site=site) | ir.Matrix(address=address, site=site):
                 self._access(site, address, environment)
             case ir.Atomic(address=address, site=site):
@@ -180,8 +184,9 @@ class Walk:
                 self._access(statement.destination_site, statement.destination, environment)
                 self._access(statement.source_site, statement.source, environment)
         if isinstance(statement, (ir.Atomic, ir.Matrix, ir.Shuffle, ir.Vote, ir.Allocate)):
-            for variable in assigned((statement,)):
-                environment[variable] = self.values.origin(variable.name, "value", variable)
+            for variable in assigned_by(statement):
+                if variable in self._relevant:
+                    environment[variable] = self.values.origin(variable.name, "value", variable)
 
     def _access(self, site: ir.AccessSite, address: ir.Expression, environment: Environment) -> None:
         node = self.values.node(address, environment)
@@ -222,7 +227,8 @@ class Walk:
         counter = self._counter(steps, environment)
         start = dict(environment)
         for variable in changing:
-            environment[variable] = self.values.origin(variable.name, "loop", variable)
+            if variable in self._relevant:
+                environment[variable] = self.values.origin(variable.name, "loop", variable)
         if counter is None:
             iteration = self.nodes.fresh("iteration" + (str(self._depth) if self._depth > 1 else ""), "loop")
         else:
@@ -251,11 +257,16 @@ class Walk:
         """Where paths meet: a variable whose values differ becomes a symbol of its name."""
         if len(environments) < 2:
             return environments[0] if environments else None
+        first, *others = environments
         result: Environment = {}
-        for variable in dict.fromkeys(variable for environment in environments for variable in environment):
-            first, *others = (environment.get(variable) for environment in environments)
-            same = first is not None and all(other is first for other in others)
-            result[variable] = first if first is not None and same else self.values.origin(variable.name, "value", variable)
+        for variable, node in first.items():
+            for other in others:
+                if other.get(variable) is not node:
+                    node = self.values.origin(variable.name, "value", variable)
+                    break
+            result[variable] = node
+        for variable in dict.fromkeys(variable for other in others for variable in other if variable not in first):
+            result[variable] = self.values.origin(variable.name, "value", variable)
         return result
 
 

@@ -10,7 +10,7 @@ from kernlint.execution import sums
 from kernlint.execution.booleans import Split, dense_bool
 from kernlint.execution.evaluate import Evaluator
 from kernlint.execution.sums import BLOCK, LANE, dense
-from kernlint.execution.values import Atom, Atoms, Value, bounds, integer
+from kernlint.execution.values import Atom, Atoms, Value, bounds, integer, of_atom
 from kernlint.lowering import ir
 from kernlint.lowering.types import INT, UINT, Integer
 
@@ -132,3 +132,12 @@ def test_bounds_of_an_unknown_that_has_one_value_times_what_is_known_reach_to_bo
     five = Atom("n", "loaded-value", 5, 5)
     assert bounds(Value(sums.ZERO, {five: sums.along(LANE, np.array([1, 2, 3]))})) == (5, 15)
     assert bounds(Value(sums.constant(1), {five: sums.along(LANE, np.array([-1, 2, 3]))})) == (-4, 16)
+
+
+def test_what_is_derived_of_an_unknown_that_is_gone_is_not_taken_for_that_of_another() -> None:
+    atoms, seen = Atoms(), set[int]()
+    for turn in range(50):  # each unknown is made where the one before was
+        found = atoms.derived("sqrt", INT, (of_atom(Atom(f"n{turn}", "loaded-value")),))
+        seen.update(id(atom) for atom in found.terms)
+        assert [atom.name for atom in found.terms] == [f"n{turn}"]
+    assert len(seen) == 50

@@ -117,8 +117,8 @@ def _plus(end: int, corners: list[int | None], farthest: Callable[[list[int]], i
 
 
 def identity(value: Value) -> Hashable:
-    """Equal identities mean equal values."""
-    return sum_identity(value.known), frozenset((id(atom), sum_identity(c)) for atom, c in value.terms.items())
+    """Equal identities mean equal values. They keep the atoms alive: the number of one that is gone may soon be that of another."""
+    return sum_identity(value.known), frozenset((atom, sum_identity(c)) for atom, c in value.terms.items())
 
 
 def determiners(*values: Value) -> tuple[Sum, ...]:

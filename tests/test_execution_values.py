@@ -10,7 +10,7 @@ from kernlint.execution import sums
 from kernlint.execution.booleans import Split, dense_bool
 from kernlint.execution.evaluate import Evaluator
 from kernlint.execution.sums import BLOCK, LANE, dense
-from kernlint.execution.values import Atom, Atoms, Value, bounds, integer, of_atom
+from kernlint.execution.values import Atom, Atoms, Value, bounds, identity, integer, of_atom
 from kernlint.lowering import ir
 from kernlint.lowering.types import INT, UINT, Integer
 
@@ -134,10 +134,12 @@ def test_bounds_of_an_unknown_that_has_one_value_times_what_is_known_reach_to_bo
     assert bounds(Value(sums.constant(1), {five: sums.along(LANE, np.array([-1, 2, 3]))})) == (-4, 16)
 
 
-def test_what_is_derived_of_an_unknown_that_is_gone_is_not_taken_for_that_of_another() -> None:
-    atoms, seen = Atoms(), set[int]()
-    for turn in range(50):  # each unknown is made where the one before was
-        found = atoms.derived("sqrt", INT, (of_atom(Atom(f"n{turn}", "loaded-value")),))
-        seen.update(id(atom) for atom in found.terms)
-        assert [atom.name for atom in found.terms] == [f"n{turn}"]
-    assert len(seen) == 50
+def test_what_is_loaded_at_an_unknown_that_is_gone_is_not_taken_for_that_at_another() -> None:
+    def loaded(atom: Atom) -> str:
+        return atoms.intern(("load", identity(of_atom(atom))), Atom(f"a[{atom.name}]", "loaded-value")).name
+
+    atoms = Atoms()
+    for turn in range(100):
+        assert loaded(Atom(f"gone{turn}", "loaded-value")) == f"a[gone{turn}]"
+    others = [Atom(f"n{turn}", "loaded-value") for turn in range(1000)]  # some of them where the first were
+    assert [loaded(atom) for atom in others] == [f"a[{atom.name}]" for atom in others]

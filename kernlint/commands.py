@@ -148,7 +148,9 @@ def rules(options: argparse.Namespace) -> int:
             stream.write(as_json([_rule_json(rule) for rule in known]))
             return 0
         wide = max(len(rule.name) for rule in known)
-        for rule in known:
+        for before, rule in zip([None, *known], known, strict=False):
+            if before is None or before.family != rule.family:
+                stream.write(style.paint(f"{rule.family} ({rule.code[:3]})", "strong") + "\n")
             severity = style.paint(f"{rule.severity:<7}", rule.severity)
             off = "" if rule.default else " (off by default)"
             stream.write(style.plain(f"{rule.code}  {rule.name:<{wide}}  {severity}  {rule.summary}{off}\n"))

@@ -261,7 +261,12 @@ def test_explain(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_rules(capsys: pytest.CaptureFixture[str]) -> None:
     code, out, _ = run("rules", capsys=capsys)
-    assert code == 0 and len(out.splitlines()) == len(rules.rules())
+    lines = out.splitlines()
+    assert code == 0 and [line.split()[0] for line in lines if line.startswith("KL")] == list(rules.rules())
+    families = [line.partition(" (KL")[0] for line in lines if not line.startswith("KL")]
+    assert families == [words[0] for words in rules.FAMILIES.values()]  # the words that --select takes, as the README names them
+    readme = (Path(__file__).parent.parent / "README.md").read_text(encoding="utf-8")
+    assert all(rules.matching(family) and f"`{family}`" in readme for family in families)
     _, out, _ = run("rules", "--output-format", "json", capsys=capsys)
     by_code = {rule["code"]: rule for rule in json.loads(out)}
     assert by_code["KL101"]["thresholds"] == dict(rules.find("KL101").thresholds) and by_code["KL101"]["thresholds"]["ratio"] == 2.0

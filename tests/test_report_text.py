@@ -8,7 +8,7 @@ import pytest
 
 from kernlint import facts
 from kernlint.engine import analyse
-from kernlint.render import derivation, page_data, report_text
+from kernlint.render import derivation, page_data, report_json, report_text
 from kernlint.render.sources import Sources
 from kernlint.render.style import Style
 from kernlint.settings import Settings
@@ -98,8 +98,33 @@ def test_the_derivation_of_constant_memory_shows_lanes_and_words(drawn: bool, tm
     text = derivation.render(found, 7, PLAIN, drawn)
     assert "  passes      32 per request, ideal 1  (exact)" in text
     assert "the lanes want 32 words of 4 bytes; the constant cache serves one at a time" in text
-    assert ["31", "(31,", "0,", "0)", "124", "31"] in [r.split() for r in text.splitlines()]
+    lanes = ["31", "(31,", "0,", "0)", "124", "31"] in [r.split() for r in text.splitlines()]
+    rows = [r.split() for r in text.splitlines() if r.startswith("  word ")]
+    assert lanes != drawn and len(rows) == 32 * drawn
+    assert not drawn or (rows[31][1], rows[31][-1][-2:]) == ("31", "██")
     assert "the lanes want 4 words of 8 bytes" in derivation.render(found, 9, PLAIN, drawn)
+
+
+def test_the_page_draws_the_words_of_constant_memory(tmp_path: Path) -> None:
+    found = report(tmp_path, CONSTANT)
+    page = page_data.page(found, None, Sources.of(found.files))
+    maps = {a["place"][1]: a["map"] for a in page["kernels"][0]["accesses"] if a["space"] == "constant"}
+    assert maps[7]["kind"] == "words" and maps[7]["words"] == [[lane, [lane]] for lane in range(32)]
+    assert maps[8]["words"] == [[0, list(range(32))]] and maps[8]["alt"] == "1 word of constant memory: 1 pass of its cache"
+    assert maps[9]["words"] == [[word, list(range(8 * word, 8 * word + 8))] for word in range(4)] and maps[10] is None
+
+
+def test_a_report_says_the_unit_of_an_index(tmp_path: Path) -> None:
+    source = """struct P { float x, y; };
+// kernlint: launch(grid=4, block=32)
+__global__ void k(float4 *v, P *p, double *d, char *c, int n) {
+    v[threadIdx.x].x = p[threadIdx.x].y + d[threadIdx.x];
+    *(float *)(c + threadIdx.x * 3 + n) = 1;
+}"""
+    told = report_json.to_json(report(tmp_path, source))["files"][0]["kernels"][0]["accesses"]
+    found = {a["text"]: (a["index"], a["index_bytes"]) for a in told}
+    assert found["d[threadIdx.x]"] == ("threadIdx.x", 8) and found["p[threadIdx.x].y"][1] == 4
+    assert found["*(float *)(c + threadIdx.x * 3 + n)"] == ("byte 3*threadIdx.x + n", 1)
 
 
 # ------------------------------------------------------------------ headers

@@ -37,18 +37,19 @@ def _thrashes(stream: Stream, caching: Caching, rule: Rule) -> bool:
 def _thrash(hit: tuple[Kernel, Caching, Stream], group: Group, rule: Rule) -> Finding:
     kernel, caching, stream = hit
     times = words.mean(round(stream.by_warps / stream.distinct, 2))
+    passing, held, at_once = words.alike(stream.distinct * caching.blocks, caching.l1_bytes, stream.at_once)
     return Finding(
         rule.code,
         rule.name,
         rule.severity,
         f"the warps of `{kernel.name}` load each sector of `{stream.object}` {times} times in a loop of "
-        f"{words.plural(stream.iterations, 'iteration')} without a barrier: {words.bytes_of(stream.distinct * caching.blocks)} pass "
-        f"through {words.bytes_of(caching.l1_bytes)} of L1, where fast warps evict lines that slow ones still need (range)",
+        f"{words.plural(stream.iterations, 'iteration')} without a barrier: {passing} pass "
+        f"through {held} of L1, where fast warps evict lines that slow ones still need (range)",
         head(stream.loop, group.file),
         kernel=words.kernel(kernel),
         status="range",
         notes=(
-            f"side by side the warps bring in {words.bytes_of(stream.at_once)} with each iteration, which L1 of {group.device.title} holds",
+            f"side by side the warps bring in {at_once} with each iteration, which L1 of {group.device.title} holds",
             f"launch: {words.launch(kernel.launch)}; {words.plural(caching.blocks, 'resident block')}",
         ),
         assumptions=kernel.assumptions,

@@ -83,10 +83,15 @@ def bytes_of(value: float) -> str:
 
 def instead(now: float, best: float) -> str:
     """17.8 MiB instead of 5.93 MiB: bytes, both in the unit that the smaller one is told in."""
+    return " instead of ".join(alike(now, best))
+
+
+def alike(*values: float) -> list[str]:
+    """Bytes in one unit, that of the smallest."""
     for unit, scale in (("GiB", 2**30), ("MiB", 2**20), ("KiB", 2**10)):
-        if min(now, best) >= scale * (1 if scale > 2**10 else 10):
-            return f"{mean(now / scale)} {unit} instead of {mean(best / scale)} {unit}"
-    return f"{count(round(now))} bytes instead of {count(round(best))} bytes"
+        if min(values) >= scale * (1 if scale > 2**10 else 10):
+            return [f"{mean(value / scale)} {unit}" for value in values]
+    return [f"{count(round(value))} bytes" for value in values]
 
 
 def kernel(entry: Kernel) -> str:

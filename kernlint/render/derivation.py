@@ -18,7 +18,7 @@ from kernlint.render.style import Style
 from kernlint.source.span import Span
 
 HEADS = {"shared": ("bank", "word"), "constant": ("word",)}  # of the table of lanes; else sector and line
-DRAWN = ("shared", "global", "local")  # spaces whose banks, or sectors and lines, a drawing shows
+DRAWN = ("shared", "global", "local", "constant")  # spaces whose banks, sectors and lines, or words a drawing shows
 
 
 def render(report: facts.Report, line: int, style: Style, drawn: bool = False) -> str:
@@ -154,9 +154,7 @@ def _thread(linear: int, block: tuple[int, int, int]) -> str:
 def remarks(access: facts.Access, example: facts.Example, device: Device) -> Iterator[str]:
     """What the lanes of the costliest request come to."""
     if access.space == "constant":
-        size = constant_word(access.bytes)
-        wanted = len({offset // size for offset in example.lanes if offset is not None})
-        wants = f"the lanes want {words.plural(wanted, 'word')} of {size} bytes"
+        wants = f"the lanes want {words.plural(len(lane_map.words(access)), 'word')} of {constant_word(access.bytes)} bytes"
         yield f"{wants}; the constant cache serves one at a time, to any number of lanes"
         yield f"offsets and words are counted from the start of `{access.object}`"
         return

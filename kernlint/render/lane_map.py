@@ -1,4 +1,5 @@
-"""Which lanes meet where: banks of shared memory, sectors and lines of global memory, for the costliest request of an access.
+"""Which lanes meet where, for the costliest request of an access: in banks of shared memory, in sectors and lines of global memory, at
+words of constant memory.
 
 Goes in: an access, the device. Comes out: rows of a map. Counts nothing that the hardware model does not.
 """
@@ -8,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from kernlint.facts import Access
-from kernlint.hardware import Device, lane_groups
+from kernlint.hardware import Device, constant_word, lane_groups
 from kernlint.records import dataclass
 
 
@@ -82,6 +83,15 @@ def sectors(access: Access, device: Device) -> list[Place]:
         for sector in range(offset // device.sector_bytes, (offset + access.bytes - 1) // device.sector_bytes + 1):
             found.setdefault(sector, []).append(lane)
     return [Place(sector, ((sector, tuple(some)),)) for sector, some in sorted(found.items())]
+
+
+def words(access: Access) -> list[Place]:
+    """The words of constant memory that lanes want, in order: the constant cache serves one at a time."""
+    found: dict[int, list[int]] = {}
+    lanes = access.example.lanes if access.example is not None else ()
+    for lane, offset in _active(access, range(len(lanes))):
+        found.setdefault(offset // constant_word(access.bytes), []).append(lane)
+    return [Place(word, ((word, tuple(some)),)) for word, some in sorted(found.items())]
 
 
 def _active(access: Access, chosen: Iterable[int]) -> Iterator[tuple[int, int]]:

@@ -18,6 +18,8 @@ def figure(access: facts.Access, device: Device) -> dict[str, Any] | None:
         return None
     remarks = list(derivation.remarks(access, access.example, device))
     common = {"request": derivation.request(access, access.example), "remarks": remarks, "bytes": access.bytes}
+    if access.space == "constant":
+        return common | _words(access, device)
     return common | (_banks(access, device) if access.space == "shared" else _lines(access, access.example, device))
 
 
@@ -34,6 +36,11 @@ def _banks(access: facts.Access, device: Device) -> dict[str, Any]:
     return {"kind": "banks", "turns": turns, "alt": alt(access, device)}
 
 
+def _words(access: facts.Access, device: Device) -> dict[str, Any]:
+    """The words wanted, each with its lanes: a pass each."""
+    return {"kind": "words", "words": [[place.number, list(place.lanes)] for place in lane_map.words(access)], "alt": alt(access, device)}
+
+
 def _lines(access: facts.Access, example: facts.Example, device: Device) -> dict[str, Any]:
     """The cache lines touched, each with its sectors, and the lanes' offsets."""
     lines: dict[int, list[int]] = {}
@@ -45,6 +52,9 @@ def _lines(access: facts.Access, example: facts.Example, device: Device) -> dict
 
 def alt(access: facts.Access, device: Device) -> str:
     """The drawing in words, for those who do not see it."""
+    if access.space == "constant":
+        wanted = len(lane_map.words(access))
+        return f"{wanted} word{'' if wanted == 1 else 's'} of constant memory: {wanted} pass{'' if wanted == 1 else 'es'} of its cache"
     if access.space != "shared":
         touched = lane_map.sectors(access, device)
         lines = {place.number * device.sector_bytes // device.line_bytes for place in touched}

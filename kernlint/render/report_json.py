@@ -95,6 +95,7 @@ def _access(access: facts.Access, path: str) -> dict[str, Any]:
         "op": access.op,
         "bytes": access.bytes,
         "index": access.index,
+        "index_bytes": access.index_bytes or (1 if access.index.startswith("byte ") else None),
         "status": access.status,
         "assumptions": list(access.assumptions),
         "reason": access.reason or None,

@@ -1,4 +1,4 @@
-"""The drawings of the page for a terminal: lanes by banks, or the sectors of each cache line.
+"""The drawings of the page for a terminal: lanes by banks, the sectors of each cache line, or the words of constant memory.
 
 Goes in: an access with an example, the device, a style. Comes out: lines of text. Blocks where the output can show them, else letters;
 with colour, the colours of the page.
@@ -22,6 +22,8 @@ def render(access: facts.Access, device: Device, style: Style) -> Iterator[str]:
     """Nothing without an example."""
     if access.example is not None and access.space == "shared":
         yield from _banks(access, device, style)
+    elif access.example is not None and access.space == "constant":
+        yield from _words(access, access.example, style)
     elif access.example is not None and access.space in ("global", "local"):
         yield from _lines(access, access.example, device, style)
 
@@ -48,6 +50,20 @@ def _banks(access: facts.Access, device: Device, style: Style) -> Iterator[str]:
     foot = "".join(f"{load:>2}" if load else "  " for load in most).rstrip()
     yield style.paint(f" words {foot}", "dim")
     yield f"  {marks['full']} a word of its own, {marks['some']} one word for several lanes; words: what a bank serves in one turn, at most"
+
+
+def _words(access: facts.Access, example: facts.Example, style: Style) -> Iterator[str]:
+    """A row per word, which is a pass of the constant cache, a column per lane."""
+    marks, places = BLOCKS if style.unicode else LETTERS, lane_map.words(access)
+    wide = max(len(str(place.number)) for place in places)
+    heads = "".join(f"{lane:>2}" if lane % 4 == 0 else "  " for lane in range(len(example.lanes))).rstrip()
+    yield style.paint(f"  lane {'':>{wide}} {heads}", "dim")
+    for place in places:
+        mark = style.paint(marks["some" if len(place.lanes) > 1 else "full"], _role(len(places)))
+        row = "".join(mark if lane in place.lanes else marks["none"] for lane in range(len(example.lanes)))
+        yield f"  word {place.number:>{wide}} {row}"
+    passes = "1 pass" if len(places) == 1 else f"{len(places)} passes"
+    yield f"  {marks['full']} one lane, {marks['some']} lanes served together; a word takes a pass of the constant cache: {passes}"
 
 
 def _role(load: int) -> str:

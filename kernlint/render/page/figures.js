@@ -117,12 +117,30 @@ function linesOfSectors(map, device) {
   return [parts, LABEL + wide + 1, map.lines.length * CELL + 14];
 }
 
+// A row per word of constant memory, which is a pass of its cache; the lanes that it serves together.
+function passesOfWords(map, device) {
+  const parts = [label(LABEL - 4, 9, "lane")];
+  for (let lane = 0; lane < device.lanes; lane += 4) parts.push(label(LABEL + lane * CELL + CELL / 2, 9, `${lane}`, "middle"));
+  parts.push(gridOf(device.lanes, map.words.length));
+  map.words.forEach(([word, lanes], index) => {
+    const y = CELL + index * CELL;
+    if (map.words.length <= 8 || index % 4 === 0 || index === map.words.length - 1)
+      parts.push(label(LABEL - 4, y + 9.5, `${index === 0 ? "word " : ""}${word}`));
+    const kind = map.words.length > 1 ? loadClass(map.words.length, lanes.length) : "cs";
+    for (const lane of lanes)
+      parts.push(cell(LABEL + lane * CELL, y, CELL, CELL, kind, `lane ${lane}: word ${word}, pass ${index + 1} of ${map.words.length}`));
+  });
+  return [parts, LABEL + device.lanes * CELL + 1, CELL + map.words.length * CELL + 4];
+}
+
 function legend(entries) {
   return h("div", { class: "legend" }, ...entries.map(([kind, text]) => h("span", {}, h("i", { class: kind }), text)));
 }
 
 const BANK_LEGEND = [["c0", "one word"], ["cs", "one word for several lanes"], ["c1", "2 words"], ["c2", "3 to 7"], ["c3", "8 and more"]];
 const LINE_LEGEND = [["c0", "wanted by a lane"], ["cs", "wanted by several lanes"], ["sector used", "moved"]];
+
+const WORD_LEGEND = [["cs", "one word for all: one pass"], ["c1", "2 words: 2 passes"], ["c2", "3 to 7"], ["c3", "8 and more"]];
 
 function drawing(draw, map, device) {
   const [parts, width, height] = draw(map, device);
@@ -134,14 +152,23 @@ function inWords(map) {
   const rows = map.kind === "banks"
     ? map.turns.flatMap((turn, index) => turn.banks.map(([bank, , words]) =>
         [`${map.turns.length > 1 ? `turn ${index + 1}, ` : ""}bank ${bank}`, words.map(([word, lanes]) => `word ${word}: lanes ${ranges(lanes)}`).join("; ")]))
-    : map.lines.map(([line, sectors]) => [`line ${line}`, `sectors ${ranges(sectors)}`]);
+    : map.kind === "words"
+      ? map.words.map(([word, lanes], index) => [`pass ${index + 1}`, `word ${word}: lanes ${ranges(lanes)}`])
+      : map.lines.map(([line, sectors]) => [`line ${line}`, `sectors ${ranges(sectors)}`]);
   const body = rows.map(([head, text]) => h("tr", {}, h("td", {}, head), h("td", {}, text)));
   return h("details", {}, h("summary", {}, "In words"), h("div", { class: "inwords" }, h("table", {}, ...body)));
 }
 
+const VIEWS = {
+  banks: [["lanes by banks", banksByLanes], ["rows of memory", banksByRows]],
+  lines: [["", linesOfSectors]],
+  words: [["", passesOfWords]],
+};
+const LEGENDS = { banks: BANK_LEGEND, lines: LINE_LEGEND, words: WORD_LEGEND };
+
 // A figure with its views, its legend and its remarks.
 function figure(map, device) {
-  const views = map.kind === "banks" ? [["lanes by banks", banksByLanes], ["rows of memory", banksByRows]] : [["", linesOfSectors]];
+  const views = VIEWS[map.kind];
   const place = h("div", { class: "drawing" });
   const buttons = views.map(([name, draw], index) => h("button", {
     type: "button", "aria-pressed": "false",
@@ -153,7 +180,7 @@ function figure(map, device) {
   buttons[0].click();
   const made = h("figure", { style: "margin:0" }, h("figcaption", {}, map.request));
   if (views.length > 1) made.append(h("div", { class: "views" }, ...buttons));
-  made.append(place, legend(map.kind === "banks" ? BANK_LEGEND : LINE_LEGEND));
+  made.append(place, legend(LEGENDS[map.kind]));
   made.append(...map.remarks.map((text) => h("p", { class: "note" }, text)), inWords(map));
   return made;
 }

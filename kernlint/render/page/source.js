@@ -122,6 +122,6 @@ function sourceOf(kernel, items, findings, sources, open) {
     made.push(h("table", { class: "code" }, h("thead", {}, head), h("tbody", {}, ...fileRows(file, sources[file], lines, items, findings, open))));
   }
   made.push(h("div", { class: "legend" },
-    ...["S shared: wavefronts", "G global, L local: sectors", "\u25cf exact", "\u25d0 range", "\u25cb unknown", "split: share of warps whose lanes disagree"].map((text) => h("span", {}, text))));
+    ...["S shared: wavefronts", "G global, L local: sectors", "C constant: passes", "\u25cf exact", "\u25d0 range", "\u25cb unknown", "split: share of warps whose lanes disagree"].map((text) => h("span", {}, text))));
   return made;
 }

@@ -108,7 +108,8 @@ def test_the_derivation_of_constant_memory_shows_lanes_and_words(drawn: bool, tm
 def test_the_page_draws_the_words_of_constant_memory(tmp_path: Path) -> None:
     found = report(tmp_path, CONSTANT)
     page = page_data.page(found, None, Sources.of(found.files))
-    maps = {a["place"][1]: a["map"] for a in page["kernels"][0]["accesses"] if a["space"] == "constant"}
+    constant = [a for a in page["kernels"][0]["accesses"] if a["space"] == "constant"]
+    maps = {a["place"][1]: None if a["map"] is None else page["maps"][a["map"]] for a in constant}
     assert maps[7]["kind"] == "words" and maps[7]["words"] == [[lane, [lane]] for lane in range(32)]
     assert maps[8]["words"] == [[0, list(range(32))]] and maps[8]["alt"] == "1 word of constant memory: 1 pass of its cache"
     assert maps[9]["words"] == [[word, list(range(8 * word, 8 * word + 8))] for word in range(4)] and maps[10] is None

@@ -76,6 +76,8 @@ def _reduce(self: Any) -> Any:
 
 
 def _eq(self: Any, other: Any) -> Any:
+    if self is other:
+        return True
     return self._compared(self) == self._compared(other) if other.__class__ is self.__class__ else NotImplemented
 
 

@@ -105,7 +105,7 @@ def operate(low: Lowerer, op: str, left: Value, right: Value, node: Node) -> Val
     if op in (".*", "->*", "<=>"):
         low.unsupported(node, "operator", operator=op)
         return unknown("unsupported")
-    left, right = (plain_value(low, v, node) for v in (left, right))
+    left, right = plain_value(low, left, node), plain_value(low, right, node)
     if isinstance(left, Aggregate) or isinstance(right, Aggregate):
         return vector_binary(low, op, left, right, node)
     if isinstance(left, STATIC_VALUES) and isinstance(right, Scalar) and op in ("==", "!="):

@@ -94,7 +94,7 @@ def integer(value: int, type_: Integer = INT) -> Constant:
 def convert(operand: Expression, target: Type) -> Expression:
     """`operand` converted to `target`; nothing is added when the type is already the same."""
     source = operand.type
-    if source == target or isinstance(target, Void):
+    if source is target or source == target or isinstance(target, Void):
         return operand
     if isinstance(source, Pointer) and isinstance(target, Pointer):
         return retype(operand, target)
@@ -114,7 +114,11 @@ def retype(pointer: Expression, target: Pointer) -> Expression:
     source = pointer.type
     if isinstance(source, Pointer) and source.space and not target.space:
         target = replace(target, space=source.space)
-    if isinstance(pointer, (Address, Constant, Binary, Read, Unknown, Select, Convert)):
+    if isinstance(pointer, Binary):
+        return Binary(target, pointer.op, pointer.left, pointer.right)
+    if isinstance(pointer, Read):
+        return Read(target, pointer.variable)
+    if isinstance(pointer, (Address, Constant, Unknown, Select, Convert)):
         return replace(pointer, type=target)
     return Convert(target, pointer)
 

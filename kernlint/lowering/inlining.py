@@ -25,7 +25,7 @@ from kernlint.lowering.stores import assign, bound_reference, coerce
 from kernlint.lowering.syntax import Node
 from kernlint.lowering.types import Array, Pointer, Void
 from kernlint.lowering.unknown_calls import unknown_call
-from kernlint.lowering.usage import assigned_names, copy_lines, first_statement, walk
+from kernlint.lowering.usage import assigned_names, copy_lines, first_statement
 from kernlint.lowering.values import (
     STATIC_VALUES,
     AutoPlaceholder,
@@ -103,12 +103,14 @@ def _compile_time(low: Lowerer, entity: FunctionEntity, scope: Scope, values: li
 
 def _entry(low: Lowerer, entity: FunctionEntity, nodes: list[Node], body: Node) -> Node | None:
     """The first statement that needs instructions, None when they begin with fetching a parameter of the kernel."""
-    entry = first_statement(body)
+    entry, mentioned = first_statement(body)
+    if entry is None:
+        return None
     kernel = low.frames[0].entity if low.frames else None
     fetched = {p.name for p in parameter_list(kernel.node)} if kernel is not None else set()
     pairs = zip(parameter_list(entity.node), nodes, strict=False)
     handed = {p.name for p, n in pairs if isinstance(n, c_ast.ID) and n.name in fetched and isinstance(p.type, c_ast.TypeDecl)}
-    return None if entry is None or handed & {n.name for n in walk(entry) if isinstance(n, c_ast.ID)} else entry
+    return None if handed & mentioned else entry
 
 
 def scope_key(scope: Scope) -> tuple[object, ...]:

@@ -6,6 +6,7 @@ In: Constant nodes. Out: values.
 from __future__ import annotations
 
 import ast
+from functools import lru_cache
 
 from kernlint.lowering import ir
 from kernlint.lowering.context import Lowerer
@@ -46,7 +47,7 @@ def literal(low: Lowerer, node: Node) -> Value:
     if kind == "string":
         return _string(low, text)
     try:
-        return Scalar(floating(text) if kind == "float" or _is_floating(text) else integer_literal(text))
+        return Scalar(floating(text) if kind == "float" or _is_floating(text) else ir.Constant(*_integer(text)))
     except ValueError:
         shown = text if len(text) <= MOST_SHOWN else f"{text[:MOST_SHOWN]}…"
         low.unsupported(node, "number", number=shown)
@@ -59,6 +60,12 @@ def _is_floating(text: str) -> bool:
 
 
 def integer_literal(text: str) -> ir.Constant:
+    """Raises ValueError for what no integer type holds."""
+    return ir.Constant(*_integer(text))
+
+
+@lru_cache(4096)
+def _integer(text: str) -> tuple[Integer, int]:
     """C++ [lex.icon]: the first type that holds the value, of those the suffix and base allow."""
     lowered = text.replace("'", "").lower()
     digits = lowered.rstrip("ulz")
@@ -73,7 +80,7 @@ def integer_literal(text: str) -> ir.Constant:
         if (unsigned and type_.signed) or (not unsigned and decimal and not type_.signed):
             continue
         if value < 1 << (type_.bits - (1 if type_.signed else 0)):
-            return ir.Constant(type_, value)
+            return type_, value
     raise ValueError("too large for every integer type")
 
 

@@ -19,10 +19,13 @@ from kernlint.lowering.values import Aggregate, Closure, Scalar, Value
 
 def overloaded(low: Lowerer, op: str, operands: list[Value], nodes: list[Node], node: Node, postfix: bool = False) -> Value | None:
     """The result of a user-defined (or modelled library) operator; None where the built-in one applies."""
+    for operand in operands:
+        if _may_be_class(complete(operand.type)) or isinstance(operand, Closure):
+            break
+    else:
+        return None
     from kernlint.lowering import inlining, library_calls, overloads
 
-    if not any(_may_be_class(complete(o.type)) or isinstance(o, Closure) for o in operands):
-        return None
     name = f"operator{op}"
     arguments, written = (operands, nodes)
     extra: list[Value] = [Scalar(integer(0))] if postfix else []
@@ -63,12 +66,12 @@ def free_operators(low: Lowerer, name: str, operands: list[Value]) -> tuple[Func
 
 def plain_value(low: Lowerer, value: Value, node: Node) -> Value:
     """A class object with a conversion to a number, converted; other values unchanged."""
+    info = class_info(value.type) if isinstance(value, Aggregate) else None
+    if info is None:
+        return value
     from kernlint.lowering.stores import coerce
     from kernlint.lowering.typenames import resolve
 
-    info = class_info(value.type)
-    if info is None or not isinstance(value, Aggregate):
-        return value
     for one in info.conversions:
         target = complete(resolve(low.program, one.node.name.type, one.scope).type)
         if isinstance(target, (Integer, Float)) and one.parameters is None:

@@ -5,6 +5,7 @@ In: candidates and argument values. Out: the chosen function and the scope bindi
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from pycparser import c_ast
@@ -31,6 +32,7 @@ from kernlint.lowering.values import (
     Value,
 )  # fmt: skip
 from kernlint.records import dataclass
+from kernlint.remembered import PerObject
 from kernlint.source import tree
 
 if TYPE_CHECKING:
@@ -46,6 +48,27 @@ class _Candidate:
     ranks: tuple[int, ...]
     is_template: bool
     weight: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Signature:
+    """What a function's parameters say by themselves: `required` have no default, `open_ended` ends in a pack or an ellipsis."""
+
+    parameters: tuple[Node, ...]
+    required: int
+    open_ended: bool
+    weight: int
+
+
+def _read_signature(function: Node) -> _Signature:
+    every = parameter_list(function)
+    parameters = tuple(p for p in every if not isinstance(p, c_ast.EllipsisParam))
+    required = sum(1 for p in parameters if getattr(p, "init", None) is None and not is_pack(p))
+    open_ended = len(parameters) < len(every) or (bool(parameters) and is_pack(parameters[-1]))
+    return _Signature(parameters, required, open_ended, sum(_structure(p.type) for p in parameters))
+
+
+_signature = PerObject(_read_signature)
 
 
 def choose(
@@ -66,12 +89,9 @@ def choose(
 def _viable(
     low: Lowerer, entity: FunctionEntity, values: list[Value], explicit: tuple[Node, ...] | None, explicit_scope: Scope | None
 ) -> _Candidate | None:
-    parameters = parameter_list(entity.node)
-    variadic = any(isinstance(p, c_ast.EllipsisParam) for p in parameters)
-    parameters = [p for p in parameters if not isinstance(p, c_ast.EllipsisParam)]
-    pack = bool(parameters) and is_pack(parameters[-1])
-    required = sum(1 for p in parameters if getattr(p, "init", None) is None and not is_pack(p))
-    if len(values) < required or (len(values) > len(parameters) and not pack and not variadic):
+    signature = _signature(entity.node)
+    parameters = signature.parameters
+    if len(values) < signature.required or (len(values) > len(parameters) and not signature.open_ended):
         return None
     bound = bind_template(low, entity, parameters, values, explicit, explicit_scope)
     if bound is None:
@@ -85,8 +105,7 @@ def _viable(
         ranks.append(rank(low, value, typenames.resolve(low.program, parameters[i].type, scope), entity, parameters[i]))
     if any(r >= NEVER for r in ranks):
         return None
-    weight = sum(_structure(p.type) for p in parameters)
-    return _Candidate(chosen, scope, tuple(ranks), entity.parameters is not None, weight)
+    return _Candidate(chosen, scope, tuple(ranks), entity.parameters is not None, signature.weight)
 
 
 def converts_numbers(low: Lowerer, entity: FunctionEntity, scope: Scope, values: list[Value]) -> bool:
@@ -112,7 +131,7 @@ def arity(function: Node) -> tuple[int, int | None]:
     return sum(getattr(p, "init", None) is None for p in plain), None if open_ended else len(plain)
 
 
-def is_pack(parameter: Node) -> bool:
+def _is_pack(parameter: Node) -> bool:
     """Whether a function parameter is a pack (`Args... args`, `Args &&...args`)."""
     stack = [getattr(parameter, "type", None)]
     while stack:
@@ -122,6 +141,9 @@ def is_pack(parameter: Node) -> bool:
         if isinstance(one, (c_ast.TypeDecl, c_ast.PtrDecl, tree.RefDecl, c_ast.ArrayDecl)):
             stack.append(one.type)
     return False
+
+
+is_pack = PerObject(_is_pack)
 
 
 def _structure(node: Node | None) -> int:
@@ -135,7 +157,7 @@ def _structure(node: Node | None) -> int:
 def bind_template(
     low: Lowerer,
     entity: FunctionEntity,
-    parameters: list[Node],
+    parameters: Sequence[Node],
     values: list[Value],
     explicit: tuple[Node, ...] | None,
     explicit_scope: Scope | None,
@@ -188,7 +210,7 @@ def specialisation_matches(
 
 def _deduce_all(
     low: Lowerer,
-    parameters: list[Node],
+    parameters: Sequence[Node],
     values: list[Value],
     names: set[str],
     fixed: set[str],

@@ -39,7 +39,9 @@ class Scope:
         """Unqualified look-up, innermost first; function overloads of enclosing namespaces do not merge (as in C++)."""
         scope: Scope | None = self
         while scope is not None:
-            found = scope.member(name)
+            found = scope.names.get(name)
+            if found is None and scope.using:
+                found = scope.member(name)
             if found is not None:
                 return found
             scope = scope.parent

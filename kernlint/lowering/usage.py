@@ -72,15 +72,18 @@ def _copy_lines(body: Node) -> dict[int, int]:
 assigned_names, copy_lines = PerObject(_assigned_names), PerObject(_copy_lines)
 
 
-def first_statement(body: Node) -> Node | None:
-    """The first statement of a body that needs an instruction: names for values that are at hand do not."""
+def _first_statement(body: Node) -> tuple[Node | None, frozenset[str]]:
+    """The first statement of a body that needs an instruction, with the names in it: names for values that are at hand do not."""
     for item in getattr(body, "block_items", None) or ():
         init = item.init if isinstance(item, c_ast.Decl) else item
         while isinstance(init, c_ast.StructRef) and isinstance(item, c_ast.Decl):
             init = init.name
         if init is not None and not (isinstance(item, c_ast.Decl) and isinstance(init, (c_ast.ID, c_ast.Constant))):
-            return item
-    return None
+            return item, frozenset(n.name for n in walk(item) if isinstance(n, c_ast.ID))
+    return None, frozenset()
+
+
+first_statement = PerObject(_first_statement)
 
 
 def _writes(node: Node) -> list[str]:

@@ -109,6 +109,10 @@ def _template(program: Program, name: str, node: Node, scope: Scope) -> Qualifie
         found = program.constant(templates.plain_name(arguments[i]) or arguments[i], scope) if i < len(arguments) else None
         return None if found is None else int(found.value)
 
+    if name in torch_types.ACCESSORS:
+        rank = value_at(1)
+        index = type_at(3).type if name == "GenericPackedTensorAccessor" and len(arguments) > 3 else torch_types.ACCESSORS[name]
+        return Qualified(torch_types.accessor(type_at(0).type, rank, index)) if rank else None
     if name in _SIZED:
         element = type_at(0).type
         return Qualified(container(f"std::{name}<{element}>", element))

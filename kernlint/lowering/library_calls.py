@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from kernlint.lowering import ir, typenames
+from kernlint.lowering import accessors, ir, typenames
 from kernlint.lowering.context import Lowerer
 from kernlint.lowering.fold import binary, convert, integer, pointer_add, retype, usual
 from kernlint.lowering.layout import complete, find_field, size_of
@@ -143,6 +143,8 @@ def container_element(low: Lowerer, element: Type) -> Value:
 
 def operator(low: Lowerer, op: str, operands: list[Value], nodes: list[Node], node: Node) -> Value | None:
     """Operators of library classes."""
+    if op == "[]" and accessors.is_accessor(operands[0].type):
+        return accessors.subscript(low, operands[0], scalar(low, operands[1], nodes[1]), node)
     if op == "[]" and (is_container(operands[0].type) or find_field(operands[0].type, "_M_elems") is not None):
         return element_place(low, operands[0], scalar(low, operands[1], nodes[1]), node)
     if op in ("*", "->") and is_container(operands[0].type):
@@ -155,6 +157,8 @@ def operator(low: Lowerer, op: str, operands: list[Value], nodes: list[Node], no
 def method(low: Lowerer, callee: FunctionRef, values: list[Value], nodes: list[Node], node: Node) -> Value | None:
     """A method of a modelled container; None for others."""
     this = callee.this
+    if this is not None and accessors.is_accessor(this.type):
+        return accessors.method(low, this, callee.name, values, nodes, node)
     if this is None or not (is_container(this.type) or find_field(this.type, "_M_elems") is not None):
         return None
     name = callee.name

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from kernlint.lowering.types import BOOL, DOUBLE, FLOAT, INT, LONG, UINT, Array, Field, Float, Integer, OpaqueType, Record, Type
+from kernlint.lowering.types import BOOL, DOUBLE, FLOAT, INT, LONG, UINT, Array, Field, Float, Integer, OpaqueType, Pointer, Record, Type
 
 _TORCH_NAMESPACES = frozenset({"at", "c10", "torch"})
 _SCALARS: dict[str, Type] = {
@@ -20,6 +20,13 @@ _SCALARS: dict[str, Type] = {
 }  # fmt: skip
 _GLM_ELEMENTS = {"": FLOAT, "f": FLOAT, "d": DOUBLE, "i": INT, "u": UINT, "b": BOOL}
 _GLM_NAME = re.compile(r"(highp_|mediump_|lowp_)?([fdiub]?)(vec([1234])|mat([234])(?:x([234]))?)$")
+
+ACCESSOR = "accessor"  # the kind of the records
+DATA = "data_"
+ACCESSORS: dict[str, Type] = {
+    "PackedTensorAccessor32": INT, "PackedTensorAccessor64": LONG, "PackedTensorAccessor": LONG, "TensorAccessor": LONG,
+    "GenericPackedTensorAccessor": LONG,
+}  # fmt: skip
 
 
 def torch_type(name: str) -> Type | None:
@@ -63,3 +70,12 @@ def _matrix(columns: int, rows: int, element: Type) -> Record:
     held = Array(column, columns)
     name = f"glm::mat<{columns}, {rows}, {element}>"
     return Record(name, "struct", (Field("_M_elems", held, 0),), held.size, element.align, ("array", column))
+
+
+def accessor(element: Type, rank: int, index: Type) -> Record:
+    """A tensor accessor with `rank` dimensions left: a pointer, the sizes, the strides (ATen/core/TensorAccessor.h)."""
+    width = index.size or 8
+    names = [f"{what}{d}" for what in ("size", "stride") for d in range(rank)]
+    fields = (Field(DATA, Pointer(element), 0), *(Field(name, index, 8 + i * width) for i, name in enumerate(names)))
+    size = 8 + -(-len(names) * width // 8) * 8
+    return Record(f"at::TensorAccessor<{element}, {rank}, {index}>", ACCESSOR, fields, size, 8, (ACCESSOR, element))

@@ -226,7 +226,7 @@ def server_parser() -> argparse.ArgumentParser:
 
 def completion_parser() -> argparse.ArgumentParser:
     parser = Parser("completion", "Prints the completion script of a shell.", "SHELL")
-    parser.add_argument("shell", metavar="SHELL", choices=("bash", "zsh", "tcsh"), help="bash, zsh or tcsh")
+    parser.add_argument("shell", metavar="SHELL", choices=("bash", "zsh", "fish", "tcsh"), help="bash, zsh, fish or tcsh")
     return parser
 
 

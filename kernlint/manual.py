@@ -17,7 +17,7 @@ commands:
   calibrate       measure this machine's GPU, write its device profile
   baseline prune  takes out of a baseline what is no longer found
   config          the keys of kernlint.toml and [tool.kernlint]
-  completion      completion for bash, zsh or tcsh
+  completion      completion for bash, zsh, fish or tcsh
   server          the language server, for editors (extra `server`)
 """
 
@@ -93,7 +93,8 @@ EXAMPLES = {
   kernlint check --show-settings src/a.cu        what is set for a file, and by which files""",
     "completion": """\
   kernlint completion bash > ~/.local/share/bash-completion/completions/kernlint
-  kernlint completion zsh > ~/.zfunc/_kernlint   (with fpath+=~/.zfunc before compinit)""",
+  kernlint completion zsh > ~/.zfunc/_kernlint   (with fpath+=~/.zfunc before compinit)
+  kernlint completion fish > ~/.config/fish/completions/kernlint.fish""",
     "server": """\
   pip install '.[server]'                        in the checkout of kernlint
   kernlint server                                started by the editor: docs/editors.md""",

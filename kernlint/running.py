@@ -59,11 +59,11 @@ def run(works: Sequence[Work], jobs: int, cache: Cache | None, progress: Progres
             progress(work.source.path, len(results), len(works))
     left = [number for number in range(len(works)) if number not in results]
     if jobs > 1 and len(left) >= SERIAL_BELOW:
-        for number, body, result in _in_workers(works, left, min(jobs, len(left))):
+        for number, body in spread(_encoded, works, left, jobs):
             if body is None:
-                results[number] = result  # of a worker that died: not for the cache
+                results[number] = _lost(works[number])  # not for the cache
             else:
-                done(number, body, result)
+                done(number, body, _result(body, works[number]))
             progress(works[number].source.path, len(results), len(works))
     else:
         for number in left:
@@ -120,37 +120,40 @@ def _encoded(work: Work) -> str:
     return codec.encode(_without_text(compute(work)))
 
 
-def _in_workers(works: Sequence[Work], numbers: Sequence[int], jobs: int) -> Iterator[tuple[int, str | None, Result]]:
+def spread(task: Callable[[Work], str], works: Sequence[Work], numbers: Sequence[int], jobs: int) -> Iterator[tuple[int, str | None]]:
+    """The task done for those of the works that `numbers` says, in worker processes, in the order in which they end; None where the worker
+    died, and the next one with this work alone too."""
     from concurrent.futures import as_completed
     from concurrent.futures.process import BrokenProcessPool
 
     unfinished = set(numbers)
-    with _pool(jobs) as pool:
-        futures = _submitted(pool, works, numbers)
+    with _pool(min(jobs, len(numbers))) as pool:
+        futures = _submitted(pool, task, works, numbers)
         for future in as_completed(futures):
             if isinstance(future.exception(), BrokenProcessPool):
                 continue  # a worker died and took all that was left with it; each is tried alone
-            body = future.result()
             unfinished.discard(futures[future])
-            yield futures[future], body, _result(body, works[futures[future]])
+            yield futures[future], future.result()
     for number in sorted(unfinished):
         with _pool(1) as alone:
             try:
-                body = alone.submit(_encoded, works[number]).result()
+                body = alone.submit(task, works[number]).result()
             except BrokenProcessPool:
-                yield number, None, _lost(works[number])
+                yield number, None
             else:
-                yield number, body, _result(body, works[number])
+                yield number, body
 
 
-def _submitted(pool: ProcessPoolExecutor, works: Sequence[Work], numbers: Sequence[int]) -> dict[Future[str], int]:
+def _submitted(
+    pool: ProcessPoolExecutor, task: Callable[[Work], str], works: Sequence[Work], numbers: Sequence[int]
+) -> dict[Future[str], int]:
     """What a pool took; a worker may die while files are still being handed out, and a broken pool takes none."""
     from concurrent.futures.process import BrokenProcessPool
 
     futures: dict[Future[str], int] = {}
     for number in numbers:
         try:
-            futures[pool.submit(_encoded, works[number])] = number
+            futures[pool.submit(task, works[number])] = number
         except BrokenProcessPool:
             return futures
     return futures

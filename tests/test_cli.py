@@ -448,3 +448,9 @@ def test_a_misspelt_key_of_a_directive_is_told_what_was_meant(tmp_path: Path, ca
     path.write_text("// kernlint: launch(grid=1, blok=32)\n__global__ void k(float *a)\n{\n    a[threadIdx.x] = 1;\n}\n")
     out = run(str(path), capsys=capsys)[1]
     assert "`k` has no argument `blok`, did you mean `block`?" in out
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish", "tcsh"])
+def test_completion_knows_the_commands_and_options(shell: str, capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = run("completion", shell, capsys=capsys)
+    assert code == 0 and all(word in out for word in ("check", "explain", "output-format", "dynamic-shared"))

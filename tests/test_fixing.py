@@ -261,3 +261,25 @@ __global__ void k(float *a)
 def test_contradictions(capsys: pytest.CaptureFixture[str], words: list[str], told: str) -> None:
     assert cli.main(["k.cu", *words]) == 2
     assert told in capsys.readouterr().err
+
+
+def test_several_files_are_fixed_by_workers_as_by_one_process(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from kernlint import running
+
+    spread: list[int] = []
+    real = running.spread
+    monkeypatch.setattr(
+        running, "spread", lambda task, works, numbers, jobs: (spread.append(len(numbers)), real(task, works, numbers, jobs))[1]
+    )
+    literal = "// kernlint: launch(grid=4, block=64)\n__global__ void k(float *a) {{ a[threadIdx.x] = a[threadIdx.x] * 0.1{}; }}\n"
+    outcomes = []
+    for jobs in ("1", "3"):
+        folder = tmp_path / jobs
+        folder.mkdir()
+        for name, suffix in (("a", ""), ("b", "f"), ("c", ""), ("d", "")):
+            (folder / f"{name}.cu").write_text(literal.format(suffix), encoding="utf-8")
+        monkeypatch.chdir(folder)
+        assert cli.main([".", "--fix", "--unsafe-fixes", "-j", jobs]) == 0
+        outcomes.append([path.read_text(encoding="utf-8") for path in sorted(folder.glob("*.cu"))])
+    assert outcomes[0] == outcomes[1] == [literal.format("f")] * 4
+    assert spread == [3]  # three files offer an edit

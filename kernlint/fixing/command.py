@@ -6,11 +6,11 @@ Goes in: the works of a run. Comes out: works with new texts, and lines to tell.
 from __future__ import annotations
 
 import difflib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 
-from kernlint import running
+from kernlint import codec, running
 from kernlint.checks.finding import Finding
 from kernlint.fixing.edits import write
 from kernlint.fixing.fixer import Fixed, fixed
@@ -18,8 +18,7 @@ from kernlint.linting.judged import Judged
 from kernlint.linting.lint import lint
 from kernlint.records import dataclass
 from kernlint.render.sources import Sources
-from kernlint.running import Work
-from kernlint.settings import Selection
+from kernlint.running import Result, Work
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,23 +30,53 @@ class FixedWork:
     result: Fixed
 
 
-def fix(works: Sequence[Work], selection_of: Callable[[str], Selection], unsafe: bool) -> list[FixedWork]:
-    """Only files whose text is sound are touched; a file that was not read, or with characters that are not, stays."""
-    return [_fix(work, selection_of, unsafe) for work in works]
+def fix(works: Sequence[Work], results: Sequence[Result], unsafe: bool, jobs: int) -> list[FixedWork]:
+    """Every file, in order; `results`: what each was judged to hold. Those whose findings offer edits are fixed, by `jobs` processes. Only
+    files whose text is sound are touched; a file that was not read, or with characters that are not, stays."""
+    numbers = [n for n, (work, result) in enumerate(zip(works, results, strict=True)) if _sound(work) and _offers(work, result)]
+    told: dict[int, Fixed] = {}
+    if jobs > 1 and len(numbers) > 1:
+        for number, body in running.spread(partial(_encoded, unsafe=unsafe), works, numbers, jobs):
+            if body is not None:
+                told[number] = Fixed(*codec.decode(body))
+    else:
+        told = {number: _fixed(works[number], unsafe) for number in numbers}
+    return [_fixed_work(work, told.get(number)) for number, work in enumerate(works)]
 
 
-def _fix(work: Work, selection_of: Callable[[str], Selection], unsafe: bool) -> FixedWork:
-    text, path = work.source.text or "", work.source.path
-
-    def judge(new: str) -> Sequence[Finding]:
-        result = running.compute(replace(work, source=replace(work.source, text=new)))
-        assert isinstance(result, Judged)
-        return lint([result], Sources({path: new}), selection_of).findings
-
-    if work.source.text is None or "\ufffd" in text:
-        return FixedWork(work, work, Fixed(text, (), ()))
-    result = fixed(text, path, judge, unsafe, partial(_objection, work))
+def _fixed_work(work: Work, result: Fixed | None) -> FixedWork:
+    if result is None:
+        return FixedWork(work, work, Fixed(work.source.text or "", (), ()))
     return FixedWork(work, replace(work, source=replace(work.source, text=result.text)), result)
+
+
+def _sound(work: Work) -> bool:
+    return work.source.text is not None and "\ufffd" not in work.source.text
+
+
+def _offers(work: Work, result: Result) -> bool:
+    """Whether a finding that is told, and not silenced, has edits."""
+    return any(finding.fix is not None for finding in _told(work, result, work.source.text or ""))
+
+
+def _told(work: Work, result: Result, text: str) -> Sequence[Finding]:
+    selection = work.selection
+    assert isinstance(result, Judged) and selection is not None
+    return lint([result], Sources({work.source.path: text}), lambda path: selection).findings
+
+
+def _encoded(work: Work, unsafe: bool) -> str:
+    """What a worker does."""
+    result = _fixed(work, unsafe)
+    return codec.encode((result.text, result.done, result.refused))
+
+
+def _fixed(work: Work, unsafe: bool) -> Fixed:
+    def judge(new: str) -> Sequence[Finding]:
+        changed = replace(work, source=replace(work.source, text=new))
+        return _told(changed, running.compute(changed), new)
+
+    return fixed(work.source.text or "", work.source.path, judge, unsafe, partial(_objection, work))
 
 
 def _objection(work: Work, text: str, finding: Finding) -> str:

@@ -170,7 +170,7 @@ def test_a_pool_that_breaks_while_it_is_filled_keeps_what_it_took(folder: Path) 
                 raise BrokenProcessPool
             return object()
 
-    assert sorted(running._submitted(Pool(), many(folder, 5), range(5)).values()) == [0, 1, 2]  # type: ignore[arg-type]
+    assert sorted(running._submitted(Pool(), running._encoded, many(folder, 5), range(5)).values()) == [0, 1, 2]  # type: ignore[arg-type]
 
 
 def test_entries_are_json(folder: Path) -> None:

@@ -36,6 +36,7 @@ class Accesses:
         self.chosen: list[tuple[str, set[int]]] = []  # loaded values of which one is taken where control joins, or that an arm replaces
         self.meeting = False  # control has joined, and a load of a selected address may be counted on the next line
         self.sites: dict[ir.AccessSite, Entry] = {}
+        self.numbers: dict[tuple[object, ...], int] = {}
         self.unrolled: dict[int, int] = {}
         self.epochs: dict[ir.MemoryObject | None, int] = defaultdict(int)
         self.inside: tuple[ir.Loop, ...] = ()
@@ -121,6 +122,10 @@ class Accesses:
         self.note(pairs.pieces(made, self.atoms))
         return made
 
+    def number(self, entry: Entry) -> int:
+        """Equal for entries of one site, address and direction."""
+        return self.numbers.setdefault(entry.key, len(self.numbers))
+
     def group(self, entry: Entry, state: State) -> int:
         """The group of the neighbours that nvcc surely may join it with; a new one where there are none."""
         for other in reversed(tuple(state.entries.values())):
@@ -144,7 +149,7 @@ class Accesses:
         entries = dict(after_store(state.entries, entry, self.aliases))
         if not entry.site.volatile:
             made = replace(entry, pending=True)
-            entries[made.key] = made
+            entries[self.number(made)] = made
         return replace(state, entries=entries)
 
     def load(self, s: ir.Load, state: State) -> State:
@@ -164,7 +169,7 @@ class Accesses:
         reads = own is None or own.kind != "forwarded" or not own.certain  # else memory is not read
         entries = dict(after_load(state.entries, entry, self.aliases) if reads else state.entries)
         if not s.site.volatile:
-            entries[entry.key] = entry
+            entries[self.number(entry)] = entry
         else:
             self.use(entry.form, state)
         made, numbers = {}, []

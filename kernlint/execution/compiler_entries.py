@@ -79,15 +79,21 @@ def joined_entries(before: Entries, *ends: Entries) -> Entries:
     for end in ends:
         for k, e in end.items():
             if k in result:
-                other = result[k]
-                result[k] = replace(
-                    e,
-                    forward=e.forward and other.forward,
-                    pending=e.pending and other.pending,
-                    served=e.served or other.served,
-                    near=e.near and other.near,
-                    doubtful=e.doubtful or other.doubtful,
-                )
+                result[k] = _met(e, result[k])
             elif k not in before:
                 result[k] = e
     return result
+
+
+def _met(one: Entry, other: Entry) -> Entry:
+    """An access as two ways leave it."""
+    if one is other:
+        return one
+    return replace(
+        one,
+        forward=one.forward and other.forward,
+        pending=one.pending and other.pending,
+        served=one.served or other.served,
+        near=one.near and other.near,
+        doubtful=one.doubtful or other.doubtful,
+    )

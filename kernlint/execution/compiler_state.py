@@ -60,7 +60,7 @@ class Entry:
         return (self.site, self.form, self.store, self.back)
 
 
-Entries = Mapping[tuple[object, ...], Entry]
+Entries = Mapping[int, Entry]  # by number: `Accesses.number`
 
 
 @dataclass(frozen=True, slots=True)

@@ -335,7 +335,7 @@ class Walker(Accesses):
 
     def shifted(self, s: ir.Loop, entries: Entries, assigned: list[ir.Variable]) -> Entries:
         """Accesses of earlier iterations, seen from the next one."""
-        result: dict[tuple[object, ...], Entry] = {}
+        result: dict[int, Entry] = {}
         counter = next(iter(self.atoms.inside(self.atoms.atom(("iteration", s)))))
         for j in range(1, WINDOW + 1):
             memory: dict[int, Form] = {}
@@ -352,7 +352,7 @@ class Walker(Accesses):
                 form = self.atoms.replaced(e.form, s, swap, memory)
                 made = replace(e, form=form, back=counter)
                 if j == 1 or form != e.form:
-                    result[made.key] = made
+                    result[self.number(made)] = made
         return result
 
     def left(self, s: ir.Loop, state: State, assigned: list[ir.Variable], ends: list[State]) -> State | None:

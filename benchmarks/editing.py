@@ -142,6 +142,7 @@ def kinds(text: str) -> dict[str, Iterator[Edit]]:
         "a comment": typed("// A row for each block: exp(x - max) / sum.", text, lambda n: "x" * (n + 1)),
         "lines above everything": typed("#include <cstdio>", text, lambda n: "\n" * (n + 1), after=False),
         "host code": typed('printf("done', text, lambda n: "x" * (n + 1)),
+        "a size in host code": typed("matrices(2048", text, lambda n: f" + {n} - {n}"),
         "a helper that all use": typed("return row * pitch + column", text, lambda n: f" + {n} - {n}"),
         "a macro that all use": typed("#define THREADS 256", text, lambda n: f" + {n} - {n}"),
     }

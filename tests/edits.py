@@ -87,6 +87,9 @@ __device__ int more(int i) { return i + threadIdx.x; }
 __global__ void added(int *q) { q[threadIdx.x * 3] = at(1, 2, 3); }
     a[0] = tile[0][1];
     // kernlint: ignore[KL101]
+    printf("%d\\n", __LINE__); both(a, b, 128);
+    if (n) printf("several" "texts", 3, n);
+    n = (int) printf("counted");
 // kernlint: launch(grid=8, block=128)
 // kernlint: launch(grid=2, block=32, m=3)
 // kernlint: assume(n % 4 == 0)

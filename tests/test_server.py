@@ -13,8 +13,11 @@ from lsprotocol import types as lsp
 from pytest_lsp import ClientServerConfig, LanguageClient
 
 from kernlint import codec, facts
+from kernlint.deadline import Superseded, Wish, wished
 from kernlint.execution import run
-from kernlint.server.analysis import Documents
+from kernlint.lowering.program import Program
+from kernlint.server import features, stages
+from kernlint.server.analysis import Analysis, Documents
 
 TRUTH = Path(__file__).parent / "data" / "truth" / "kernels"
 TILE = """\
@@ -280,3 +283,84 @@ def test_what_is_quoted_is_quoted_anew() -> None:
     for after in (text, text.replace("first", "second")):
         (access,) = documents.analyse("k.cu", after).file.kernels[0].accesses
         assert whole(documents, "k.cu", after) == whole(Documents(), "k.cu", after) and ("second" in access.text) == ("second" in after)
+
+
+@pytest.mark.parametrize(
+    "before, after, is_the_same",
+    [
+        ('printf("done");', 'printf("quite done");', True),
+        ('if (n) fprintf(stderr, "%d" "x", 1, n);', '\n\n    if (n) fprintf(stderr, "%d" "y", 2, n);', True),
+        ('n = (int) printf("four");', 'n = (int) printf("fourteen");', False),
+        ('printf("%d", 0 && (n = 3));', 'printf("%d", 1 && (n = 3));', False),
+        ("sized(1);", "sized(2);", False),
+    ],
+)
+def test_what_host_code_only_prints_decides_no_launch(monkeypatch: pytest.MonkeyPatch, before: str, after: str, is_the_same: bool) -> None:
+    """And all else may: it is followed again."""
+    followed: list[Program] = []
+    real = Program.host_functions
+    monkeypatch.setattr(Program, "host_functions", lambda self: followed.append(self) or real(self))
+    text = f"{LAUNCHED} k(int *o) {{\n o[threadIdx.x] = 1;\n}}\nvoid start(int *o, int n) {{\n    {before}\n    k<<<4, n>>>(o);\n}}\n"
+    documents = Documents()
+    documents.analyse("k.cu", text)
+    followed.clear()
+    now = whole(documents, "k.cu", text.replace(before, after))
+    assert (followed == []) == is_the_same
+    assert now == whole(Documents(), "k.cu", text.replace(before, after))
+
+
+def test_a_newer_edit_ends_the_analysis_under_way(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What was done until then stays known."""
+    documents, wish, done = Documents(), Wish(), list[str]()
+    real: Callable[..., facts.Kernel] = run.execute
+
+    def execute(kernel: Any, *more: Any) -> facts.Kernel:
+        done.append(kernel.name)
+        result = real(kernel, *more)
+        wish.gone = len(done) == 1
+        return result
+
+    monkeypatch.setattr(run, "execute", execute)
+    with pytest.raises(Superseded), wished(wish):
+        documents.analyse("k.cu", EDITED % PLAIN)
+    assert done == ["a"]
+    assert whole(documents, "k.cu", EDITED % PLAIN) == whole(Documents(), "k.cu", EDITED % PLAIN)
+    assert done[1:] == ["b", "a", "b"]
+
+
+def test_the_kernels_nearest_to_an_edit_come_first_and_the_others_are_withdrawn(
+    executed: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(stages, "FIRST", 0.0)
+    monkeypatch.setattr(stages, "SHORT", 0.0)
+    kernel = "__global__ void %s(int *o) {\n    o[at(threadIdx.x)] = 1;\n}\n"
+    helper = "__device__ int at(int i) { return 32 * i; }\n"
+    text = kernel % "a" + kernel % "b" + helper + kernel % "c" + kernel % "d"
+    documents, shown = Documents(), list[Analysis]()
+    text = "__device__ int at(int i);\n" + text
+    documents.analyse("k.cu", text)
+    executed.clear()
+    documents.analyse("k.cu", text.replace("32 * i", "33 * i"), shown.append)
+    assert executed == ["b", "c", "a", "d"]
+    assert [sorted(k.name for k in stage.missing) for stage in shown] == [list("abcd"), *(sorted(executed[n:]) for n in (1, 2, 3))]
+    for stage in shown:
+        known = {k.name for k in stage.file.kernels}
+        assert {note.text for note in features.lenses(stage) if note.span.line not in _lines_of(stage, known)} == {features.UNDER_WAY}
+
+
+def _lines_of(analysis: Analysis, names: set[str]) -> set[int]:
+    return {kernel.span.line for kernel in analysis.file.kernels if kernel.name in names}
+
+
+def test_a_header_that_changes_on_disk_is_read_again(executed: list[str], tmp_path: Path) -> None:
+    header, path = tmp_path / "wide.h", str(tmp_path / "k.cu")
+    header.write_text("#define WIDE 1\n", encoding="utf-8")
+    text = f'#include "wide.h"\n{LAUNCHED} k(int *o) {{\n o[threadIdx.x * WIDE] = 1;\n}}\n'
+    documents = Documents()
+    documents.analyse(path, text)
+    executed.clear()
+    documents.analyse(path, text)
+    assert executed == []  # saving the document alone forgets nothing
+    header.write_text("#define WIDE 32\n", encoding="utf-8")
+    (store,) = documents.analyse(path, text).file.kernels[0].accesses
+    assert executed == ["k"] and store.sectors is not None and store.sectors.mean == 32

@@ -22,6 +22,10 @@ class Garbage:
     def begin(self) -> None:
         gc.set_threshold(MANY, 10, 10)
 
+    def glance(self) -> None:
+        """At what was made last, in the pause after a key: what the analysis before left behind."""
+        gc.collect(0)
+
     def collect(self) -> None:
         self._looks += 1
         if self._looks % WHOLE == 0:

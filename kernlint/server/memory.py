@@ -166,14 +166,21 @@ class Remembered:
 
     def host(self, said: str, work: Callable[[], Hosted]) -> Hosted:
         whole, heads = self._text.hosting()
-        return self._recalled(self._text.key(f"host {said}", whole, heads), self._text.lines(whole, heads), work)
+        quiet_key, quiet_lines = self._text.quiet(whole, heads, said)
+        told: Hosted | None = self._moved(quiet_key, quiet_lines)
+        if told is not None:
+            return told
+        made = self._recalled(self._text.key(f"host {said}", whole, heads), self._text.lines(whole, heads), work)
+        if not _spent(made) and _lines_of(made, self._text.path) <= set(quiet_lines):
+            self._memory.keep(quiet_key, quiet_lines, made)
+        return made
 
     def _recalled(self, key: str, lines: tuple[int, ...], work: Callable[[], _Told]) -> _Told:
         told = self._moved(key, lines)
         if told is not None:
             return told  # type: ignore[no-any-return]
         made = work()
-        if not any(SPENT in problem.message for problem in made.problems):
+        if not _spent(made):
             self._memory.keep(key, lines, made)
         return made
 
@@ -205,6 +212,16 @@ class Remembered:
 
     def _words(self, part: Part) -> Words:
         return self._memory.words(self._text.text_of(part))
+
+
+def _spent(told: Outcome | Hosted) -> bool:
+    return any(SPENT in problem.message for problem in told.problems)
+
+
+def _lines_of(hosted: Hosted, path: str) -> set[int]:
+    """The lines on which launches and problems begin and end."""
+    spans = [*(reached.launch.span for reached in hosted.launches), *(problem.span for problem in hosted.problems)]
+    return {line for span in spans if span is not None and span.path == path for line in (span.line, span.end_line)}
 
 
 def _edited(before: Sequence[str], now: Sequence[str]) -> int:

@@ -55,6 +55,8 @@ class KernlintServer(LanguageServer):
             self.wishes.pop(uri).gone = True
 
     async def _later(self, uri: str, delay: float) -> None:
+        if delay:
+            self.worker.submit(self.garbage.glance)
         await asyncio.sleep(delay)
         loop, wish = asyncio.get_running_loop(), Wish()
         document = self.workspace.get_text_document(uri)

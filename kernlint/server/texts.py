@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 from kernlint import launching
 from kernlint.records import dataclass
 from kernlint.server.moving import NAMED
+from kernlint.server.printing import PRINTING, printed
 from kernlint.source.lexer import scan
 from kernlint.source.parser import Piece, Unit, mentions_launch
 from kernlint.source.preprocess import Preprocessed
@@ -25,7 +26,8 @@ _COMPLETE = (";", "{", "}", ":", ">")  # ends of lines behind which no expressio
 @dataclass(frozen=True, slots=True, eq=False)
 class Part:
     """A function: its name, its head's and its whole digest, the names it mentions, its first and last line and the head's last; lines
-    are 0 for what stands in a header. `on_host`: host code may call it; `launches`: it launches a kernel itself."""
+    are 0 for what stands in a header. `on_host`: host code may call it; `launches`: it launches a kernel itself; `start`, `end`: its
+    tokens, behind `before` tokens that are in no function."""
 
     name: str
     head: str
@@ -38,6 +40,9 @@ class Part:
     is_kernel: bool
     is_device: bool
     launches: bool
+    start: int
+    end: int
+    before: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +60,7 @@ class Text:
         self.path, self.raw = path, text.split("\n")
         self.in_words = not prepared.included and NAMED.search(text) is None
         self._telling = _without_remarks(self.raw, [span for span, _ in prepared.comments if span.path == path])
+        self._stream = unit.stream
         self._texts = unit.stream.texts if unit.stream is not None else []
         self._places = unit.stream.tokens if unit.stream is not None else []
         known = frozenset(piece.name for piece in unit.pieces)
@@ -70,6 +76,7 @@ class Text:
         self._frame_lines = [number for number in range(1, len(self.raw) + 1) if number not in inside and self._telling[number - 1]]
         frame_words = frozenset(between)
         self._frame_names, self._frame_launches = known & frame_words, mentions_launch(frame_words)
+        self._prints = PRINTING.isdisjoint(frame_words | known)  # printf is the library's
         self._frame = digest(repr(constants), *between, *(self._telling[number - 1] for number in self._frame_lines))
 
     def _part(self, piece: Piece, known: frozenset[str], before: int) -> Part:
@@ -89,6 +96,9 @@ class Text:
             not KERNEL.isdisjoint(head),
             not DEVICE.isdisjoint(head),
             mentions_launch(words),
+            piece.start,
+            piece.end,
+            before,
         )
 
     def _told(self, first: int, last: int) -> list[str]:
@@ -141,6 +151,32 @@ class Text:
         ranges = [*((p.first, p.last) for p in whole), *((p.first, p.head_last) for p in heads)]
         inside = [number for first, last in ranges for number in range(first, last + 1) if self._telling[number - 1]]
         return (*self._frame_lines, *inside)
+
+    def quiet(self, whole: Sequence[Part], heads: Sequence[Part], said: str) -> tuple[str, tuple[int, ...]]:
+        """As `key` and `lines` for host code, without literals that are only printed and without the lines that they are written on."""
+        cut: dict[int, list[tuple[int, int]]] = {}
+        digests = [self._quiet_digest(part, cut) for part in whole]
+        lines = tuple(number for number in self.lines(whole, heads) if number not in cut)
+        return digest("quiet", said, self._frame, *digests, *(part.head for part in heads)), lines
+
+    def _quiet_digest(self, part: Part, cut: dict[int, list[tuple[int, int]]]) -> str:
+        """Of one function; `cut` gets the stretches of its lines that are left out."""
+        texts = self._texts[part.start : part.end]
+        for i in printed(self._stream, part.start, part.end) if self._prints and self._stream is not None else ():
+            use = self._places[i].use
+            if not use.macro and use.path == self.path:
+                for number in range(use.line, use.end_line + 1):
+                    is_whole = use.line != use.end_line
+                    cut.setdefault(number, []).append((1, 1 << 30) if is_whole else (use.column, use.end_column))
+            texts[i - part.start] = ""
+        shown = [self._without(number, cut.get(number, ())) for number in range(part.first, part.last + 1) if self._telling[number - 1]]
+        return digest(str(part.before), *texts, *shown)
+
+    def _without(self, number: int, stretches: Iterable[tuple[int, int]]) -> str:
+        line = self._telling[number - 1]
+        for first, last in sorted(stretches, reverse=True):
+            line = line[: first - 1] + line[last - 1 :]
+        return line
 
     def remarks(self, parts: Iterable[Part]) -> str:
         """A digest of some functions' lines with all their comments: what is shown or edited may hold them."""

@@ -143,3 +143,18 @@ def test_constexpr_functions(tmp_path: Path) -> None:
     for i, (text, value) in enumerate(zip(expressions, wanted, strict=True)):
         assert value is not None, text
         assert folded(read, i) == value, text
+
+
+def test_template_arguments_mean_what_they_mean_where_they_stand() -> None:
+    """Values of arguments are worked out once for each spelling in a namespace, not across namespaces or for what reads alike."""
+    space = (
+        "namespace {name} {{ struct T {{ int v; constexpr int id(int k) const {{ return v * k; }} }}; constexpr T t{{{value}}};\n"
+        "template <int N> __global__ void k_{name}(float *x) {{ x[N] = 1.0f; }}\n"
+        "template __global__ void k_{name}<t.id(3)>(float *); template __global__ void k_{name}<t.id(3)>(float *);\n"
+        "template __global__ void k_{name}<t.id(5)>(float *); template __global__ void k_{name}<t.id(3) + 1>(float *);\n"
+        "template __global__ void k_{name}<t.id(3) - 1>(float *); template __global__ void k_{name}<(int)sizeof(short)>(float *);\n"
+        "template __global__ void k_{name}<(int)sizeof(double)>(float *); }}\n"
+    )
+    found = program(space.format(name="a", value=2) + space.format(name="b", value=10))
+    instances = {kernel.name: [texts[0] for texts in kernel.explicit_instantiations] for kernel in found.kernels()}
+    assert instances == {"k_a": ["6", "6", "10", "7", "5", "2", "8"], "k_b": ["30", "30", "50", "31", "29", "2", "8"]}

@@ -93,7 +93,7 @@ class Program:
         self.declarations.collect(unit.declarations, self.scope)
         self.functions += self.declarations.functions
         self._kernels: list[KernelTemplate] | None = None
-        self._constants: dict[tuple[int, int], ir.Constant | None] = {}
+        self.spelt: dict[tuple[int, object], Value] = {}  # values of expressions by scope and spelling
 
     # -------------------------------------------------------------- the agreed entry points
 

@@ -18,7 +18,7 @@ from kernlint.lowering.layout import complete as complete_type
 from kernlint.lowering.scopes import Binding, ClassInfo, ClassTemplate, Entity, FunctionEntity, PackEntity, Scope, TypeEntity
 from kernlint.lowering.syntax import Node
 from kernlint.lowering.types import INT, Array, OpaqueType, Pointer, Record, Type
-from kernlint.lowering.values import AutoPlaceholder, ConstantPlace, FunctionRef, Qualified, Scalar, StaticPlace
+from kernlint.lowering.values import AutoPlaceholder, ConstantPlace, FunctionRef, Qualified, Scalar, StaticPlace, Value
 from kernlint.records import dataclass, field
 from kernlint.source import tree
 
@@ -109,7 +109,7 @@ def _value(program: Program, parameter: Node, node: Node, scope: Scope, home: Sc
     if isinstance(node, c_ast.Typename):
         return None
     target = typenames.resolve(program, parameter.type, home).type
-    value = program.static_value(node, scope)
+    value = _written_value(program, node, scope)
     if isinstance(value, FunctionRef):
         return TemplateFunction(value.overloads, value.name)
     if not isinstance(value, Scalar):
@@ -119,6 +119,29 @@ def _value(program: Program, parameter: Node, node: Node, scope: Scope, home: Sc
     if isinstance(folded, ir.Constant):
         return TemplateValue(wanted, folded.value)
     return TemplateValue(wanted, None) if isinstance(folded, ir.Unknown) else None
+
+
+def _written_value(program: Program, node: Node, scope: Scope) -> Value:
+    """The value of an argument. In a namespace one spelling has one value: lists of explicit instantiations repeat a few many times."""
+    where: Scope | None = scope
+    while where is not None and where.kind == "namespace":
+        where = where.parent
+    if where is not None or isinstance(node, (c_ast.ID, c_ast.Constant)):
+        return program.static_value(node, scope)
+    key = (id(scope), _spelling(node))
+    if key not in program.spelt:
+        program.spelt[key] = program.static_value(node, scope)
+    return program.spelt[key]
+
+
+def _spelling(part: object) -> object:
+    """What tells two expressions apart wherever they stand."""
+    if isinstance(part, (list, tuple)):
+        return tuple(_spelling(one) for one in part)
+    if isinstance(part, c_ast.Node):
+        slots = [name for cls in type(part).__mro__ for name in getattr(cls, "__slots__", ())]
+        return type(part), *(_spelling(getattr(part, name)) for name in slots if name not in ("coord", "__weakref__"))
+    return part if isinstance(part, str) else repr(part)
 
 
 def entity_of(argument: Argument, scope: Scope) -> Entity:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from kernlint import engine, files, hardware
 from kernlint.checks import padding, rules
 from kernlint.checks.finding import Finding
-from kernlint.checks.run import check_file
+from kernlint.checks.run import check, check_file
 from kernlint.checks.selection import selected_rules
 from kernlint.linting import suppressions
 from kernlint.settings import Selection, Settings
@@ -74,3 +76,26 @@ def test_a_padding_that_undoes_merges_is_counted_whole() -> None:
     assert apart.weight == 4 and not apart.merged
     if found.comes_apart:
         assert found.after == padding.cost(padding.repitched(request, 128, 128 + 4 * found.elements), hardware.device("h100")) * 4
+
+
+def test_what_would_settle_an_unknown_is_something_that_can_be_given(tmp_path: Path) -> None:
+    """An argument, a macro of a missing header, or nothing where the data decides."""
+    source = """#include "common.h"
+// kernlint: launch(grid=4, block=64)
+__global__ void k(float *a, const int *p, int pitch) {
+    __shared__ float s[4096];
+    a[threadIdx.x * STRIDE] = 1;
+    s[threadIdx.x * pitch] = a[threadIdx.x];
+    __syncthreads();
+    a[threadIdx.x] = s[threadIdx.x * pitch] + s[(p[0] & 7) * threadIdx.x] + s[threadIdx.x * WIDTH];
+}
+void f(float *a, int n) { k<<<n, MAX_THREADS>>>(a, nullptr, n); }
+"""
+    path = tmp_path / "k.cu"
+    path.write_text(source, encoding="utf-8")
+    report = engine.analyse([str(path)], Settings())
+    helps = {f.message.partition("`: ")[0].strip("`"): f.help for f in check(report, Selection(("KL1", "KL2"), severity="info"))}
+    assert helps["a[threadIdx.x * STRIDE]"].startswith("define `STRIDE` (`-D STRIDE=…`")
+    assert "`--arg pitch=…`" in helps["s[threadIdx.x * pitch]"] and "assume(pitch % 32 == 0)" in helps["s[threadIdx.x * pitch]"]
+    assert helps["s[threadIdx.x * WIDTH]"].startswith("define `WIDTH`") and helps["s[(p[0] & 7) * threadIdx.x]"] == ""
+    assert any(problem.message.endswith("not known: MAX_THREADS") for problem in report.files[0].problems)

@@ -16,7 +16,7 @@ from kernlint.facts import Access, Counts, Kernel
 from kernlint.hardware import Device
 
 SERIAL = ("atomic", "cas")
-UNKNOWN_STRIDE = "pass the value (`--arg NAME=VALUE` or `// kernlint: launch(…, NAME=VALUE)`): with a stride of 1 the access is contiguous"
+CONTIGUOUS = "with a stride of 1 the access is contiguous"
 
 
 def uncoalesced_global_access(group: Group, rule: Rule) -> Iterator[Finding]:
@@ -84,7 +84,8 @@ def _finding(hits: Sequence[Executed], group: Group, rule: Rule) -> Finding:
     condition = f", if {' and '.join(f'`{name}`' for name in strides)} {'is' if len(strides) == 1 else 'are'} large" if strides else ""
     own = [hit for hit in hits if hit.access.span == access.span]
     fix, swapped = roles.swap(access, worst.kernel, group)
-    advice = UNKNOWN_STRIDE if context.may_be_one(strides, worst.kernel) else _advice(worst, group)
+    open_ = context.may_be_one(strides, worst.kernel)
+    advice = f"{words.giving(worst.kernel, strides)}: {CONTIGUOUS}" if open_ else _advice(worst, group)
     return Finding(
         rule.code,
         rule.name,

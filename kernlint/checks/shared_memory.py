@@ -14,6 +14,7 @@ from kernlint.checks.rules import Rule
 from kernlint.checks.uses import layout_matters
 from kernlint.facts import Access, Case, Counts
 from kernlint.hardware import Device
+from kernlint.reasons import REMEDIES
 from kernlint.source.span import Span
 
 SERIAL = ("atomic", "cas")
@@ -326,6 +327,14 @@ def misaligned(access: Access) -> bool:
     return any(found is not None and int(found[1]) <= access.bytes for found in moduli)
 
 
+def _settling(entry: Executed) -> str:
+    """What would tell which case applies; "" where the data does."""
+    access = entry.access
+    if access.reason == "unknown-argument":
+        return f"{words.giving(entry.kernel, [access.detail.partition(',')[0]])} to know which case applies"
+    return REMEDIES.get(access.reason, "")
+
+
 def possible(entry: Executed, bad: Sequence[Case], group: Group, rule: Rule, unit: str) -> Finding:
     """An info finding: what it costs under which condition on an unknown."""
     worst = max(bad, key=lambda c: getattr(c, unit) or 0)
@@ -347,7 +356,7 @@ def possible(entry: Executed, bad: Sequence[Case], group: Group, rule: Rule, uni
         status=entry.status,
         labels=context.labels(access, group.file),
         notes=tuple(notes),
-        help="pass the value (`--arg NAME=VALUE` or `// kernlint: launch(…, NAME=VALUE)`) to know which case applies",
+        help=_settling(entry),
         assumptions=access.assumptions,
         metrics=Metrics(requests=entry.requests, active_lanes=entry.lanes),
     )

@@ -197,6 +197,8 @@ def _dimensions(low: Lowerer, given: tuple[Value, Node] | None, node: Node) -> t
         one = integer(1, UINT)
         return one, one, one
     value, source = given
+    if isinstance(value, FunctionRef) and not value.overloads:
+        value = Scalar(scalar(low, value, source))  # a name of a missing header, which is named then
     found = coerce(low, value, DIM3, source)
     if isinstance(found, Aggregate):
         x, y, z = (convert(found.leaves[o], UINT) if o in found.leaves else ir.Unknown(UINT, "unsupported") for o in (0, 4, 8))

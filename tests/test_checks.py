@@ -12,6 +12,7 @@ from kernlint.checks import padding
 from kernlint.checks.finding import Finding
 from kernlint.checks.padding import Request
 from kernlint.checks.run import check
+from kernlint.reasons import gave_up
 from kernlint.settings import Selection
 from kernlint.source.span import Problem
 from tests import handmade as made
@@ -465,15 +466,16 @@ def test_a_missing_macro_is_told_once_with_the_header_that_may_hold_it() -> None
 
 
 def test_launches_of_kernels_that_are_not_there_are_one_note() -> None:
-    problems = tuple(
-        Problem("KL003", made.place(name), f"launches `{name}`, whose definition was not found", note=True, subject=name)
-        for name in ("transpose", "tile")
-    )
+    there = [(name, made.place(name)) for name in ("transpose", "tile")]
+    there += [
+        (name, replace(place, line=line, end_line=line)) for (name, place), line in zip([*there, there[1]], (40, 50, 60), strict=True)
+    ]
+    problems = tuple(gave_up("launched-definition", place, "", name, name=name) for name, place in there)
     report = made.report_of()
     report = replace(report, files=(replace(report.files[0], problems=problems),))
     assert check(report, Selection()) == []
     [finding] = check(report, EVERYTHING)
-    assert finding.severity == "info" and finding.notes == ("the same holds for `tile` (line 4)",)
+    assert finding.severity == "info" and finding.notes == ("the same holds for `tile` (lines 4, 50, 60), `transpose` (line 40)",)
 
 
 def test_what_several_files_say_of_a_header_is_said_once() -> None:

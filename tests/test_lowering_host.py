@@ -125,6 +125,10 @@ def test_sizes_filled_by_member_and_returned_by_helpers(body: str) -> None:
         ("k<<<1, 32>>>(p);", "KL001 launch of `k` with 1 argument: it takes 2"),
         ("k<<<1, 32>>>(p, n, 4);", "KL001 launch of `k` with 3 arguments: it takes 2"),
         ("none<<<1, 32>>>(p);", "KL003 launches `none`, whose definition was not found"),
+        (
+            "void *which = p; void *args[] = {&p}; cudaLaunchKernel(which, dim3(1), dim3(32), args, 0, 0);",
+            "KL003 launches `which`, whose definition was not found",
+        ),
         ("other<<<1, 32>>>();", "KL003 launch of `other`, which is no kernel"),
         ("t<1, 2><<<1, 32>>>(p);", "KL001 launch of `t` with 2 template arguments: it takes 1"),
         ("u<<<1, 32>>>(missing(p));", "KL003 launches `u`, whose template arguments do not follow from what is known"),

@@ -37,7 +37,10 @@ def problems(file: File, rule: Rule) -> Iterator[Finding]:
     for alike in causes.values():
         first, names = alike[0], [problem.subject or problem.kernel or _named(problem) for problem in alike]
         severity, status = ("info", "exact") if first.note else (rule.severity, "unknown")
-        others = [f"`{name}` (line {p.span.line})" for name, p in zip(names[1:], alike[1:], strict=True) if name]
+        places: dict[str, list[int]] = {}
+        for name, problem in zip(names[1:], alike[1:], strict=True):
+            places.setdefault(name, []).append(problem.span.line)
+        others = [f"`{name}` ({_lines(sorted(set(lines)))})" for name, lines in places.items() if name]
         notes = (f"the same holds for {_listed(others)}",) if others else ()
         kernel = first.kernel if len(set(names)) == 1 else ""
         yield Finding(

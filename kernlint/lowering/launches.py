@@ -95,7 +95,7 @@ def _fits(kernel: FunctionEntity, values: list[tuple[Value, Node]]) -> bool:
 def _not_followed(low: Lowerer, callee: Value, values: list[tuple[Value, Node]], node: Node) -> None:
     """Say why the kernel of a launch is not known."""
     if not isinstance(callee, FunctionRef):
-        name = low.text(getattr(node, "callee", node)).partition("<<<")[0].strip()
+        name = _launched(low, node)
         low.unsupported(node, "launched-definition", name, name=name)
         return
     name, candidates = callee.name, [e for e in callee.overloads if kernels.is_kernel(e)]
@@ -116,6 +116,15 @@ def _not_followed(low: Lowerer, callee: Value, values: list[tuple[Value, Node]],
         low.report(Problem("KL001", low.span(node), f"launch of `{name}` with {given} template arguments: it takes {most_given}"))
     else:
         low.unsupported(node, "launched-types", name, name=name)
+
+
+def _launched(low: Lowerer, node: Node) -> str:
+    """What is launched, as the source has it: before `<<<`, or what is handed to the runtime."""
+    given = node.args.exprs if isinstance(node, c_ast.FuncCall) and node.args is not None else []
+    position = int(low.text(node).startswith("cudaLaunchKernelEx"))
+    if position < len(given):
+        return low.text(given[position])
+    return low.text(getattr(node, "callee", node)).partition("<<<")[0].strip()
 
 
 def _takes(kernel: FunctionEntity, count: int) -> bool:

@@ -41,6 +41,22 @@ def test_accesses_that_differ_by_a_constant_share_their_counts(monkeypatch: pyte
     assert _countings(256, monkeypatch) == _countings(64, monkeypatch)
 
 
+def test_the_residues_of_an_unknown_stride_are_counted_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    calls: list[int] = []
+    count = measures._count_pieces
+    monkeypatch.setattr(measures, "_count_pieces", lambda *others: (calls.append(1), count(*others)))
+    monkeypatch.setattr(patterns, "_kept", type(patterns._kept)())
+    monkeypatch.setattr("kernlint.execution.outcomes._kept", type(patterns._kept)())
+    text = (
+        "__global__ void k(short *a, int n, int m) { int t = threadIdx.x; a[t % 8 * n + t / 8 + m] = 0; }\n"
+        "void f(short *a, int n, int m) { k<<<8, 128>>>(a, n, m); }\n"
+    )
+    found = engine.analyse_source(files.Source("k.cu", "cuda", text), Settings())
+    (access,) = found.kernels[0].accesses
+    assert access.cases and access.status == "range"
+    assert 0 < len(calls) < 40  # 64 residues of n, two counters of each
+
+
 def test_what_a_condition_hangs_on_is_told_once() -> None:
     lanes = sums.along(sums.LANE, np.arange(32))
     same = sums.along(sums.LANE, np.arange(32))

@@ -72,7 +72,7 @@ def product(a: Value, b: Value, type_: Type, atoms: Atoms) -> Value:
     total = add(total, Value(sums.multiply(a.known, b.known)))
     for x, cx in a.terms.items():
         for y, cy in b.terms.items():
-            first, second = sorted((x, y), key=lambda atom: (atom.reason != "unknown-trip-count", atom.name, id(atom)))
+            first, second = sorted((x, y), key=lambda atom: (atom.reason != "unknown-trip-count", atom.name, atoms.rank(atom)))
             low = x.low * y.low if x.low is not None and y.low is not None and x.low >= 0 and y.low >= 0 else None
             atom = atoms.derived(
                 "*",

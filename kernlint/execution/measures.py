@@ -60,18 +60,43 @@ class Counted:
     maximum: int
 
 
-def count_moved(measure: Measure, requests: Requests, shifts: Sequence[int]) -> dict[int, Counted]:
-    """The requests counted under each shift of all lanes, many shifts at once: few rows cost as much as one."""
-    found: dict[int, Counted] = {}
-    together = max(1, ROWS_AT_ONCE // len(requests.offsets))
-    for start in range(0, len(shifts), together):
-        some = shifts[start : start + together]
-        offsets = (requests.offsets[None] + np.array(some)[:, None, None]).reshape(-1, requests.offsets.shape[1])
-        values = measure.count(offsets, np.tile(requests.active, (len(some), 1))).reshape(len(some), -1)
-        totals, least, most = values @ requests.times, values.min(axis=1), values.max(axis=1)
-        for position, shift in enumerate(some):
-            found[shift] = Counted(values[position], int(totals[position]), int(least[position]), int(most[position]))
+Asked = tuple[Requests, Sequence[int]]  # requests, and by how much all their lanes are moved
+
+
+def count_moved(measure: Measure, asked: Sequence[Asked]) -> list[dict[int, Counted]]:
+    """The requests of each entry counted under each shift of all lanes, many shifts of many entries at once: few rows cost as much as one.
+    Every entry's measure is of the same kind as `measure`."""
+    found: list[dict[int, Counted]] = [{} for _ in asked]
+    pieces: list[tuple[int, Sequence[int]]] = []
+    rows = 0
+    for position, (requests, shifts) in enumerate(asked):
+        together = max(1, ROWS_AT_ONCE // len(requests.offsets))
+        for start in range(0, len(shifts), together):
+            some = shifts[start : start + together]
+            if rows + len(some) * len(requests.offsets) > ROWS_AT_ONCE and pieces:
+                _count_pieces(measure, asked, pieces, found)
+                pieces, rows = [], 0
+            pieces.append((position, some))
+            rows += len(some) * len(requests.offsets)
+    if pieces:
+        _count_pieces(measure, asked, pieces, found)
     return found
+
+
+def _count_pieces(
+    measure: Measure, asked: Sequence[Asked], pieces: Sequence[tuple[int, Sequence[int]]], found: list[dict[int, Counted]]
+) -> None:
+    moved = [(asked[position][0], np.array(shifts)) for position, shifts in pieces]
+    lanes = moved[0][0].offsets.shape[1]
+    offsets = [(requests.offsets[None] + shifts[:, None, None]).reshape(-1, lanes) for requests, shifts in moved]
+    active = [np.tile(requests.active, (len(shifts), 1)) for requests, shifts in moved]
+    counted, start = measure.count(np.concatenate(offsets), np.concatenate(active)), 0
+    for (position, some), (requests, _), rows in zip(pieces, moved, offsets, strict=True):
+        values = counted[start : start + len(rows)].reshape(len(some), -1)
+        start += len(rows)
+        totals, least, most = (values @ requests.times).tolist(), values.min(axis=1).tolist(), values.max(axis=1).tolist()
+        for one, shift in enumerate(some):
+            found[position][shift] = Counted(values[one], totals[one], least[one], most[one])
 
 
 def word_rows(rows: Array, active: Array, width: int) -> Array:

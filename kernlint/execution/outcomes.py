@@ -17,7 +17,7 @@ from kernlint import deadline
 from kernlint.execution import sums
 from kernlint.execution.booleans import Bool
 from kernlint.execution.masks import Mask
-from kernlint.execution.patterns import Counts, Pattern, patterns, truth_identity
+from kernlint.execution.patterns import Counts, Pattern, make_known, patterns, truth_identity
 from kernlint.execution.requests import Shape
 from kernlint.execution.sums import BLOCK, LANE, Array, Sum, sum_identity
 from kernlint.execution.unknowns import Residue, Taken, Unknowns, lanes_alone, taken
@@ -26,6 +26,8 @@ from kernlint.hardware import Device
 from kernlint.records import dataclass, field
 
 MOST_KEPT = 2048  # executions whose outcomes are kept
+TOGETHER = 64  # choices of an execution whose requests are counted at once
+FEW_LANES = 4096  # of all warps of one choice: those are counted with others
 
 
 @dataclass(slots=True)
@@ -169,13 +171,49 @@ class _Counting:
 
     def outcomes(self) -> Outcomes | None:
         mask, groups = self.execution.mask, []
-        for offset, residues in self._selected():
+        for offset, residues in self._foreseen():
             deadline.check()
             group = self._counted(offset, mask.may, residues, not self.execution.unknown.strides)
             if mask.must is not mask.may and group.requests:
                 _bound(group, self._counted(offset, mask.must, residues, False))
             groups += [group] if group.requests else []
         return _assembled(groups, self.widest) if groups else None
+
+    def _foreseen(self) -> Iterator[tuple[Sum, list[Taken]]]:
+        """The same as `_selected`; what small ones need is counted for many of them at once before."""
+        ahead: list[tuple[Sum, list[Taken]]] = []
+        for offset, residues in self._selected():
+            small = self._is_small(offset)
+            ahead += [(offset, residues)] if small else []
+            if len(ahead) == TOGETHER or (ahead and not small):
+                self._foresee(ahead)
+                yield from ahead
+                ahead = []
+            if not small:
+                yield offset, residues
+        if len(ahead) > 1:
+            self._foresee(ahead)
+        yield from ahead
+
+    def _is_small(self, offset: Sum) -> bool:
+        mask = self.execution.mask
+        axes = {axis for key in (*offset.parts, *mask.may.factors, *mask.must.factors) if LANE in key for axis in key}
+        return math.prod(self.execution.shape.sizes[axis] for axis in axes) <= FEW_LANES
+
+    def _foresee(self, ahead: Sequence[tuple[Sum, list[Taken]]]) -> None:
+        e, wanted = self.execution, []
+        for offset, residues in ahead:
+            deadline.check()
+            moves = self._moves(offset, residues)
+            for mask in (e.mask.may,) if e.mask.must is e.mask.may else (e.mask.may, e.mask.must):
+                for pattern in list(patterns(offset, mask, e.shape, self.device, self.period)):
+                    for counts in self._counts(pattern):
+                        missing = counts.lacking((moves + counts.shifts) % counts.measure.unit)
+                        wanted += [(counts, missing)] if missing else []
+        make_known(wanted)
+
+    def _moves(self, offset: Sum, residues: Sequence[Taken]) -> Array:
+        return np.array([[(shift + offset.const) % self.period] for _, shift in residues])
 
     def _selected(self) -> Iterator[tuple[Sum, list[Taken]]]:
         """The offsets to be counted, for each choice of the residues that lanes share: as `taken`."""
@@ -191,11 +229,13 @@ class _Counting:
         """The requests at `offset` under `mask`, for each residue. `illustrates`: the offsets are real ones, not those of a size taken to
         be large."""
         group = Group([residue for residue, _ in residues])
-        moves = np.array([[(shift + offset.const) % self.period] for _, shift in residues])
+        moves = self._moves(offset, residues)
         for pattern in patterns(offset, mask, self.execution.shape, self.device, self.period):
             for position, counts in enumerate(self._counts(pattern)):
                 at = (moves + counts.shifts) % counts.measure.unit
-                counts.need(at)
+                missing = counts.lacking(at)
+                if missing:
+                    make_known([(counts, missing)])
                 most = counts.most[at]
                 series = group.series.setdefault(counts.measure.name, _empty(len(residues)))
                 series.add(counts.totals[at] @ counts.times, counts.least[at].min(axis=1), most.max(axis=1), counts.ideal)

@@ -8,7 +8,7 @@ kernel and between kernels.
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Hashable, Iterable, Iterator
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 
 import numpy as np
 
@@ -36,18 +36,27 @@ class Counts:
         self.known = np.zeros(measure.unit, np.bool_)
         self.totals, self.least, self.most = np.zeros((3, measure.unit), np.int64)
 
-    def need(self, shifts: Array) -> None:
-        """Makes the numbers for these shifts known."""
+    def lacking(self, shifts: Array) -> list[int]:
+        """Those of the shifts whose numbers are not known yet."""
         missing = shifts[~self.known[shifts]]
-        if not len(missing):
-            return
-        for shift, counted in count_moved(self.measure, self.requests, sorted(set(missing.tolist()))).items():
-            self.known[shift] = True
-            self.totals[shift], self.least[shift], self.most[shift] = counted.total, counted.minimum, counted.maximum
+        return sorted(set(missing.tolist())) if len(missing) else []
 
     def values(self, shift: int) -> Array:
         """What each distinct request counts when all lanes are moved."""
-        return count_moved(self.measure, self.requests, [shift])[shift].values
+        return count_moved(self.measure, [(self.requests, [shift])])[0][shift].values
+
+
+def make_known(wanted: Sequence[tuple[Counts, Sequence[int]]]) -> None:
+    """Makes the numbers for these shifts known, of counts of one kind of access."""
+    by_name: dict[str, list[tuple[Counts, Sequence[int]]]] = {}
+    for counts, shifts in wanted:
+        by_name.setdefault(counts.measure.name, []).append((counts, shifts))
+    for alike in by_name.values():
+        numbers = count_moved(alike[0][0].measure, [(counts.requests, shifts) for counts, shifts in alike])
+        for (counts, _), found in zip(alike, numbers, strict=True):
+            for shift, counted in found.items():
+                counts.known[shift] = True
+                counts.totals[shift], counts.least[shift], counts.most[shift] = counted.total, counted.minimum, counted.maximum
 
 
 @dataclass(slots=True, eq=False)

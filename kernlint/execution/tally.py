@@ -14,7 +14,7 @@ from kernlint.execution.outcomes import COUNTERS, Execution, Metric, Outcomes, S
 from kernlint.execution.requests import Shape, executions
 from kernlint.execution.selection import selected
 from kernlint.execution.sums import Sum
-from kernlint.execution.unknowns import bounded, classify, named, spelled
+from kernlint.execution.unknowns import beyond, bounded, classify, moved, spelled
 from kernlint.execution.values import Atom, Value, base_of
 from kernlint.hardware import Device
 from kernlint.lowering import ir
@@ -151,11 +151,15 @@ class Counter:
             tally.reasons.setdefault((unknown.atom.reason, unknown.atom.name) if unknown.atom is not None else selections.reason)
             selector = selections.choices[0][0]
             name = selector.name if selector is not None else spelled(execution.terms, unknown, self.period)
+            by = 0 if selector is not None else beyond(execution.terms, unknown, self.period)
             for found, requests, wavefronts, sectors in counted.residues:
                 assert found is not None
-                residue = found if selector is not None else named(found, execution.terms, unknown, self.period)
+                residue = moved(found, by)
                 known = tally.cases.setdefault((name, residue.modulus), {})
-                known.setdefault(residue.value, CaseTotal()).add(requests, wavefronts, sectors)
+                case = known.get(residue.value)
+                if case is None:
+                    case = known[residue.value] = CaseTotal()
+                case.add(requests, wavefronts, sectors)
         if unknown.presumes:
             tally.assumptions.setdefault(unknown.presumes)
         tally.weight += counted.requests

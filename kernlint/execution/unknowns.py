@@ -182,14 +182,17 @@ def _few(atom: Atom) -> range | None:
     return range(-(-atom.low // atom.multiple) * atom.multiple, atom.high + 1, atom.multiple)
 
 
-def named(residue: Residue, terms: Mapping[Atom, Sum], unknown: Unknowns, period: int) -> Residue:
-    """The residue of what `spelled` names, which may be more than the atoms that stand for it."""
+def beyond(terms: Mapping[Atom, Sum], unknown: Unknowns, period: int) -> int:
+    """By how much what `spelled` names is more than the atoms that stand for it."""
     if unknown.kind == "single" and unknown.atom is not None:
-        beyond = unknown.atom.beyond
-    else:
-        beyond = sum(c.const * atom.beyond for atom, c in terms.items() if divisor(c) * atom.multiple % period)
-    value = residue.value + beyond
-    return residue if not beyond else Residue(residue.modulus, value % residue.modulus if residue.modulus else value)
+        return unknown.atom.beyond
+    return sum(c.const * atom.beyond for atom, c in terms.items() if divisor(c) * atom.multiple % period)
+
+
+def moved(residue: Residue, by: int) -> Residue:
+    """The residue of what is `by` more."""
+    value = residue.value + by
+    return residue if not by else Residue(residue.modulus, value % residue.modulus if residue.modulus else value)
 
 
 def spelled(terms: Mapping[Atom, Sum], unknown: Unknowns, period: int) -> str:

@@ -186,6 +186,11 @@ class Atoms:
         self.assumptions: dict[str, None] = {}
         self._known: dict[Hashable, Atom] = {}
         self._fresh = 0
+        self._ranks: dict[Atom, int] = {}
+
+    def rank(self, atom: Atom) -> int:
+        """Atoms in the order in which they were first asked about here."""
+        return self._ranks.setdefault(atom, len(self._ranks))
 
     def intern(self, key: Hashable, make: Atom) -> Atom:
         return self._known.setdefault(key, make)

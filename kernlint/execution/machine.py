@@ -33,6 +33,7 @@ from kernlint.hardware import Device
 from kernlint.lowering import ir
 from kernlint.lowering.types import Float, Integer, Pointer, Type
 
+BETWEEN_LOOKS = 32  # statements between looks at the clock, which ask the system
 ACCESS_WORK = 60  # counting one access costs about as much as this many other statements
 
 
@@ -79,6 +80,7 @@ class Machine:
         self.presumed = 0  # conditions around that hold only by assumption, and on which lanes may part
         self.drifting: dict[ir.Variable, list[tuple[ir.Loop, Mask]]] = {}  # by the loops that move them on
         self.statements = 0
+        self._looks_at_clock = 0  # from this many statements on
         self.waiting: dict[ir.If, list[Waiting]] = {}
         self.stepping: list[Stepped] = []  # loops run turn by turn
         self.uneven: set[ir.Loop] = set()  # axis loops that lanes leave at different iterations
@@ -92,7 +94,9 @@ class Machine:
             if self.mask.empty:
                 return
             self.statements += 1
-            deadline.check()
+            if self.statements >= self._looks_at_clock:
+                deadline.check()
+                self._looks_at_clock = self.statements + BETWEEN_LOOKS
             if self.statements > self.limits.statements:
                 self.over_budget()
             if self.limits.measure:

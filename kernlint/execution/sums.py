@@ -273,7 +273,7 @@ def floor_modulo(a: Sum, divisor: int) -> Sum:
 
 
 def _digest(array: Array) -> bytes:
-    return hashlib.blake2b(array.tobytes(), digest_size=12).digest()
+    return hashlib.blake2b(np.ascontiguousarray(array), digest_size=12).digest()  # type: ignore[arg-type]
 
 
 _digest_of = PerObject(_digest)

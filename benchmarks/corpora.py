@@ -116,7 +116,7 @@ COLUMNS = (
     "crashes",
     "time-outs",
 )
-ANALYSED = frozenset({"executed", "exact", "range", "unknown", "not for data", "lines/s", "seconds"})
+ANALYSED = frozenset({"executed", "exact", "range", "unknown", "not for data", "lines/s parsed", "lines/s", "seconds"})
 
 
 def cells(one: Row) -> list[str]:

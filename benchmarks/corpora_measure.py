@@ -31,6 +31,7 @@ DEVICE_WORDS = frozenset({"__global__", "__device__", "__kernel", "kernel"})
 FAULT = "a fault of kernlint"
 AT_ONCE = 40  # files that one process parses
 Work = tuple[str, Settings]
+_parsed: set[str] = set()  # functions of headers that a process which only parses has seen whole
 
 
 @dataclass(slots=True)
@@ -63,7 +64,7 @@ def measure(path: str, settings: Settings, parse_only: bool = False) -> Measured
     began = time.process_time()
     try:
         with deadline.running(settings.timeout):
-            _parse(source, settings, measured)
+            _parse(source, settings, measured, _parsed if parse_only else set())
     except deadline.OutOfTime:
         measured.timed_out = True
     measured.parse_seconds = time.process_time() - began
@@ -83,7 +84,7 @@ def _analyse(source: files.Source, settings: Settings, measured: Measured) -> No
     measured.findings = sorted({f"{f.code} {f.span.path}:{f.span.line}:{f.span.column}" for f in findings})
 
 
-def _parse(source: files.Source, settings: Settings, measured: Measured) -> None:
+def _parse(source: files.Source, settings: Settings, measured: Measured, known: set[str]) -> None:
     """The file's own code, or the programs that it holds."""
     host = embedded.host(source.path, source.text or "", settings.defines.items())
     measured.lines_read = measured.lines
@@ -93,7 +94,7 @@ def _parse(source: files.Source, settings: Settings, measured: Measured) -> None
         language = program.language if program and program.language else source.language
         options = Options(defines, settings.include_dirs, language, 900)
         prepared = preprocess(source.path, source.text or "", options, program.text if program else None)
-        _parse_unit(parse(prepared.tokens, source.path, language, prepared.opening), language, measured)
+        _parse_unit(parse(prepared.tokens, source.path, language, prepared.opening), language, measured, known)
         read |= set(prepared.included) - {source.path}
     measured.lines_read += sum(map(_lines, read))
 
@@ -103,7 +104,8 @@ def _lines(path: str) -> int:
     return (files.read(path).text or "").count("\n") + 1
 
 
-def _parse_unit(unit: Unit, language: str, measured: Measured) -> None:
+def _parse_unit(unit: Unit, language: str, measured: Measured, known: set[str]) -> None:
+    """`known`: functions whose bodies were parsed before, from another file that includes them."""
     for problem in unit.problems:
         place = f"{problem.span.path}:{problem.span.line}"
         measured.functions.append(place)
@@ -116,8 +118,11 @@ def _parse_unit(unit: Unit, language: str, measured: Measured) -> None:
         measured.functions.append(place)
         if words & {"__global__", "__kernel", "kernel"}:
             measured.kernels.append(place)
+        one = f"{place}:{function.coord.column} {function.lazy_body.name}"  # a macro may make several at one place
         try:
-            function.lazy_body.parse()
+            if one not in known:
+                function.lazy_body.parse()
+            known.add(one)
         except SourceError as error:
             measured.unparsed[place] = error.message
 

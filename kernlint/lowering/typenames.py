@@ -78,6 +78,8 @@ def _pointer(program: Program, node: Node, scope: Scope) -> Qualified:
     restrict = any(q.strip("_") == "restrict" for q in quals)
     if isinstance(inner.type, FunctionType):
         return Qualified(inner.type)
+    if isinstance(inner.type, AutoPlaceholder):  # `auto *p` is of the type that `auto p` is of
+        return Qualified(inner.type, "const" in quals, "volatile" in quals)
     made = Pointer(inner.type, inner.space, inner.const, restrict, inner.volatile)
     return Qualified(made, "const" in quals, "volatile" in quals, "", next((_SPACES[q] for q in quals if q in _SPACES), ""))
 

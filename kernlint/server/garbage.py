@@ -26,6 +26,11 @@ class Garbage:
         """At what was made last, in the pause after a key: what the analysis before left behind."""
         gc.collect(0)
 
+    def end(self) -> None:
+        """The process ends: what is remembered is not looked at once more."""
+        gc.disable()
+        gc.freeze()
+
     def collect(self) -> None:
         self._looks += 1
         if self._looks % WHOLE == 0:

@@ -31,7 +31,7 @@ from kernlint.source.parser import Unit
 from kernlint.source.preprocess import Preprocessed
 from kernlint.source.span import Span
 
-KEPT = 1024  # outcomes, and functions' words
+KEPT = 512  # outcomes, and functions' words
 USUAL = 0.05  # seconds that a kernel is expected to take of which nothing is known
 _Told = TypeVar("_Told", Outcome, Hosted)
 NOWHERE = Span("", 0, 0, 0, 0)

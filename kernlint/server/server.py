@@ -227,4 +227,7 @@ async def explain(ls: KernlintServer, code: str) -> str:
 
 def serve() -> None:
     server.garbage.begin()
-    server.start_io()
+    try:
+        server.start_io()
+    finally:
+        server.garbage.end()

@@ -7,7 +7,7 @@ import pytest
 from kernlint.lowering import ir
 from kernlint.lowering.context import MAX_CALL_DEPTH
 from kernlint.lowering.show import show
-from tests.lowering import program, shown
+from tests.lowering import body, program, shown
 
 
 def problems(text: str) -> list[str]:
@@ -109,3 +109,13 @@ def test_numbers_go_to_the_languages_function_beside_such_an_overload() -> None:
     text = OWN_HALF + "__global__ void k(float *p, int i) { int j = __shfl_up_sync(-1, i, 1); p[j] = __ldg(p + j); }"
     plain = "__global__ void k(float *p, int i) { int j = __shfl_up_sync(-1, i, 1); p[j] = __ldg(p + j); }"
     assert problems(text) == [] and shown(text) == shown(plain)
+
+
+def test_what_is_unknown_is_not_copied_without_end() -> None:
+    """What is no object of a class does not become one for its copy constructor (C++ [over.best.ics]/4), which would ask for it again."""
+    before = (
+        "struct Y { int a; __device__ Y(const Y &o) : a(o.a) {} __device__ Y(Y &&o) : a(o.a) {} };\n"
+        "__device__ int use(const Y &y) { return y.a; }\n"
+    )
+    made = body("p[n] = use(missing());", before=before)
+    assert "(temporary).a = unknown[unsupported]()" in made and made.count("store") == 1

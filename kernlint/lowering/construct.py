@@ -10,9 +10,9 @@ from typing import TypeGuard
 from pycparser import c_ast
 
 from kernlint.lowering import ir
-from kernlint.lowering.classes import class_info
+from kernlint.lowering.classes import base_offset, class_info
 from kernlint.lowering.context import Lowerer, expression
-from kernlint.lowering.declare import function_name
+from kernlint.lowering.declare import function_name, parameter_list
 from kernlint.lowering.fold import convert, integer
 from kernlint.lowering.layout import DIM3, complete, find_field, is_vector, leaves
 from kernlint.lowering.places import field_of, fresh, member, rvalue, scalar, unknown_value, void_value
@@ -20,6 +20,7 @@ from kernlint.lowering.scopes import ClassInfo, FunctionEntity, IncompleteRecord
 from kernlint.lowering.stores import assign, bound_reference, cast
 from kernlint.lowering.syntax import Node
 from kernlint.lowering.templates import expand_packs
+from kernlint.lowering.typenames import resolve
 from kernlint.lowering.types import UINT, Array, OpaqueType, Record, Type, Void
 from kernlint.lowering.values import (
     Aggregate,
@@ -134,7 +135,7 @@ def construct_into(low: Lowerer, place: Place, type_: Record, values: list[Value
         library_calls.construct_container(low, place, type_, values, nodes)
         return
     if info.constructors:
-        chosen = overloads.choose(low, tuple(info.constructors), values, None, None)
+        chosen = overloads.choose(low, _applicable(low, info, values), values, None, None)
         if chosen is not None:
             entity, scope = chosen
             if entity.node.lazy_body is not None:
@@ -149,6 +150,21 @@ def construct_into(low: Lowerer, place: Place, type_: Record, values: list[Value
         assign(low, place, values[0], node, nodes[0], True)
         return
     _members_in_order(low, place, info, type_, values, nodes, node)
+
+
+def _applicable(low: Lowerer, info: ClassInfo, values: list[Value]) -> tuple[FunctionEntity, ...]:
+    """The constructors to choose from. What is no object of the class does not become one for its copy constructor (C++
+    [over.best.ics]/4): that would ask for the same conversion again, without end."""
+    if len(values) != 1 or isinstance(values[0], BracedList) or base_offset(values[0].type, info) is not None:
+        return tuple(info.constructors)
+    return tuple(one for one in info.constructors if not _copies(low, info, one))
+
+
+def _copies(low: Lowerer, info: ClassInfo, constructor: FunctionEntity) -> bool:
+    parameters = parameter_list(constructor.node)
+    if constructor.parameters is not None or not parameters:
+        return False
+    return class_info(resolve(low.program, parameters[0].type, constructor.scope).type) is info
 
 
 def _members_in_order(

@@ -455,3 +455,12 @@ def test_an_instantiation_that_another_file_makes() -> None:
     unit = read("template <class T> __global__ void k(T *x) {}\nextern template __global__ void k<float>(float *x);")
     assert not unit.problems and not unit.skipped
     assert unit.declarations[1].is_explicit_instantiation
+
+
+@pytest.mark.parametrize(
+    "launch", ["k << <n, 32>> > (p);", "k<< < n, 32, 0, s >> >(p);", "k<T, 2> << <g(n, 1), 32 >> > (p);", "k<<<n, 32>> >(p);"]
+)
+def test_launches_with_spaces_in_their_brackets(launch: str) -> None:
+    found = statement(launch)
+    assert isinstance(found, tree.KernelLaunch) and len(found.args) == 1
+    assert shape(found) == shape(statement(launch.replace("<< <", "<<<").replace(">> >", ">>>")))

@@ -63,9 +63,12 @@ class OperandClassifier(NameClassifier):
         return j
 
     def _launch(self, i: int, end: int) -> int:
-        j = i + 1
+        j, spaced = i + 1, end
         while j < end and not (self.texts[j] == ">" and j in self.stream.whole and self.stream.whole[j].text == ">>>"):
+            if spaced == end and j in self.stream.whole and self.texts[j + 2] == ">" and self.texts[j + 3] == "(":
+                spaced = j  # `>> >`
             j = self.close_of(j) + 1 if self.texts[j] in ("(", "[", "{") else j + 1
+        j = min(j, spaced) if j >= end else j
         if j >= end:
             raise self.fail(i, "'<<<' is never closed")
         self.emit("LAUNCH_OPEN", i)

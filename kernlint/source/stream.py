@@ -34,6 +34,9 @@ class Stream:
             if token.text in (">>", ">>>"):
                 self.whole[len(self.tokens)] = token
                 self.tokens += _pieces(token)
+            elif token.text == "<" and self.tokens and self.tokens[-1].text == "<<" and len(self.tokens) > size:
+                before_it = self.tokens.pop()  # nvcc reads `k << <grid, block>> >(…)` as a launch; it could be nothing else
+                self.tokens.append(Token("punctuator", "<<<", before_it.use.to(token.use)))
             else:
                 self.tokens.append(token)
         self.size = len(self.tokens)

@@ -1,6 +1,6 @@
 """kernlint on public kernel code: `python -m benchmarks.corpora [NAME|TIER …]`; without words, everything of the tier `core`.
 
-Fetches the packages of `corpora.toml` into `.corpora` (once), analyses each file in a process of its own, and prints a row for each
+Fetches the packages of `corpora.toml` into `.corpora` (once), analyses them in processes beside this one, and prints a row for each
 corpus. `--save` keeps the numbers, `--compare OLD.json` shows what changed since, `--table FILE` writes the tables as Markdown.
 """
 

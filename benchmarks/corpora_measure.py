@@ -1,4 +1,4 @@
-"""What kernlint makes of one file: numbers only, worked out in a process of its own.
+"""What kernlint makes of one file: numbers only, worked out in processes beside this one.
 
 Goes in: a corpus's file and settings. Comes out: `Measured` per file; a process that dies or hangs is a crash or a time-out of its file.
 """
@@ -16,7 +16,7 @@ from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 from typing import Any
 
-from kernlint import deadline, engine, facts, files
+from kernlint import deadline, engine, facts, files, sharing
 from kernlint.checks.run import check_file
 from kernlint.checks.selection import selected_rules
 from kernlint.linting.judged import place_of
@@ -29,7 +29,7 @@ from kernlint.source.span import SourceError
 HUNG_AFTER = 6.0  # times the limit of processor seconds: what does not look at the clock
 DEVICE_WORDS = frozenset({"__global__", "__device__", "__kernel", "kernel"})
 FAULT = "a fault of kernlint"
-AT_ONCE = 40  # files that one process parses
+AT_ONCE = 40  # files that one process takes
 Work = tuple[str, Settings]
 _parsed: set[str] = set()  # functions of headers that a process which only parses has seen whole
 
@@ -76,7 +76,7 @@ def measure(path: str, settings: Settings, parse_only: bool = False) -> Measured
 
 def _analyse(source: files.Source, settings: Settings, measured: Measured) -> None:
     began = time.process_time()
-    file = engine.analyse_source(source, settings)
+    file = engine.analyse_source(source, settings, sharing.of_settings(repr(settings)))
     findings = check_file(file, settings.device, selected_rules(Selection(severity="info")))
     measured.seconds = time.process_time() - began
     measured.timed_out |= file.unfinished
@@ -190,11 +190,11 @@ def warm() -> None:
 
 
 def run(works: Sequence[Work], jobs: int, parse_only: bool = False) -> Iterator[Measured]:
-    """Each file in a process of its own, as they get done: none costs another file's result. Modules and tables are loaded before, as
-    in a run over a folder. Where they are only parsed a process takes several, which share the headers that they begin with."""
+    """Files as they get done: none costs another file's result. Modules and tables are loaded before and a process takes several files,
+    which share the headers that they begin with and the kernels in them, as in a run over a folder."""
     warm()
     context = multiprocessing.get_context("fork")
-    size = AT_ONCE if parse_only else 1
+    size = min(AT_ONCE, -(-len(works) // jobs)) or 1
     waiting = [list(works[start : start + size]) for start in range(0, len(works), size)][::-1]
     running = dict[Any, tuple[BaseProcess, list[Work], float]]()
     while waiting or running:

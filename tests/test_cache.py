@@ -43,7 +43,7 @@ class Counted:
         self.times = 0
         real = engine.analyse_source
 
-        def analyse_source(source: files.Source, settings: Settings) -> facts.File:
+        def analyse_source(source: files.Source, settings: Settings, shared: object = None) -> facts.File:
             self.times += 1
             return real(source, settings)
 
@@ -145,7 +145,7 @@ def test_a_killed_worker_costs_its_own_file_only(folder: Path, monkeypatch: pyte
     works = many(folder, 10)
     real = engine.analyse_source
 
-    def analyse_source(source: files.Source, settings: Settings) -> facts.File:
+    def analyse_source(source: files.Source, settings: Settings, shared: object = None) -> facts.File:
         if source.path.endswith("k4.cu"):
             os.kill(os.getpid(), signal.SIGKILL)
         return real(source, settings)

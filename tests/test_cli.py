@@ -36,7 +36,7 @@ class Seen:
         self.source = files.Source("", "", None)
         self.settings = Settings()
 
-    def analyse_source(self, source: files.Source, settings: Settings) -> facts.File:
+    def analyse_source(self, source: files.Source, settings: Settings, shared: object = None) -> facts.File:
         self.source, self.settings = source, settings
         return self.report.files[0]
 

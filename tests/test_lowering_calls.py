@@ -119,3 +119,12 @@ def test_what_is_unknown_is_not_copied_without_end() -> None:
     )
     made = body("p[n] = use(missing());", before=before)
     assert "(temporary).a = unknown[unsupported]()" in made and made.count("store") == 1
+
+
+def test_a_reference_to_another_class_is_bound_to_what_the_conversion_gives() -> None:
+    """Not to the bytes of the object itself: `use(z)` would have read its second member."""
+    classes = "struct Y { int a, b; }; struct Z { int q; operator Y() const{} int b; }; __device__ int use(const Y &y) {{ return y.b; }}"
+    body = " __global__ void k(float *p, int n) { Z z; z.q = n; z.b = 5; p[use(z)] = 0; }"
+    undefined, defined = (classes.replace("{}", b).replace("{{", "{").replace("}}", "}") + body for b in (";", " { return {q, q + 1}; }"))
+    assert "unknown[" in shown(undefined) and problems(undefined) == []
+    assert "(temporary).b = (z.q + 1)" in shown(defined)

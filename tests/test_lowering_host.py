@@ -179,3 +179,16 @@ def test_a_type_that_is_not_defined_is_not_taken_to_be_float() -> None:
 def test_a_template_nobody_calls_runs_with_its_explicit_instantiations() -> None:
     read = program(LAUNCHER + "template void launcher<double>(double *);\ntemplate void launcher(short *);")
     assert [str(kernel) for f in read.host_functions() for kernel, _ in launches(f)] == ["kern<double, 2>", "kern<short, 2>"]
+
+
+def test_a_template_of_a_namespace_may_be_called_as_the_function_that_launches_it() -> None:
+    text = """namespace v {
+template <typename T> __device__ T act(T a) { return a; }
+template <typename T, T (*F)(T)> __global__ void k(T *p) { p[threadIdx.x] = F(p[threadIdx.x]); }
+}
+void act(float *p, double alpha) { v::k<float, v::act<float>><<<4, 128>>>(p); }
+"""
+    read = program(text)
+    assert [(launch.grid, launch.block) for function in read.host_functions() for _, launch in launches(function)] == [
+        ((4, 1, 1), (128, 1, 1))
+    ]

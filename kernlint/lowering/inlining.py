@@ -39,6 +39,7 @@ from kernlint.lowering.values import (
     VariablePlace,
 )  # fmt: skip
 from kernlint.reasons import refused
+from kernlint.source import tree
 from kernlint.source.span import Problem, SourceError
 
 
@@ -48,7 +49,7 @@ def inline(
 ) -> Value:  # fmt: skip
     """Lower the function's body in place of the call and give its value."""
     key = (id(entity.node), scope_key(scope))
-    return_node = entity.node.trailing if isinstance(entity.node.trailing, c_ast.Node) else entity.node.type.type
+    return_node = _return_node(entity)
     if entity.owner is None and constructing is None and "constexpr" in (entity.node.specifiers or []):
         known = _compile_time(low, entity, scope, values, nodes, node)
         if known is not None:
@@ -73,6 +74,14 @@ def inline(
             construct.run_initialisers(low, entity, this, constructing)
         result = run_body(low, frame, body)
     return result
+
+
+def _return_node(entity: FunctionEntity) -> Node:
+    """The type that a function gives: `-> T`, a conversion's own name, or what stands before it."""
+    if isinstance(entity.node.trailing, c_ast.Node):
+        return entity.node.trailing
+    name = entity.node.name
+    return name.type if isinstance(name, tree.OperatorName) and name.type is not None else entity.node.type.type
 
 
 def not_followed(low: Lowerer, key: object, name: str) -> tuple[str, dict[str, object]] | None:

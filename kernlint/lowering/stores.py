@@ -6,7 +6,7 @@ In: places, values, types. Out: values; Assign and Store statements through the 
 from __future__ import annotations
 
 from kernlint.lowering import ir
-from kernlint.lowering.classes import class_info
+from kernlint.lowering.classes import base_offset, class_info
 from kernlint.lowering.context import Lowerer
 from kernlint.lowering.fold import binary, convert, integer, retype
 from kernlint.lowering.layout import complete, is_vector, leaves, size_of
@@ -133,7 +133,7 @@ def _conversion(low: Lowerer, value: Value, target: Type, node: Node) -> Value |
     found = [(f, complete(resolve(low.program, f.node.name.type, f.scope).type)) for f in info.conversions if f.parameters is None]
     exact = [f for f, t in found if t == complete(target)]
     near = [f for f, t in found if isinstance(t, (Integer, Float)) and isinstance(target, (Integer, Float))]
-    chosen = exact or near
+    chosen = [f for f in exact or near if f.node.lazy_body is not None]
     return inline(low, chosen[0], chosen[0].scope, [], [], node, value) if chosen else None
 
 
@@ -356,5 +356,5 @@ def _compatible(source: Type, target: Type) -> bool:
         return complete(source.pointee) == complete(target.pointee)
     if isinstance(source, Array) and isinstance(target, Array):
         return source.element == target.element
-    info = class_info(source)
-    return info is not None and class_info(target) is not None
+    wanted = class_info(target)
+    return wanted is not None and base_offset(source, wanted) is not None

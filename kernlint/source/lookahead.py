@@ -137,7 +137,7 @@ class Lookahead:
                 if j < 0:
                     break
             elif text == "<":
-                if self.kinds[j - 1] == "identifier" and self.scope.find(texts[j - 1]) != VALUE:
+                if self.kinds[j - 1] == "identifier" and (texts[j - 2] == "::" or self.scope.find(texts[j - 1]) != VALUE):
                     open_at.append(j)
             elif text == ">":
                 closes[open_at.pop()] = j

@@ -18,7 +18,7 @@ import pytest
 
 DATA = Path(__file__).parent / "data" / "measured"
 COUNT = {"shared": "wavefronts", "global": "sectors"}
-AGREE = 943
+AGREE = 993
 CONTRADICTED = 1
 INVENTED = 0
 

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import resource
+
 import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from kernlint import engine, files
 from kernlint.execution import sums
 from kernlint.execution.booleans import Split, dense_bool
 from kernlint.execution.evaluate import Evaluator
@@ -13,6 +16,7 @@ from kernlint.execution.sums import BLOCK, LANE, dense
 from kernlint.execution.values import Atom, Atoms, Value, bounds, identity, integer, of_atom
 from kernlint.lowering import ir
 from kernlint.lowering.types import INT, UINT, Integer
+from kernlint.settings import Settings
 
 THREADS, BLOCKS = 48, 7
 BINARY = ["+", "-", "*", "/", "%", "&", "|", "^", "<<", ">>", "<", "<=", "==", "!=", ">", ">=", "&&", "||", "min", "max"]
@@ -143,3 +147,15 @@ def test_what_is_loaded_at_an_unknown_that_is_gone_is_not_taken_for_that_at_anot
         assert loaded(Atom(f"gone{turn}", "loaded-value")) == f"a[gone{turn}]"
     others = [Atom(f"n{turn}", "loaded-value") for turn in range(1000)]  # some of them where the first were
     assert [loaded(atom) for atom in others] == [f"a[{atom.name}]" for atom in others]
+
+
+def test_a_remainder_by_a_huge_number_makes_no_list_of_residues() -> None:
+    """`hash & 0x7fffffff` of an unknown start: two thousand million residues were written down before they were counted."""
+    text = "__global__ void k(int *p, int n) { p[(n * 7 + threadIdx.x) & 0x7fffffff] = 0; }"
+    limit = resource.getrlimit(resource.RLIMIT_AS)
+    resource.setrlimit(resource.RLIMIT_AS, (8 << 30, limit[1]))
+    try:
+        file = engine.analyse_source(files.Source("k.cu", "cuda", text), Settings())
+    finally:
+        resource.setrlimit(resource.RLIMIT_AS, limit)
+    assert [access.op for kernel in file.kernels for access in kernel.accesses] == ["store"] and not file.problems

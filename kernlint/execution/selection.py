@@ -38,9 +38,10 @@ def by_residue(op: str, a: Value, divisor: int | None, type_: Type, atoms: Atoms
         return None
     if any(atom.base is not None or atom.choices for atom in a.terms) or varies_in_warp(_by(a), atoms.warp_lanes):
         return None
-    residues = tuple(range(0, divisor, math.gcd(granularity(a), divisor)))
-    if not 1 < len(residues) <= MOST_RESIDUES:
+    step = math.gcd(granularity(a), divisor)
+    if not 1 < divisor // step <= MOST_RESIDUES:
         return None
+    residues = tuple(range(0, divisor, step))
     common = Value(sums.ZERO, a.terms)
     selector = Selector(_spelled(a.terms), divisor, residues, identity(common))
     compute = sums.floor_divide if op == "/" else sums.floor_modulo

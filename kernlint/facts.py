@@ -92,6 +92,7 @@ class Access:
     calls: tuple[Span, ...] = ()
     notes: tuple[str, ...] = ()
     conditional: bool = False  # whether it executes depends on data: counts hold where it does
+    parted: bool = False  # data may decide for single lanes of a warp, too
     in_loop: Span | None = None  # innermost loop
     width_total: int = 0  # bytes of the whole textual access (all pieces)
     object_shape: tuple[int, ...] = ()  # extents of the accessed array, outermost first; () for a pointer or an unsized array

@@ -296,3 +296,41 @@ def test_a_struct_that_fills_an_aligned_vector_has_no_conflict() -> None:
     copy = "struct S { float v[N]; }; __global__ void k(float *o) { extern __shared__ float4 sh[];"
     copy += " S s = *reinterpret_cast<S *>(&sh[threadIdx.x]); o[threadIdx.x] = s.v[0] * s.v[N - 1] + s.v[1] * s.v[N / 2]; }"
     assert ["KL101" in codes_of(copy.replace("N", str(n))) for n in (4, 2)] == [False, True]
+
+
+FLAGGED = """
+__global__ void k(float *out, const float *in, int flag, const int *p) {
+    __shared__ float s[1024];
+    int t = threadIdx.x;
+    s[t] = t;
+    __syncthreads();
+    if (CONDITION) out[t] = s[t * 32] + in[t * 32];
+}
+void run(float *o, const float *i, int f, const int *p) { k<<<4, 32>>>(o, i, f, p); }
+"""
+
+
+@pytest.mark.parametrize(
+    ("condition", "told"), [("true", True), ("flag", True), ("p[blockIdx.x] > 0", True), ("p[t] > 0", False), ("t == p[0]", False)]
+)
+def test_what_whole_warps_do_or_leave_out_costs_what_it_costs_where_they_do_it(condition: str, told: bool) -> None:
+    """Where data takes single lanes out, a request of one lane has no conflict; a fact more never takes a finding away."""
+    assert ({"KL101", "KL201"} <= set(codes_of(FLAGGED.replace("CONDITION", condition)))) is told
+
+
+def test_a_fact_more_takes_no_finding_away() -> None:
+    """Beside requests that are counted, those of a loop that nobody can count looked like a share of nothing."""
+    text = """__global__ void k(float *out, const float *y, int dim) {
+    int t = blockIdx.x * 256 + threadIdx.x;
+    float s = 0;
+    for (int d = 0; d < dim; d++) s += y[t * dim + d];
+    out[t] = s;
+}
+"""
+    known = [
+        "",
+        "// kernlint: launch(block=256)\n",
+        "// kernlint: launch(grid=64, block=256)\n",
+        "// kernlint: launch(grid=64, block=256, dim=128)\n",
+    ]
+    assert [codes_of(fact + text) for fact in known] == [["KL201"]] * 4

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import pairwise
 from math import prod
 from typing import TYPE_CHECKING
@@ -80,6 +81,8 @@ def executed(kernel: Kernel, access: Access, which: Callable[[Access], Counts | 
             return Executed(kernel, access, after, compiled.requests, lanes, compiled.status, compiled.bytes, compiled.reason)
     if counts is None:
         return None
+    if access.conditional and not access.parted and counts.mean_low < counts.min:
+        counts = replace(counts, mean_low=float(counts.min))  # nvcc may run it predicated, with no lane; where it executes it costs this
     return Executed(kernel, access, counts, access.requests, access.active_lanes, access.status, access.bytes)
 
 
@@ -133,19 +136,23 @@ def others_note(hits: Sequence[Executed], worst: Executed) -> Iterator[str]:
 
 @dataclass(frozen=True, slots=True)
 class Costs:
-    """What the accesses of one space cost: in each launch, and beyond the ideal on each line of each launch."""
+    """What the accesses of one space cost: in each launch, and beyond the ideal on each line of each launch. `counted`: launches of which
+    the number of some requests is known."""
 
     total: Mapping[int, float]
     excess: Mapping[tuple[int, str, int], float]
+    counted: frozenset[int]
 
 
 def costs(entries: Iterable[Executed]) -> Costs:
     total: dict[int, float] = defaultdict(float)
     excess: dict[tuple[int, str, int], float] = defaultdict(float)
+    counted: set[int] = set()
     for entry in entries:
         total[id(entry.kernel)] += entry.counts.mean * (1 if entry.requests is None else entry.requests)
         excess[_line(entry)] += entry.excess
-    return Costs(total, excess)
+        counted |= {id(entry.kernel)} if entry.requests is not None else set()
+    return Costs(total, excess, frozenset(counted))
 
 
 def _line(entry: Executed) -> tuple[int, str, int]:
@@ -153,7 +160,10 @@ def _line(entry: Executed) -> tuple[int, str, int]:
 
 
 def matters(entry: Executed, all_costs: Costs, minimum_share: float) -> bool:
-    """Whether the excess of its line is a noticeable share of what the kernel's accesses of this space cost in the same launch."""
+    """Whether the excess of its line is a noticeable share of what the kernel's accesses of this space cost in the same launch; what runs
+    nobody knows how often may be most of it."""
+    if entry.requests is None and id(entry.kernel) in all_costs.counted:
+        return True
     total = all_costs.total[id(entry.kernel)]
     return total <= 0 or all_costs.excess[_line(entry)] >= minimum_share * total
 

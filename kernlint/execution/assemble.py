@@ -178,6 +178,7 @@ def _access(tally: Tally, index: Callable[[], Shown], situation: Situation, chan
         calls=site.calls,
         notes=site.notes,
         conditional=tally.open_count,
+        parted=tally.parted,
         in_loop=tally.loops[-1].site.span if tally.loops else None,
         width_total=sum(width for _, width in site.pieces),
         object_shape=shape,

@@ -70,6 +70,7 @@ def _add_tally(mine: Tally, other: Tally) -> None:
     mine.weight_lanes += other.weight_lanes
     mine.open_count |= other.open_count
     mine.guarded |= other.guarded
+    mine.parted |= other.parted
     mine.uneven |= other.uneven
     mine.uncounted |= other.uncounted
     mine.always_constant &= other.always_constant

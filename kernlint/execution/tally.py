@@ -48,6 +48,7 @@ class Tally:
     weight: float = 0.0
     weight_lanes: float = 0.0
     open_count: bool = False  # some execution's number of repetitions is unknown
+    parted: bool = False  # data may take single lanes out of its requests
     guarded: bool = False  # whether a warp executes it depends on data: the machine may run it predicated, with no lane active
     uneven: bool = False  # it is unknown how many of its requests are of which kind
     uncounted: bool = False  # some request's addresses are unknown
@@ -105,6 +106,7 @@ class Counter:
         if not mask.is_known or open_reason is not None:
             tally.open_count = True
             tally.guarded |= not mask.is_known
+            tally.parted |= mask.must is not mask.may
             tally.uneven |= in_open_loop or not mask.is_known
             tally.reasons.setdefault((mask.reason, mask.detail) if open_reason is None else open_reason)
         base = base_of(address)

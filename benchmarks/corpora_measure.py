@@ -16,7 +16,7 @@ from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 from typing import Any
 
-from kernlint import deadline, engine, facts, files, sharing
+from kernlint import deadline, engine, facts, files
 from kernlint.checks.run import check_file
 from kernlint.checks.selection import selected_rules
 from kernlint.linting.judged import place_of
@@ -76,7 +76,7 @@ def measure(path: str, settings: Settings, parse_only: bool = False) -> Measured
 
 def _analyse(source: files.Source, settings: Settings, measured: Measured) -> None:
     began = time.process_time()
-    file = engine.analyse_source(source, settings, sharing.of_settings(repr(settings)))
+    file = engine.analyse_source(source, settings)
     findings = check_file(file, settings.device, selected_rules(Selection(severity="info")))
     measured.seconds = time.process_time() - began
     measured.timed_out |= file.unfinished
@@ -191,7 +191,7 @@ def warm() -> None:
 
 def run(works: Sequence[Work], jobs: int, parse_only: bool = False) -> Iterator[Measured]:
     """Files as they get done: none costs another file's result. Modules and tables are loaded before and a process takes several files,
-    which share the headers that they begin with and the kernels in them, as in a run over a folder."""
+    which share the headers that they begin with, as in a run over a folder."""
     warm()
     context = multiprocessing.get_context("fork")
     size = min(AT_ONCE, -(-len(works) // jobs)) or 1

@@ -74,9 +74,9 @@ def run(works: Sequence[Work], jobs: int, cache: Cache | None, progress: Progres
 
 def compute(work: Work) -> Result:
     """One file's result, worked out here."""
-    from kernlint import engine, sharing
+    from kernlint import engine
 
-    file = engine.analyse_source(work.source, work.settings, sharing.of_settings(repr(work.settings)))
+    file = engine.analyse_source(work.source, work.settings)
     return file if work.selection is None else judge(file, work.settings, work.selection)
 
 

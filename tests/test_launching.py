@@ -6,9 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from kernlint import engine, files
 from kernlint.facts import Launch, PointerArgument
 from kernlint.launching import Known, block_source, directives_of, resolve
-from kernlint.settings import LaunchOverrides
+from kernlint.settings import LaunchOverrides, Settings
 from kernlint.source.directives import Directives, LaunchDirective, dim3, directives, integer, integer_names, number
 from kernlint.source.span import Span
 
@@ -157,3 +158,13 @@ def test_a_grid_is_unknown_only_in_an_assumed_launch() -> None:
         for directive in ([], [LaunchDirective(HERE, block=(8, 1, 1))]):
             [launch] = resolve(KERNEL, [], directive, overrides)
             assert (launch.grid is None) == (launch.origin == "assumed")
+
+
+@pytest.mark.parametrize(("body", "grid"), [("", (4, 1, 1)), ("n = n * 4;", None), ("n += 3;", None)])
+def test_an_argument_says_nothing_of_a_parameter_before_it_was_changed(body: str, grid: tuple[int, int, int] | None) -> None:
+    text = f"""__global__ void k(float *p, int n) {{ int i = blockIdx.x * 256 + threadIdx.x; if (i < n) p[i] = 1; }}
+void run(float *p, int n) {{ int blocks = n / 256; {body} k<<<blocks, 256>>>(p, n); }}
+"""
+    settings = Settings(launch=LaunchOverrides(arguments={"n": 1024}))
+    file = engine.analyse_source(files.Source("k.cu", "cuda", text), settings)
+    assert [kernel.launch.grid for kernel in file.kernels] == [grid]

@@ -128,3 +128,20 @@ def test_a_reference_to_another_class_is_bound_to_what_the_conversion_gives() ->
     undefined, defined = (classes.replace("{}", b).replace("{{", "{").replace("}}", "}") + body for b in (";", " { return {q, q + 1}; }"))
     assert "unknown[" in shown(undefined) and problems(undefined) == []
     assert "(temporary).b = (z.q + 1)" in shown(defined)
+
+
+def test_a_conversion_to_a_reference_gives_the_place() -> None:
+    classes = "struct A { int x; }; struct W { A a; __device__ operator A &() { return a; } }; __device__ void put(A &a) { a.x = 3; }"
+    assert "store (b + (long(tid.x) * 4)) <- 3" in shown(f"{classes} __global__ void k(W *b) {{ put(b[threadIdx.x]); }}")
+
+
+def test_a_function_of_a_namespace_hides_the_languages() -> None:
+    own = "namespace fx { struct F { int v; __device__ F(int a) : v(a) {} }; __device__ int abs(F f) { return f.v * 32; }"
+    inside = own + " __global__ void k(float *p) { p[abs((int)threadIdx.x)] = 1; } }"
+    outside = own + " } __global__ void k(float *p) { p[fx::abs((int)threadIdx.x)] = 1; }"
+    assert all("abs(" not in shown(text) for text in (inside, outside))
+
+
+def test_what_a_constructor_that_is_not_there_leaves_is_unknown() -> None:
+    text = "struct W { int v; __device__ W(int a); }; __global__ void k(float *p) { W w(threadIdx.x); p[w.v * 32] = 1; }"
+    assert "unknown[unknown-function" in shown(text)

@@ -24,6 +24,9 @@ HEADERS = {
     "inner/third.h": "struct C { static __device__ int f(int i); };\n__device__ int of(V v) { return v < 3 >> 1; }\n",
     "cut.h": f"{LONG}__device__ int cut(int i)\n",
     "open.h": f"{LONG}namespace open {{\n",
+    "wide.h": f"#ifdef WIDE\n#undef WIDE\n#define WIDE 32\n#else\n#define WIDE 1\n#endif\n{LONG}",
+    "launch.h": f"{LONG}__global__ void z(int *p) {{ *p = 1; }}\n" + "inline void go(int *p) { z << <1, 32>> >(p); }\n" * 12,
+    "ahead.h": f"{LONG}#define F(x) const int v##x = 32;\n F\n",
     "line.h": f"{LONG}__device__ int made() {{ return __COUNTER__; }}\n",
 }  # fmt: skip
 FILES = [
@@ -41,6 +44,12 @@ FILES = [
     '#include "first.h"\n#include "open.h"\n__global__ void k(int *x) { x[0] = 1; }\n}\n',
     '#include "first.h"\n#include "line.h"\nconst int next = __COUNTER__;\n',
     '#include "line.h"\n#include "first.h"\nconst int next = __COUNTER__;\n',
+    '#define WIDE\n#include "wide.h"\n__global__ void k(int *x) { x[threadIdx.x * (WIDE + 0)] = 1; }\n',
+    '#define WIDE\n#include "wide.h"\nint WIDE_too;\n__global__ void k(int *x) { x[threadIdx.x * (WIDE + 0)] = 1; }\n',
+    '#include "launch.h"\n__device__ int at(int i) { return i; }\n__global__ void k(int *x) { x[at(threadIdx.x)] = 1; }\n',
+    '#include "launch.h"\n__device__ int at(long i) { return i * 32; }\n__global__ void k(int *x) { x[at(threadIdx.x)] = 1; }\n',
+    '#include "ahead.h"\n(q)\n__global__ void k(int *x) { x[vq] = 1; }\n',
+    '#include "ahead.h"\n(r)\n__global__ void k(int *x) { x[vr] = 1; }\n',
     '#include "first.h"\n#undef TWICE\n#include "second.h"\nint TWICE(int);\n#error nothing\n',
 ]  # fmt: skip
 

@@ -57,7 +57,7 @@ def _with_given(function: ir.HostFunction, body: ir.Body, given: Callable[[Any],
     for reached in _reached(function, body, {}):
         values = {} if _sized(reached) else given(reached.statement.kernel)
         values = {name: values[name] for name, value in reached.arguments if name in values and _integer(value) is None}
-        held = pins(body, reached.statement, values) if values else {}
+        held = pins(body, reached.statement, values, {p.variable for p in function.parameters}) if values else {}
         if not held:
             yield reached
             continue

@@ -8,7 +8,7 @@ In: a host body, a launch in it, arguments by name. Out: the values of variables
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from dataclasses import replace
 
 from kernlint.lowering import ir
@@ -18,14 +18,17 @@ from kernlint.lowering.types import Integer
 Pins = Mapping[ir.Variable, int]
 
 
-def pins(body: ir.Body, launch: ir.HostLaunch, arguments: Mapping[str, int]) -> Pins:
-    """The variables that are handed to `launch` as one of `arguments`, and those that they were copied from."""
+def pins(body: ir.Body, launch: ir.HostLaunch, arguments: Mapping[str, int], parameters: Container[ir.Variable] = ()) -> Pins:
+    """The variables that are handed to `launch` as one of `arguments`, and those that they were copied from. `parameters`: of the host
+    function, which have a value before anything is assigned to them."""
     written = Counter(variable for statement in walk(body) for variable in targets(statement))
     copied = {s.variable: s.value for s in walk(body) if isinstance(s, ir.Assign)}
     found: dict[ir.Variable, int] = {}
     for name, given in launch.arguments:
         variable = _variable(given)
-        while name in arguments and variable is not None and written[variable] <= 1 and variable not in found:
+        while name in arguments and variable is not None and variable not in found:
+            if written[variable] > (variable not in parameters):
+                break
             if not _holds(variable, arguments[name]):
                 break
             found[variable] = arguments[name]
@@ -36,6 +39,8 @@ def pins(body: ir.Body, launch: ir.HostLaunch, arguments: Mapping[str, int]) -> 
 def _variable(e: ir.Expression) -> ir.Variable | None:
     """The integer variable that an expression hands on as it is."""
     while isinstance(e, ir.Convert) and isinstance(e.type, Integer) and not e.type.is_bool:
+        if isinstance(e.operand.type, Integer) and e.operand.type.bits > e.type.bits:
+            return None
         e = e.operand
     return e.variable if isinstance(e, ir.Read) and isinstance(e.variable.type, Integer) else None
 

@@ -146,6 +146,8 @@ def _language_serves(low: Lowerer, callee: FunctionRef, chosen: tuple[FunctionEn
     if callee.this is not None or intrinsics.lookup(callee.name, low.language) is None:
         return False
     entity, scope = chosen
+    if entity.scope is not low.program.scope:
+        return False  # of a namespace, where no function of the language is found
     return any(frame.entity is entity for frame in low.frames) or overloads.converts_numbers(low, entity, scope, values)
 
 

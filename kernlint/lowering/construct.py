@@ -140,8 +140,10 @@ def construct_into(low: Lowerer, place: Place, type_: Record, values: list[Value
             entity, scope = chosen
             if entity.node.lazy_body is not None:
                 inlining.inline(low, entity, scope, values, nodes, node, place, constructing=info)
-            else:
+            elif "default" in (getattr(entity.node, "trailing", None) or ()):
                 _default_members(low, place, info, set())
+            else:
+                assign(low, place, unknown_value(type_, "unknown-function"), node, node, True)
             return
         if values and not (len(values) == 1 and complete(values[0].type) == type_):
             assign(low, place, unknown_value(type_, "unsupported"), node, node, True)

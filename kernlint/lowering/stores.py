@@ -339,7 +339,10 @@ def bound_reference(low: Lowerer, value: Value, target: Qualified, node: Node) -
     elif not isinstance(value, (Scalar, Aggregate)):
         return value
     wanted = value.type if isinstance(type_, AutoPlaceholder) else type_
-    converted = coerce(low, value, wanted, node)
+    given = _conversion(low, value, type_, node) if isinstance(type_, Record) and class_info(complete(value.type)) is not None else None
+    if isinstance(given, (MemoryPlace, VariablePlace, SplitPlace, PunPlace)):
+        return given
+    converted = coerce(low, value, wanted, node) if given is None else given
     if isinstance(converted, STATIC_VALUES):
         return converted
     if isinstance(converted, Scalar) and isinstance(converted.expression, ir.Constant):

@@ -237,4 +237,5 @@ def _lasting(outcome: Outcome) -> Outcome:
 
 def _under(kernel: facts.Kernel, launch: facts.Launch) -> facts.Kernel:
     own = kernel.launch
-    return replace(kernel, launch=replace(launch, block=own.block, arguments=own.arguments, stated=own.stated))
+    kept = replace(launch, block=own.block, block_origin=own.block_origin, arguments=own.arguments, stated=own.stated)
+    return replace(kernel, launch=kept)

@@ -233,8 +233,12 @@ class ExpressionBuilder:
         return self.typename(children[0], [])
 
     def new_base_pointer(self, children: Children) -> Any:
-        base = children[0]
-        base.type = c_ast.PtrDecl([], base.type, coord=base.coord)
+        """A star, or the `&` of a conversion to a reference."""
+        base, mark = children[0], children[1].text
+        if mark == "*":
+            base.type = c_ast.PtrDecl([], base.type, coord=base.coord)
+        elif mark in ("&", "&&"):
+            base.type = tree.RefDecl(base.type, mark == "&&", coord=base.coord)
         return base
 
     def typename(self, specifiers: Children, modifiers: Children) -> Any:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from copy import copy
+from itertools import pairwise
 from typing import Any
 
 from pycparser import c_ast
@@ -65,6 +66,8 @@ def stops(stream: Stream, tokens: Sequence[Token], steps: Sequence[Step], read: 
         if total <= position or total - position < LEAST:
             continue
         end += sum(len(token.text) if token.text in (">>", ">>>") else 1 for token in tokens[seen:total])
+        near = pairwise(tokens[max(seen - 1, 0) : total])
+        end -= sum(one.text == "<<" and other.text == "<" for one, other in near)  # joined by `Stream`
         seen = total
         if _is_whole(stream, start, end):
             yield end, total, step

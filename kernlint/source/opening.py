@@ -123,7 +123,8 @@ class Opening:
         run.include_count += step.include_count
         run.macros.clear()
         run.macros.update(step.macros)
-        run.macros.update({name: macro for name, macro in self.flags.items() if name in step.macros})
+        left = {name for name in self.flags if name in step.macros and not step.macros[name].body and step.macros[name].parameters is None}
+        run.macros.update({name: self.flags[name] for name in left})  # with the places that they have in this file
         self._end(step)
 
     def _end(self, step: Step) -> None:
@@ -153,7 +154,7 @@ class Opening:
             run.include_count - count,
             tuple((path, _stamp(path)) for path in added),
         )
-        if run.expander.counter != counter or run.files[0].path in added or not _settled(step.stamps):
+        if run.looks_ahead or run.expander.counter != counter or run.files[0].path in added or not _settled(step.stamps):
             self.is_open = False
             return
         _steps[self.way] = step

@@ -129,6 +129,7 @@ class Run:
         self.macros = dict(self.initial)
         self.macros.update(_definitions(options.defines, "<command line>", self.problems))
         self.expander = Expander(self.macros, self.problems)
+        self.looks_ahead = False  # a macro looks for its arguments, which may lie in the next file
         self.opening = Opening(self)
         self.files: list[_File] = []
         self.once: set[str] = set()
@@ -173,7 +174,9 @@ class Run:
                 token = self.row[self.position]
                 self.position += 1
                 if token.kind == "identifier" and (macro := macros.get(token.text)) is not None:
+                    self.looks_ahead = True
                     expander.use(token, macro, self, out)
+                    self.looks_ahead = False
                 else:
                     out.append(token)
             if len(out) > TOKEN_LIMIT:

@@ -39,8 +39,6 @@ def pins(body: ir.Body, launch: ir.HostLaunch, arguments: Mapping[str, int], par
 def _variable(e: ir.Expression) -> ir.Variable | None:
     """The integer variable that an expression hands on as it is."""
     while isinstance(e, ir.Convert) and isinstance(e.type, Integer) and not e.type.is_bool:
-        if isinstance(e.operand.type, Integer) and e.operand.type.bits > e.type.bits:
-            return None
         e = e.operand
     return e.variable if isinstance(e, ir.Read) and isinstance(e.variable.type, Integer) else None
 

@@ -316,8 +316,7 @@ def _hosted(program: Program, given: tuple[Mapping[str, int], ...]) -> Hosted:
         return given[position] if position is not None else {}
 
     for function in attempt(program.host_functions, start, "", problems) or []:
-        where = getattr(function, "span", None) or Span("", 1, 1, 1, 1)
-        found += attempt(partial(launches, function, problems, said), where, function.name, problems) or []
+        found += attempt(partial(launches, function, problems, said), function.span, function.name, problems) or []
     problems += program.problems[before:]
     del program.problems[before:]
     known = [(positions.get(id(handle.template)), launch) for handle, launch in found]

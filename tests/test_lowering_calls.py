@@ -145,3 +145,32 @@ def test_a_function_of_a_namespace_hides_the_languages() -> None:
 def test_what_a_constructor_that_is_not_there_leaves_is_unknown() -> None:
     text = "struct W { int v; __device__ W(int a); }; __global__ void k(float *p) { W w(threadIdx.x); p[w.v * 32] = 1; }"
     assert "unknown[unknown-function" in shown(text)
+
+
+OUT_OF_CLASS = """
+struct W { int v; __device__ W(int a); __device__ operator int() const; __device__ ~W(); };
+__device__ W::W(int a) : v(a * 2) {}
+__device__ W::operator int() const { return v; }
+__device__ W::~W() {}
+template <int N> struct V { int v; __device__ V(int a); };
+template <int N> __device__ V<N>::V(int a) : v(a * N) {}
+"""
+
+
+@pytest.mark.parametrize(
+    ("statements", "lowered"),
+    [
+        ("W w(tid); p[w.v] = 1;", "w.v = (a * 2)"),
+        ("W w(tid); p[int(w) + 1] = 1;", "(w.v + 1)"),
+        ("V<4> x(tid); p[x.v] = 1;", "x.v = (a * 4)"),
+    ],
+)
+def test_constructors_and_conversions_defined_outside_of_their_class_are_followed(statements: str, lowered: str) -> None:
+    text = f"{OUT_OF_CLASS} __global__ void k(float *p) {{ int tid = threadIdx.x; {statements} }}"
+    assert problems(text) == [] and "unknown[" not in shown(text)
+    assert lowered in shown(text)
+
+
+def test_a_defaulted_constructor_gives_members_what_they_say() -> None:
+    text = "struct D { int v = 3; D() = default; }; __global__ void k(float *p) { D d; p[d.v] = 1; }"
+    assert "d.v = 3" in shown(text) and "unknown[" not in shown(text)

@@ -11,6 +11,7 @@ from kernlint.lowering import builtin_calls, construct, dispatch, intrinsics, li
 from kernlint.lowering.classes import class_info, methods
 from kernlint.lowering.closures import call_closure
 from kernlint.lowering.context import EXPRESSIONS, Lowerer, expression
+from kernlint.lowering.declare import function_name, is_defaulted, lookup_path
 from kernlint.lowering.inlining import inline
 from kernlint.lowering.ir import Expression
 from kernlint.lowering.layout import complete, known_type
@@ -84,8 +85,6 @@ def _names_type(low: Lowerer, name: Node) -> bool:
     first = low.scope.find(getattr(name.parts[0], "name", ""))
     if first is None:
         return False
-    from kernlint.lowering.declare import function_name, lookup_path
-
     entity = lookup_path([function_name(p) for p in name.parts], low.scope)
     return isinstance(entity, (TypeEntity, ClassTemplate))
 
@@ -119,7 +118,7 @@ def call_function(low: Lowerer, callee: FunctionRef, values: list[Value], nodes:
             if entity.owner is not None and not entity.is_static and this is not None:
                 this = _object(low, this, entity.owner, node)
             return inline(low, entity, scope, values, nodes, node, this)
-        if "default" in (getattr(entity.node, "trailing", None) or ()):
+        if is_defaulted(entity.node):
             return void_value()
     if callee.this is not None:
         found = library_calls.method(low, callee, values, nodes, node)

@@ -12,7 +12,7 @@ from pycparser import c_ast
 from kernlint.lowering import ir
 from kernlint.lowering.classes import base_offset, class_info
 from kernlint.lowering.context import Lowerer, expression
-from kernlint.lowering.declare import function_name, parameter_list
+from kernlint.lowering.declare import function_name, is_defaulted, parameter_list
 from kernlint.lowering.fold import convert, integer
 from kernlint.lowering.layout import DIM3, complete, find_field, is_vector, leaves
 from kernlint.lowering.places import field_of, fresh, member, rvalue, scalar, unknown_value, void_value
@@ -140,10 +140,10 @@ def construct_into(low: Lowerer, place: Place, type_: Record, values: list[Value
             entity, scope = chosen
             if entity.node.lazy_body is not None:
                 inlining.inline(low, entity, scope, values, nodes, node, place, constructing=info)
-            elif "default" in (getattr(entity.node, "trailing", None) or ()):
+            elif is_defaulted(entity.node):
                 _default_members(low, place, info, set())
             else:
-                assign(low, place, unknown_value(type_, "unknown-function"), node, node, True)
+                assign(low, place, unknown_value(type_, "unknown-function", what=entity.name), node, node, True)
             return
         if values and not (len(values) == 1 and complete(values[0].type) == type_):
             assign(low, place, unknown_value(type_, "unsupported"), node, node, True)

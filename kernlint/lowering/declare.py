@@ -363,6 +363,11 @@ def type_spelling(node: object) -> object:
     return (type(node).__name__, plain, tuple(type_spelling(child) for _, child in node.children()))
 
 
+def is_defaulted(node: Node) -> bool:
+    """Whether a function is `= default`."""
+    return "default" in (node.quals or ())
+
+
 def parameter_list(node: Node) -> list[Node]:
     """The parameters of a function node; `(void)` counts as none."""
     arguments = getattr(node.type, "args", None)

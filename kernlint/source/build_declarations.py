@@ -56,7 +56,7 @@ class DeclarationBuilder(DeclaratorBuilder):
         end = initial.coord if initial is not None else declarator.end
         coord = coord.to(end) if end is not None else coord
         if mods and mods[0][0] == "()" and "typedef" not in specifiers.storage:
-            return self.function_node(specifiers, declarator, None, [], coord)
+            return self.function_node(specifiers, declarator, (None, [], []), coord)
         name = spelling(declarator.name) if declarator.name is not None else None
         made = self.wrapped(specifiers, declarator, name, mods)
         align = specifiers.align + [arg for item in declarator.attributes for arg in item.alignment()]
@@ -79,7 +79,9 @@ class DeclarationBuilder(DeclaratorBuilder):
 
     # -- functions
 
-    def function_node(self, specifiers: Specifiers, declarator: Declarator, body: Any, inits: Children, coord: Span) -> Any:
+    def function_node(self, specifiers: Specifiers, declarator: Declarator, end: tuple[Any, Children, list[str]], coord: Span) -> Any:
+        """`end`: the body, a constructor's initialisers, the word after `=`."""
+        body, inits, said = end
         mods = declarator.mods
         parameters = mods[0][1]
         returned: Any = None
@@ -93,7 +95,7 @@ class DeclarationBuilder(DeclaratorBuilder):
             c_ast.FuncDecl(parameters, returned, parameters.coord),
             inits,
             specifiers.storage + specifiers.funcspec,
-            [word for word in declarator.tail if word != "try"],
+            [word for word in declarator.tail if word != "try"] + said,
             body,
             attributes,
             declarator.returns is not None,
@@ -102,26 +104,26 @@ class DeclarationBuilder(DeclaratorBuilder):
 
     def function(self, children: Children) -> Any:
         specifiers, declarator = Specifiers(children[0]), children[1]
-        body, inits, end = children[2]
-        coord = specifiers.coord.to(end)
+        *end, last = children[2]
+        coord = specifiers.coord.to(last)
         if not declarator.mods or declarator.mods[0][0] != "()":
             return c_ast.Decl(
                 spelling(declarator.name), specifiers.quals, specifiers.align, specifiers.storage, specifiers.funcspec,
                 self.wrapped(specifiers, declarator, spelling(declarator.name), declarator.mods), None, None, coord,
             )  # fmt: skip
-        return self.function_node(specifiers, declarator, body, inits, coord)
+        return self.function_node(specifiers, declarator, tuple(end), coord)
 
     def function_body(self, children: Children) -> Any:
-        return self.lazy_body(children[0]), [], children[0].coord
+        return self.lazy_body(children[0]), [], [], children[0].coord
 
     def lazy_body(self, terminal: Any) -> Any:
         raise NotImplementedError
 
     def function_deleted(self, children: Children) -> Any:
-        return None, [], children[1].coord
+        return None, [], [children[1].text], children[1].coord
 
     def function_with_inits(self, children: Children) -> Any:
-        return self.lazy_body(children[2]), children[1], children[2].coord
+        return self.lazy_body(children[2]), children[1], [], children[2].coord
 
     def member_init(self, children: Children) -> Any:
         coord = children[0][0].coord.to(children[-1].coord)

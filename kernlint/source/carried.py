@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from copy import copy
-from itertools import pairwise
 from typing import Any
 
 from pycparser import c_ast
@@ -18,7 +17,7 @@ from kernlint.source import tree
 from kernlint.source.names import Scope
 from kernlint.source.opening import Step
 from kernlint.source.span import Problem
-from kernlint.source.stream import OPENERS, Stream
+from kernlint.source.stream import OPENERS, Stream, taken_apart
 from kernlint.source.tokens import Token
 
 LEAST = 500  # tokens between two places where reading is taken up
@@ -59,16 +58,12 @@ def latest(steps: Sequence[Step], language: str) -> Read | None:
 def stops(stream: Stream, tokens: Sequence[Token], steps: Sequence[Step], read: Read | None) -> Iterator[tuple[int, int, Step]]:
     """Where reading may stop behind what was read: (position in the stream, in the tokens, the header that ends there)."""
     start, position = (read.size, read.tokens) if read is not None else (0, 0)
-    end, seen = start, position
     total = 0
     for step in steps:
         total += len(step.tokens)
         if total <= position or total - position < LEAST:
             continue
-        end += sum(len(token.text) if token.text in (">>", ">>>") else 1 for token in tokens[seen:total])
-        near = pairwise(tokens[max(seen - 1, 0) : total])
-        end -= sum(one.text == "<<" and other.text == "<" for one, other in near)  # joined by `Stream`
-        seen = total
+        end = start + len(taken_apart(tokens[position:total])[0])
         if _is_whole(stream, start, end):
             yield end, total, step
             start, position = end, total

@@ -60,7 +60,7 @@ class DeclarationClassifier(ClassClassifier):
 
     def _simple_declaration(self, i: int, end: int, place: str) -> int:
         items, j, _ = self.specifiers(i, end, True)
-        if place == CLASS and self._is_constructor(items, j):
+        if (place == CLASS and self._is_constructor(items, j)) or (place == FILE and self._is_untyped_member(items, j)):
             j = items[-1][1]
             items = items[:-1]
         if not items or not any(item[0] not in ("SPECIFIER", "QUALIFIER", "ATTRIBUTE") for item in items):
@@ -89,6 +89,22 @@ class DeclarationClassifier(ClassClassifier):
         if not items or items[-1][0] != "TYPE_PATH" or self.texts[j] != "(":
             return False
         return self.texts[items[-1][1]] == self.class_name_here
+
+    def _is_untyped_member(self, items: list[tuple[str, int, int]], j: int) -> bool:
+        """Whether the last specifier is really the name of a constructor, a destructor or a conversion defined outside of its class:
+        `A::A(`, `A<T>::A(`, `A::~A(`, `A::operator T(`."""
+        if not items or items[-1][0] != "TYPE_PATH" or self.texts[j] != "(":
+            return False
+        _, start, stop = items[-1]
+        texts = self.texts
+        if "~" in texts[start:stop] or "operator" in texts[start:stop]:
+            return True
+        last = stop - 3
+        if last < start or texts[stop - 2] != "::":
+            return False
+        if texts[last] == ">":
+            last = next((k for k in range(start, last) if texts[k] == "<" and self.angle_close(k, stop) == last), 0) - 1
+        return last >= start and texts[last] == texts[stop - 1]
 
     def _structured_binding(self, j: int, end: int) -> int:
         if self.texts[j] != "[":

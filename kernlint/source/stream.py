@@ -6,6 +6,7 @@ In: tokens of the preprocessor and the language. Out: a Stream of parallel lists
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from kernlint.source import names
 from kernlint.source.span import Span
@@ -28,17 +29,10 @@ class Stream:
     def __init__(self, tokens: list[Token], language: str, before: Stream | None = None, size: int = 0) -> None:
         """`before`: a stream whose first `size` tokens, with nothing open behind them, come first; `tokens` are the rest."""
         self.is_opencl = language == "opencl"
-        self.tokens: list[Token] = [] if before is None else before.tokens[:size]
+        made, whole = taken_apart(tokens)
+        self.tokens: list[Token] = made if before is None else before.tokens[:size] + made
         self.whole: dict[int, Token] = {} if before is None else {i: token for i, token in before.whole.items() if i < size}
-        for token in tokens:
-            if token.text in (">>", ">>>"):
-                self.whole[len(self.tokens)] = token
-                self.tokens += _pieces(token)
-            elif token.text == "<" and self.tokens and self.tokens[-1].text == "<<" and len(self.tokens) > size:
-                before_it = self.tokens.pop()  # nvcc reads `k << <grid, block>> >(…)` as a launch; it could be nothing else
-                self.tokens.append(Token("punctuator", "<<<", before_it.use.to(token.use)))
-            else:
-                self.tokens.append(token)
+        self.whole |= {size + i: token for i, token in whole.items()}
         self.size = len(self.tokens)
         self.tokens += [Token("end", "", self.tokens[-1].use)] * PADDING if self.tokens else []
         table = names.OPENCL_SPECIFIERS if self.is_opencl else names.ALTERNATIVE_OPERATORS
@@ -79,6 +73,22 @@ def packings(pragmas: list[tuple[int, str]]) -> list[tuple[int, int]]:
         now = numbers[-1] if numbers else now if words else 0
         found.append((position, now))
     return found
+
+
+def taken_apart(tokens: Sequence[Token]) -> tuple[list[Token], dict[int, Token]]:
+    """A stream's tokens, and the whole one of each that was split, by its first piece's position."""
+    made: list[Token] = []
+    whole: dict[int, Token] = {}
+    for token in tokens:
+        if token.text in (">>", ">>>"):
+            whole[len(made)] = token
+            made += _pieces(token)
+        elif token.text == "<" and made and made[-1].text == "<<":
+            before = made.pop()  # nvcc reads `k << <grid, block>> >(…)` as a launch; it could be nothing else
+            made.append(Token("punctuator", "<<<", before.use.to(token.use)))
+        else:
+            made.append(token)
+    return made, whole
 
 
 def _pieces(token: Token) -> list[Token]:

@@ -116,7 +116,7 @@ Function = _node(
     "specifiers quals lazy_body attributes trailing",
     "A function, method, constructor or conversion operator. name: ID, QualifiedName (out-of-class member), OperatorName, TemplateId "
     "(explicit specialisation), DestructorName; type: FuncDecl (its `type` is the return type, None for constructors); specifiers: list "
-    "as in Decl.storage + Decl.funcspec; quals: trailing const etc.; initializers: list of MemberInit (constructors); "
+    "as in Decl.storage + Decl.funcspec; quals: trailing const etc., default, delete; initializers: list of MemberInit (constructors); "
     "attributes: list of (name, [arg expressions]) such as ('launch_bounds', […]), ('reqd_work_group_size', […]), ('aligned', […]); "
     "lazy_body: object with `.parse() -> Compound` (memoised; raises SourceError), or None for a mere declaration.",
 )

@@ -62,7 +62,7 @@ def check(options: argparse.Namespace) -> int:
             return [*found, *{name for path in found for name in project.files(path)}]
 
         return watch(lambda: _check(options, reading.project(options)), files)
-    return _check(options, project)
+    return output.ended(options, _check(options, project))
 
 
 def _check(options: argparse.Namespace, project: Project) -> int:
@@ -228,4 +228,4 @@ def baseline_command(options: argparse.Namespace) -> int:
     outcome = _lint(options, project, {**values, "baseline": path}).outcome
     baseline.write(path, baseline.pruned(entries, outcome.stale))
     print(f"kernlint: {sum(outcome.stale.values())} taken out of {path}")
-    return 0
+    return output.ended(options, 0)

@@ -57,12 +57,12 @@ def report(options: argparse.Namespace) -> int:
             stream.write(report_text.render(result, style))
     if options.output_format in ("json", "html") or options.line is not None:
         _print_problems(result)
-    return int(not all(problem.note for file in result.files for problem in file.problems))
+    return output.ended(options, int(not all(problem.note for file in result.files for problem in file.problems)))
 
 
 def _against(options: argparse.Namespace, project: Project, source: facts.Report) -> int:
     """`report a.cu --against a.ptx`."""
-    from kernlint import against, engine, files
+    from kernlint import against, engine, files, output
     from kernlint import options as reading
     from kernlint.configuration.project import settings
     from kernlint.facts import Report
@@ -81,7 +81,8 @@ def _against(options: argparse.Namespace, project: Project, source: facts.Report
         else:
             stream.write(rendering.render(found, style))
     _print_problems(both)
-    return int(not all(problem.note for file in both.files for problem in file.problems))
+    paths = argparse.Namespace(paths=[*options.paths, options.against])
+    return output.ended(paths, int(not all(problem.note for file in both.files for problem in file.problems)))
 
 
 def compare(options: argparse.Namespace) -> int:
@@ -109,7 +110,7 @@ def compare(options: argparse.Namespace) -> int:
             stream.write(comparison.render(found, style))
     if options.output_format == "concise":
         print(comparison.summary(found), file=sys.stderr)
-    return int(found.contradicted > 0)
+    return output.ended(options, int(found.contradicted > 0))
 
 
 def _print_problems(report: facts.Report) -> None:

@@ -51,7 +51,7 @@ EXAMPLES = {
     "tune": """\
   kernlint tune a.cu                             every shared array and every launch, best forms first, with the edits
   kernlint tune a.cu --only padding,swizzle      layouts alone; the kinds are padding, swizzle, skew and block
-  kernlint tune a.cu --device a100 --registers 40
+  kernlint tune a.cu --arch sm_80 --registers 40
   kernlint tune a.cu --diff                      the best layout of each array as a patch; --apply writes the file
   kernlint tune a.cu --output-format json        every form that changes something (docs/tune.md)
   kernlint tune k.cl --grid 64x64 --block 16x16  where no host code or directive tells the launch""",
@@ -121,7 +121,7 @@ EXIT = {
 0 nothing found; 1 findings at or above --fail-on (default: warning); 2 a request that makes no sense.""",
     "check": """\
 0 nothing found; 1 findings at or above --fail-on, with --strict also analysis that was stopped for its time;
-2 a request that makes no sense.""",
+2 a request that makes no sense, or a path that is not there (the others are analysed all the same).""",
     "report": """\
 0 everything was analysed; 1 a file, function or kernel was not (the reasons stand in the report); 2 a request
 that makes no sense.""",

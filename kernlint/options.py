@@ -81,6 +81,7 @@ def _values(options: argparse.Namespace) -> dict[str, Any]:
             raise UsageError(f"-I {folder}: no such folder")
     given: dict[str, Any] = {
         "device": options.device,
+        "arch": options.arch,
         "defines": _pairs("-D", [text if "=" in text else f"{text}=1" for text in options.define], str),
         "include": tuple(options.include),
         "language": options.language,

@@ -15,7 +15,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TextIO
 
 from kernlint.render.style import Style, style_for
-from kernlint.usage import DEFAULT_DEVICE, HIP_DEVICE, UsageError
+from kernlint.usage import DEFAULT_DEVICE, HIP_DEVICE, UsageError, meant
 
 if TYPE_CHECKING:
     from kernlint import facts
@@ -159,6 +159,26 @@ def collected(options: argparse.Namespace, project: Project) -> list[tuple[str, 
     return list(files.collect(options.paths, project.excluded))
 
 
+def ended(options: argparse.Namespace, code: int) -> int:
+    """A command's exit code: that of a wrong request where a path that was named is not there, whatever the others hold."""
+    if options.paths == ["-"]:
+        return code
+    gone = [path for path in dict.fromkeys(options.paths) if not os.path.lexists(path)]
+    for path in gone:
+        sys.stdout.flush()
+        print(f"kernlint: {path}: no such file or folder{_beside(path)}", file=sys.stderr)
+    return 2 if gone else code
+
+
+def _beside(path: str) -> str:
+    """The name in the same folder that may be meant."""
+    folder, name = os.path.split(path)
+    try:
+        return meant(name, os.listdir(folder or "."))
+    except OSError:
+        return ""
+
+
 def show(options: argparse.Namespace, project: Project) -> int:
     """--show-files and --show-settings."""
     with opened(options.output_file, options.color) as (stream, _):
@@ -169,7 +189,7 @@ def show(options: argparse.Namespace, project: Project) -> int:
                 stream.write(f"{path}\n")
                 stream.write("".join(f"  from {os.path.relpath(name)}\n" for name in project.files(path)))
                 stream.write("".join(f"  {line}\n" for line in _settings(options, project, path)))
-    return 0
+    return ended(options, 0)
 
 
 def _settings(options: argparse.Namespace, project: Project, path: str) -> Iterator[str]:

@@ -5,6 +5,7 @@ built with it anyway."""
 from __future__ import annotations
 
 import shutil
+from pathlib import Path
 
 import pytest
 
@@ -17,4 +18,5 @@ def _installed(*tools: str, what: str = "compiled C++ is the oracle here", packa
 gcc = _installed("gcc")
 gpp = _installed("g++")
 oracle = _installed("g++", "addr2line", "nm")
+full_device = pytest.mark.skipif(not Path("/dev/full").exists(), reason="a device without room, which only Linux has: /dev/full")
 node = _installed("node", what="the editor's extension is JavaScript", packages="nodejs")

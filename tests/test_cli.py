@@ -18,6 +18,7 @@ from kernlint.arguments import PARSERS, top_parser
 from kernlint.checks import rules
 from kernlint.settings import Settings
 from tests import handmade as made
+from tests import needs
 
 HEAVY = ("lark", "sympy", "numpy", "rich", "pycparser")
 
@@ -42,7 +43,17 @@ class Seen:
 
 
 @pytest.fixture
-def seen(monkeypatch: pytest.MonkeyPatch) -> Seen:
+def named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The files that the tests name are there; what they hold does not matter."""
+    folder = tmp_path / "named"
+    folder.mkdir()
+    for name in ("a.cu", "transpose.cu"):
+        (folder / name).touch()
+    monkeypatch.chdir(folder)
+
+
+@pytest.fixture
+def seen(named: None, monkeypatch: pytest.MonkeyPatch) -> Seen:
     """The engine answers with the report made by hand."""
     stand_in = Seen(made.REPORT)
     monkeypatch.setattr(engine, "analyse_source", stand_in.analyse_source)
@@ -50,7 +61,7 @@ def seen(monkeypatch: pytest.MonkeyPatch) -> Seen:
 
 
 @pytest.fixture
-def clean(monkeypatch: pytest.MonkeyPatch) -> Seen:
+def clean(named: None, monkeypatch: pytest.MonkeyPatch) -> Seen:
     """The engine answers with one kernel that has no fault."""
     kernel = facts.Kernel("k", "k", (), made.KERNEL.span, made.LAUNCH, (made.ROW_STORE,), (), (), 4096, 0)
     stand_in = Seen(made.report_of(kernel))
@@ -305,7 +316,8 @@ def test_missing_files_are_findings_and_the_rest_is_analysed(tmp_path: Path, cap
     (tmp_path / "binary.cu").write_bytes(b"\0\1\2")
     paths = [str(tmp_path / name) for name in ("missing.cu", "empty.cu", "binary.cu")]
     code, _, _ = run(*paths, capsys=capsys)
-    assert code == 1
+    assert code == 2
+    assert run(*paths[1:], capsys=capsys)[0] == 1
     _, out, _ = run(*paths, "--output-format", "concise", capsys=capsys)
     assert [line.split(": warning: ")[1] for line in out.splitlines()] == [
         "cannot read: no such file or directory [KL001]",
@@ -314,7 +326,27 @@ def test_missing_files_are_findings_and_the_rest_is_analysed(tmp_path: Path, cap
     ]
 
 
-@pytest.mark.skipif(not Path("/dev/full").exists(), reason="only Linux has /dev/full, a device without room")
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("check", "--fail-on", "error"),
+        ("check", "--exit-zero", "--select", "KL101"),
+        ("check", "--diff"),
+        ("check", "--show-files"),
+        ("report",),
+        ("report", "--line", "1"),
+        ("tune",),
+    ],
+)
+def test_a_path_that_is_not_there_is_a_wrong_request(tmp_path: Path, capsys: pytest.CaptureFixture[str], words: tuple[str, ...]) -> None:
+    (tmp_path / "copy.cu").write_text("__global__ void k(float *x) { x[threadIdx.x] = 1; }\n")
+    code, _, err = run(*words, str(tmp_path / "cpoy.cu"), capsys=capsys)
+    assert code == 2 and err.endswith(f"kernlint: {tmp_path}/cpoy.cu: no such file or folder, did you mean `copy.cu`?\n")
+    code, _, err = run(*words, str(tmp_path / "copy.cu"), capsys=capsys)
+    assert code == 0 and "no such file" not in err
+
+
+@needs.full_device
 @pytest.mark.parametrize("command", [("rules",), ("explain", "--all"), ("report", "samples"), ("--version",)])
 def test_output_that_cannot_be_written_is_said(command: tuple[str, ...]) -> None:
     with open("/dev/full", "w") as full:

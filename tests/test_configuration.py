@@ -249,6 +249,8 @@ def test_an_architecture_stands_for_its_device(tree: Path, capsys: pytest.Captur
         ('arch = "sm_80"\ndevice = "mi300x"', "arch: sm_80 contradicts the device mi300x, which has no such architecture: keep one"),
         ('arch = "sm_75"', "arch: no device profile has the architecture 'sm_75'; known: sm_13 (gtx-285), "),
         ('arch = "ampere"', "no device profile has the architecture 'ampere'"),
+        ('arch = "sm86"', "no device profile has the architecture 'sm86', did you mean 'sm_86'?; known: "),
+        ('arch = "h200"', "kernlint.toml: arch: h200 is a device, no architecture: name it as the device"),
         ("arch = 80", "arch: expected a text"),
     ],
 )
@@ -258,3 +260,15 @@ def test_an_architecture_that_cannot_be(tree: Path, capsys: pytest.CaptureFixtur
     (tree / "kernlint.toml").unlink()
     assert cli.main(["src/k.cu", "--device", "h100", "--config", "arch=sm_86"]) == 2
     assert "the command line: arch: sm_86 contradicts the device h100" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("command", ["check", "report", "tune"])
+def test_an_architecture_on_the_command_line(tree: Path, capsys: pytest.CaptureFixture[str], command: str) -> None:
+    write(tree / "kernlint.toml", 'device = "v100"')
+    write(tree / "src" / "k.cu", f"// kernlint: launch(grid=1, block=32)\n{KERNEL.replace('STRIDE', '8')}")
+    assert cli.main([command, "src/k.cu", "--arch", "sm_80", "--output-format", "json"]) in (0, 1)
+    assert json.loads(capsys.readouterr().out)["device"] == "a100"  # the command line comes before the file
+    assert cli.main([command, "src/k.cu", "--arch", "sm_80", "--device", "h100"]) == 2
+    assert "the command line: arch: sm_80 contradicts the device h100, which is sm_90: keep one" in capsys.readouterr().err
+    assert cli.main([command, "src/k.cu", "--arhc", "sm_80"]) == 2
+    assert "no such option: --arhc, did you mean `--arch`?" in capsys.readouterr().err

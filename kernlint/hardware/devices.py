@@ -232,7 +232,10 @@ def of_architecture(name: str, chosen: str | None = None) -> str:
         return having[0]
     capabilities = sorted({(profile.capability, profile.name) for profile in map(device, names()) if profile.capability})
     known = ", ".join(f"sm_{capability} ({profile})" for capability, profile in capabilities)
-    raise ValueError(f"no device profile has the architecture {name!r}; known: {known}")
+    if name.lower() in names():
+        raise ValueError(f"{name} is a device, no architecture: name it as the device")
+    meant = "" if ARCHITECTURE.fullmatch(name.lower()) else _meant(name, sorted({f"sm_{capability}" for capability, _ in capabilities}))
+    raise ValueError(f"no device profile has the architecture {name!r}{meant}; known: {known}")
 
 
 def _having(name: str) -> tuple[str, ...]:

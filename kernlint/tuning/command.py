@@ -42,7 +42,7 @@ def command(options: argparse.Namespace) -> int:
             stream.write(tuning_text.render(found, style))
     if options.diff or options.apply or options.output_format == "json":
         _print_problems(found)
-    return int(not all(problem.note for one in found for problem in one.problems))
+    return output.ended(options, int(not all(problem.note for one in found for problem in one.problems)))
 
 
 def _tuned(work: Work, kinds: Sequence[str], run: output.Runner) -> Tuned:

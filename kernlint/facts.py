@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from kernlint.estimate.measured import Measured
 
 Number = int | float
+SHAPED = "the shape of"  # why a block is assumed: an array has an element for each thread
 AS_STATED = ", as stated"  # ends an assumption that a directive states: no guess of kernlint's
 
 
@@ -98,6 +99,7 @@ class Access:
     object_shape: tuple[int, ...] = ()  # extents of the accessed array, outermost first; () for a pointer or an unsized array
     element_bytes: int = 0  # of one innermost element (the whole struct); 0 when unknown
     index_unit: int | Callable[[], int] = 0  # read it as `index_bytes`
+    per_block: Number | None = None  # requests of a block on average: known also where the number of blocks is not
 
     @property
     def index(self) -> str:
@@ -122,7 +124,18 @@ class Turns:
 
 
 @dataclass(frozen=True, slots=True)
+class Evaluated:
+    """How often warps evaluate a condition, and in how many of these evaluations their lanes disagree (None: not known)."""
+
+    evaluations: Number
+    divergent: Number | None
+    turns: Turns | None = None  # of a loop, where they are known
+
+
+@dataclass(frozen=True, slots=True)
 class Branch:
+    """`evaluations`, `divergent` and `turns`: over the launch."""
+
     span: Span
     kind: str
     condition: str
@@ -134,6 +147,7 @@ class Branch:
     calls: tuple[Span, ...] = ()
     detail: str = ""
     turns: Turns | None = None  # of a loop, where they are known
+    per_block: Evaluated | None = None  # what every block evaluates alike, where the number of blocks is not known
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from kernlint import engine, facts, files
-from kernlint.settings import LaunchOverrides, Settings
+from kernlint.checks.run import check
+from kernlint.settings import LaunchOverrides, Selection, Settings
 from tests.test_execution import access, launch, run
 
 GRID_STRIDE = """
@@ -261,3 +262,49 @@ def test_a_condition_is_about_the_value_that_it_names(index: str, condition: str
     source = f"__global__ void k(float *a, int n, int m, const int *p) {{ a[{index}] = 1; }}"
     store = access(run(tmp_path, launch(grid=4, block=32) + source), f"a[{index}]")
     assert condition in [case.condition for case in store.cases]
+
+
+ALIKE = """
+__global__ void k(float *x, const float *y, int n) {
+    int t = threadIdx.x;
+    if (t % 2 == 0) x[t] = y[t + 3] * 2.0f;
+    else x[t + 512] = y[t * 2 + 7];
+    for (int i = 0; i < t; i++) x[i + t] += y[i];
+    if (blockIdx.x < 3) x[t] += 1;
+    if (x[t] > 0)
+        if (t % 4 == 0) x[t] = 0;
+}"""
+
+
+def test_what_each_block_does_alike_is_known_without_the_grid(tmp_path: Path) -> None:
+    """As many as in a launch of one block: its threads alone decide."""
+    one, open_ = (run(tmp_path, launch(block=128, **grid) + ALIKE) for grid in ({"grid": 1}, {}))
+    by_threads = [b for b in open_.branches if b.condition in ("t % 2 == 0", "i < t")]
+    assert len(by_threads) == 2
+    for branch in by_threads:
+        alone = next(b for b in one.branches if b.span == branch.span)
+        assert branch.evaluations is None and branch.divergent is None and branch.turns is None and branch.reason == "unknown-launch"
+        assert branch.per_block == facts.Evaluated(alone.evaluations or 0, alone.divergent, alone.turns) and alone.divergent
+    assert next(b for b in one.branches if b.condition == "i < t").per_block is None
+    by_data = next(b for b in open_.branches if b.condition == "t % 4 == 0")
+    assert by_data.per_block is None and by_data.reason == "loaded-value"
+    for text in ("y[t + 3]", "y[t * 2 + 7]", "y[i]"):
+        written, alone_access = access(open_, text), access(one, text)
+        assert (written.requests, written.per_block) == (None, alone_access.requests) and not written.conditional
+    some = [a for a in open_.accesses if a.text == "x[t]" and a.reason == "unknown-launch" and a.conditional]
+    assert some and all(a.per_block is None for a in some)  # only the first three blocks
+
+
+SIDES = """
+__global__ void k(float *x, const float *y) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (threadIdx.x % 2 == 0) x[i] = sinf(y[i]);
+    else x[i] = cosf(y[i + 1]);
+}"""
+
+
+def test_divergence_is_found_without_a_launch() -> None:
+    report = engine.analyse((), Settings(), stdin=files.from_bytes("k.cu", SIDES.encode()))
+    [finding] = [f for f in check(report, Selection()) if f.code == "KL301"]
+    assert "`threadIdx.x % 2 == 0` splits the warp in 8 of 8 evaluations of each block (100 %, range)" in finding.message
+    assert finding.metrics.evaluations is None and "block 256x1x1 is assumed" in finding.assumptions

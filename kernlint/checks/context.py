@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from kernlint.checks import words
 from kernlint.checks.finding import Label
-from kernlint.facts import AS_STATED, Access, Counts, Example, File, Kernel, Number
+from kernlint.facts import AS_STATED, Access, Branch, Counts, Evaluated, Example, File, Kernel, Number
 from kernlint.records import dataclass
 from kernlint.source.span import Span
 
@@ -56,8 +56,18 @@ class Executed:
 
     @property
     def excess(self) -> float:
-        """Wavefronts or sectors over the launch that an ideal access would not need; per request where requests are unknown."""
-        return (self.counts.mean - self.counts.ideal) * (1 if self.requests is None else self.requests)
+        """Wavefronts or sectors that an ideal access would not need, over what `times` counts."""
+        return (self.counts.mean - self.counts.ideal) * self.times
+
+    @property
+    def times(self) -> Number:
+        """As of its access, as compiled."""
+        return times(self.access) if self.requests is None else self.requests
+
+
+def times(access: Access) -> Number:
+    """Requests over the launch; of a block where the number of blocks is not known, 1 where nothing is."""
+    return next((some for some in (access.requests, access.per_block) if some is not None), 1)
 
 
 def groups(file: File, device: Device) -> list[Group]:
@@ -149,10 +159,14 @@ def costs(entries: Iterable[Executed]) -> Costs:
     excess: dict[tuple[int, str, int], float] = defaultdict(float)
     counted: set[int] = set()
     for entry in entries:
-        total[id(entry.kernel)] += entry.counts.mean * (1 if entry.requests is None else entry.requests)
+        total[id(entry.kernel)] += entry.counts.mean * entry.times
         excess[_line(entry)] += entry.excess
-        counted |= {id(entry.kernel)} if entry.requests is not None else set()
+        counted |= {id(entry.kernel)} if _timed(entry) else set()
     return Costs(total, excess, frozenset(counted))
+
+
+def _timed(entry: Executed) -> bool:
+    return entry.requests is not None or entry.access.per_block is not None
 
 
 def _line(entry: Executed) -> tuple[int, str, int]:
@@ -162,7 +176,7 @@ def _line(entry: Executed) -> tuple[int, str, int]:
 def matters(entry: Executed, all_costs: Costs, minimum_share: float) -> bool:
     """Whether the excess of its line is a noticeable share of what the kernel's accesses of this space cost in the same launch; what runs
     nobody knows how often may be most of it."""
-    if entry.requests is None and id(entry.kernel) in all_costs.counted:
+    if not _timed(entry) and id(entry.kernel) in all_costs.counted:
         return True
     total = all_costs.total[id(entry.kernel)]
     return total <= 0 or all_costs.excess[_line(entry)] >= minimum_share * total
@@ -186,9 +200,11 @@ def lane_stride(access: Access) -> int:
 
 
 def per_block(entry: Executed) -> float | None:
-    """Requests per block; None where the launch is not known."""
-    grid = entry.kernel.launch.grid
-    return None if grid is None or entry.requests is None else entry.requests / prod(grid)
+    """Requests per block; None where the block had to be assumed or what it does is not known."""
+    launch = entry.kernel.launch
+    if launch.grid is None:
+        return None if launch.block_assumed else entry.access.per_block
+    return None if entry.requests is None else entry.requests / prod(launch.grid)
 
 
 def warps(kernel: Kernel, device: Device) -> int:
@@ -196,12 +212,18 @@ def warps(kernel: Kernel, device: Device) -> int:
     return prod(kernel.launch.grid or (1,)) * -(-prod(kernel.launch.block) // device.warp_lanes)
 
 
+def counted(branch: Branch) -> Evaluated | None:
+    """What is evaluated over the launch, or by each block where the number of blocks is not known."""
+    if branch.evaluations is None:
+        return branch.per_block
+    return Evaluated(branch.evaluations, branch.divergent, branch.turns)
+
+
 def turns(loop: Span, kernel: Kernel, device: Device) -> float | None:
     """How often a warp runs a loop's body, on average; None where that is not known."""
-    if kernel.launch.grid is None:
-        return None
-    counted = [b.turns.count for b in kernel.branches if b.span == loop and b.kind in LOOPS and b.turns is not None]
-    return max(counted) / warps(kernel, device) if counted else None
+    found = [evaluated.turns for b in kernel.branches if b.span == loop and b.kind in LOOPS and (evaluated := counted(b)) is not None]
+    counts = [turns.count for turns in found if turns is not None]
+    return max(counts) / warps(kernel, device) if counts else None
 
 
 def same_places(hits: Sequence[Executed], worst: Executed) -> tuple[Label, ...]:
@@ -268,7 +290,10 @@ def per_request(entry: Executed) -> str:
 def request_words(entry: Executed, open_atomic: bool = False) -> str:
     """(65,536 requests, exact). What only the compiler may change is told as written, an atomic in rounds (`open_atomic`) as compiled."""
     status = "as written" if entry.access.reason == "compiler" and not entry.compiled and not open_atomic else _open(entry)
-    return f"({status})" if entry.requests is None else f"({words.plural(entry.requests, 'request')}, {status})"
+    if entry.requests is not None:
+        return f"({words.plural(entry.requests, 'request')}, {status})"
+    own = per_block(entry)
+    return f"({status})" if own is None else f"({words.plural(own, 'request')} per block, {status})"
 
 
 def _open(entry: Executed) -> str:

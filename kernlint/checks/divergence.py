@@ -10,7 +10,7 @@ from kernlint.checks import arms, context, words
 from kernlint.checks.context import LOOPS, Group
 from kernlint.checks.finding import Finding, Label, Metrics
 from kernlint.checks.rules import Rule
-from kernlint.facts import Access, Branch, Kernel
+from kernlint.facts import SHAPED, Access, Branch, Evaluated, Kernel, Launch, Turns
 from kernlint.reasons import REASONS
 
 ELECTION = re.compile(r"^[^%&]*==[^%&]*$")  # one lane chosen by its number: `lane == 0`
@@ -51,19 +51,19 @@ def _costs(branch: Branch, kernel: Kernel, group: Group, rule: Rule) -> bool:
     accesses = [access for arm in working for access in arm.accesses]
     if not accesses:
         return bool(working) and not ELECTION.search(branch.condition)
-    idle = _idle_turns(accesses, group) / (_turns(kernel.accesses) or 1)
+    idle = _idle_turns(accesses, group) / (_requests(kernel.accesses) or 1)
     alone = len(working) == 1 and all(_one_run(access) for access in accesses)
     return idle >= rule.threshold("idle_run" if alone else "idle")
 
 
-def _turns(accesses: Sequence[Access]) -> float:
-    return sum(1 if access.requests is None else access.requests for access in accesses)
+def _requests(accesses: Sequence[Access]) -> float:
+    return sum(context.times(access) for access in accesses)
 
 
 def _idle_turns(accesses: Sequence[Access], group: Group) -> float:
     """Requests weighted by the share of their lanes that are idle."""
     lanes = group.device.warp_lanes
-    return sum((1 if a.requests is None else a.requests) * (1 - (a.active_lanes or 0) / lanes) for a in accesses)
+    return sum(context.times(a) * (1 - (a.active_lanes or 0) / lanes) for a in accesses)
 
 
 def _one_run(access: Access) -> bool:
@@ -86,22 +86,30 @@ def _splitting(kinds: tuple[str, ...], group: Group, rule: Rule) -> list[list[Hi
 
 def _splits(branch: Branch, group: Group, rule: Rule) -> bool:
     """Whether it parts a good share of the warps that evaluate it; of a loop, whether a good part of its lanes' turns are idle."""
-    if not branch.evaluations or not branch.divergent or branch.status == "unknown":
+    found = context.counted(branch)
+    if found is None or not found.evaluations or not found.divergent or branch.status == "unknown":
         return False
     if branch.kind in LOOPS:
-        return _idle(branch) >= rule.threshold("idle") and not _in_last_turn(branch, group)
-    return branch.divergent >= rule.threshold("share") * branch.evaluations
+        return _idle(branch) >= rule.threshold("idle") and not _in_last_turn(found, group)
+    return found.divergent >= rule.threshold("share") * found.evaluations
 
 
 def _idle(branch: Branch) -> float:
     """The share of a loop's turns that lanes spend after they left it; 0 where that is not known."""
-    return (branch.turns.idle or 0.0) if branch.turns is not None else 0.0
+    turns = _turns(branch)
+    return (turns.idle or 0.0) if turns is not None else 0.0
 
 
-def _in_last_turn(branch: Branch, group: Group) -> bool:
+def _turns(branch: Branch) -> Turns | None:
+    found = context.counted(branch)
+    return None if found is None else found.turns
+
+
+def _in_last_turn(found: Evaluated, group: Group) -> bool:
     """Whether each warp parts only once, for no more than a turn: an array walked by steps of the block, no case of unequal work."""
-    turns, idle = branch.turns, _idle(branch)
-    if turns is None or (branch.divergent or 0) > turns.entries:
+    turns = found.turns
+    idle = (turns.idle or 0.0) if turns is not None else 0.0
+    if turns is None or (found.divergent or 0) > turns.entries:
         return False
     waiting = turns.count * (turns.active_lanes or 0) * idle / (1 - idle)
     return waiting <= turns.entries * group.device.warp_lanes
@@ -109,8 +117,8 @@ def _in_last_turn(branch: Branch, group: Group) -> bool:
 
 def _at_one_edge(branch: Branch, kernel: Kernel, group: Group) -> bool:
     """Whether no more than one warp of each block is split: a prefix of the threads (a halo, the last partial sums) has one edge."""
-    grid, warps = kernel.launch.grid, -(-prod(kernel.launch.block) // group.device.warp_lanes)
-    return grid is not None and warps > 1 and (branch.divergent or 0) <= prod(grid)
+    found, warps = context.counted(branch), -(-prod(kernel.launch.block) // group.device.warp_lanes)
+    return found is not None and warps > 1 and (found.divergent or 0) <= prod(kernel.launch.grid or (1,))
 
 
 def _works(branch: Branch, kernel: Kernel, group: Group, rule: Rule) -> bool:
@@ -119,21 +127,23 @@ def _works(branch: Branch, kernel: Kernel, group: Group, rule: Rule) -> bool:
     if inside:
         lanes = [a.active_lanes for a in inside if a.active_lanes is not None]
         return not lanes or max(lanes) > rule.threshold("minimum_lanes")
-    if branch.turns is not None and branch.turns.count >= rule.threshold("turns") * branch.turns.entries:
+    turns = _turns(branch)
+    if turns is not None and turns.count >= rule.threshold("turns") * turns.entries:
         return True
     return any(arms.works(arm) for arm in arms.arms(branch, kernel, group.file))
 
 
 def _finding(hits: Sequence[Hit], group: Group, rule: Rule) -> Finding:
-    kernel, branch = max(hits, key=lambda hit: (_idle(hit[1]), (hit[1].divergent or 0) / (hit[1].evaluations or 1), hit[1].divergent or 0))
-    evaluations, divergent = branch.evaluations or 0, branch.divergent or 0
+    kernel, branch = max(hits, key=_weight)
+    evaluations, divergent = _counts(branch)
+    over = "evaluations" if branch.per_block is None else "evaluations of each block"
     what = "loop condition" if branch.kind in LOOPS else "switch on" if branch.kind == "switch" else "condition"
     label = (Label(branch.calls[0], "called from here"),) if branch.calls else ()
     return Finding(
         rule.code,
         rule.name,
-        rule.severity,
-        f"{what} `{branch.condition}` splits the warp in {words.count(divergent)} of {words.count(evaluations)} evaluations "
+        "info" if _guessed(kernel.launch) else rule.severity,
+        f"{what} `{branch.condition}` splits the warp in {words.count(divergent)} of {words.count(evaluations)} {over} "
         f"({words.share(divergent, evaluations)}, {branch.status}){_idle_words(branch)}",
         context.head(branch.span, group.file),
         kernel=words.kernel(kernel),
@@ -142,8 +152,25 @@ def _finding(hits: Sequence[Hit], group: Group, rule: Rule) -> Finding:
         notes=tuple(_notes(hits, kernel, branch, group)),
         help=_advice(branch, group),
         assumptions=branch.assumptions,
-        metrics=Metrics(evaluations=evaluations, divergent=divergent, active_lanes=_active_lanes(branch, kernel)),
+        metrics=Metrics(evaluations=branch.evaluations, divergent=branch.divergent, active_lanes=_active_lanes(branch, kernel)),
     )
+
+
+def _guessed(launch: Launch) -> bool:
+    """Whether a guess says how many threads stand side by side in a block, so that another block may split no warp there."""
+    return launch.block_assumed and prod(launch.block[1:]) > 1 and SHAPED not in launch.block_origin
+
+
+def _counts(branch: Branch) -> tuple[float, float]:
+    """Evaluations and divergent ones."""
+    found = context.counted(branch)
+    return (0, 0) if found is None else (found.evaluations, found.divergent or 0)
+
+
+def _weight(hit: Hit) -> tuple[float, float, float]:
+    """What makes a branch worse than another launch's."""
+    evaluations, divergent = _counts(hit[1])
+    return _idle(hit[1]), divergent / (evaluations or 1), divergent
 
 
 def _idle_words(branch: Branch) -> str:
@@ -152,14 +179,14 @@ def _idle_words(branch: Branch) -> str:
 
 def _active_lanes(branch: Branch, kernel: Kernel) -> float | None:
     """In a loop's turns; of other branches, in the accesses inside."""
-    return _mean_lanes(branch, kernel) if branch.turns is None else branch.turns.active_lanes
+    turns = _turns(branch)
+    return _mean_lanes(branch, kernel) if turns is None else turns.active_lanes
 
 
 def _mean_lanes(branch: Branch, kernel: Kernel) -> float | None:
     """Active lanes of the accesses inside, weighted by their requests."""
-    inside = [a for a in arms.accesses_inside(branch, kernel) if a.active_lanes is not None and a.requests]
-    requests = sum(a.requests or 0 for a in inside)
-    return sum((a.active_lanes or 0) * (a.requests or 0) for a in inside) / requests if requests else None
+    inside = [a for a in arms.accesses_inside(branch, kernel) if a.active_lanes is not None and (a.requests or a.per_block)]
+    return sum((a.active_lanes or 0) * context.times(a) for a in inside) / _requests(inside) if inside else None
 
 
 def _notes(hits: Sequence[Hit], kernel: Kernel, branch: Branch, group: Group) -> Iterator[str]:

@@ -169,6 +169,13 @@ def counter(entry: Access | Compiled, space: str) -> Counts | None:
     return entry.wavefronts if space in ("shared", "constant") else entry.sectors
 
 
+def requests(access: Access) -> str:
+    """65,536, or 8 a block where the number of blocks is not known."""
+    if access.requests is not None:
+        return count(access.requests)
+    return "?" if access.per_block is None else f"{count(access.per_block)} a block"
+
+
 def index_unit(access: Access) -> str:
     """in elements of 4 bytes: what the index counts; members of structs and vectors are counted in units of their own. "" for none."""
     size = access.index_bytes

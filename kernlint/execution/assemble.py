@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from kernlint.execution.run import Execution
     from kernlint.symbolic.index import Shown
 
+GRID = "the grid"  # what is not known of a launch
 COUNTED = ("shared", "global", "local", "constant")  # spaces whose requests the hardware model counts
 
 
@@ -56,11 +57,11 @@ def kernel_facts(
     ]
     accesses = [access for _, access in tallied]
     accesses.sort(key=lambda a: (a.span.path, a.span.line, a.span.column, a.op))
-    branches = [_branch(b, assumptions, rests.get(b.site, ())) for b in execution.record.branches.values()]
-    shared = [a for a in accesses if a.space == "shared" and a.wavefronts is not None and a.requests is not None]
-    complete = blocks is not None and all(a.wavefronts is not None and a.requests is not None for a in accesses if a.space == "shared")
-    total = sum(a.wavefronts.mean * a.requests for a in shared if a.wavefronts and a.requests)
-    ideal = sum(a.wavefronts.ideal * a.requests for a in shared if a.wavefronts and a.requests)
+    branches = [_branch(b, situation) for b in execution.record.branches.values()]
+    shared = [a for a in accesses if a.space == "shared"]
+    complete = situation.block_known and all(a.wavefronts is not None and a.per_block is not None for a in shared)
+    total = sum(a.wavefronts.mean * a.per_block for a in shared if a.wavefronts and a.per_block)
+    ideal = sum(a.wavefronts.ideal * a.per_block for a in shared if a.wavefronts and a.per_block)
     return facts.Kernel(
         kernel.name,
         kernel.qualified_name,
@@ -72,8 +73,8 @@ def kernel_facts(
         tuple(sorted((_barrier(b) for b in execution.record.barriers.values()), key=lambda b: (b.span.line, b.span.column))),
         kernel.static_shared_bytes,
         launch.dynamic_shared_bytes,
-        _cycles(total / blocks, device) if complete and blocks and shared else None,
-        _cycles(ideal / blocks, device) if complete and blocks and shared else None,
+        _cycles(total, device) if complete and shared else None,
+        _cycles(ideal, device) if complete and shared else None,
         (*assumptions, *(fact.wording for fact in launch.stated)),
         operations(kernel),
         measured=_measured(kernel, analysis, launch, device, execution, tallied) if execution.measured else None,
@@ -101,10 +102,10 @@ def _cycles(wavefronts: float, device: Device) -> float:
     return round(device.c1 * wavefronts + device.c2, 3)
 
 
-def _access_cycles(wavefronts: facts.Counts | None, requests: int | None, situation: Situation) -> float | None:
-    if wavefronts is None or requests is None or not situation.blocks:
+def _access_cycles(wavefronts: facts.Counts | None, per_block: float | None, situation: Situation) -> float | None:
+    if wavefronts is None or per_block is None or not situation.block_known:
         return None
-    return _cycles(wavefronts.mean * requests / situation.blocks, situation.device)
+    return _cycles(wavefronts.mean * per_block, situation.device)
 
 
 def _in_memory(execution: Execution) -> set[ir.MemoryObject]:
@@ -127,6 +128,11 @@ class Situation:
     predictions: Predictions
     resting: Mapping[Site, tuple[str, ...]]
 
+    @property
+    def block_known(self) -> bool:
+        """Whether what a block does is worth telling where the launch is not known: not of a block that had to be assumed."""
+        return self.blocks is not None or not self.launch.block_assumed
+
 
 @dataclass(frozen=True, slots=True)
 class Standing:
@@ -148,7 +154,8 @@ def _access(tally: Tally, index: Callable[[], Shown], situation: Situation, chan
     standing = _standing(tally, situation, counted, () if sure else changes)
     if sure and standing.status == "exact" and not situation.predictions.outcomes[site].certain:
         standing = Standing("range", "compiler", changes[0].text if changes else "")
-    requests = None if tally.open_count else tally.requests
+    per_block = None if tally.open_count else tally.requests / (situation.blocks or 1)
+    requests = None if situation.blocks is None or tally.open_count else tally.requests
     wavefronts = _counts(tally.wavefronts, tally, standing) if counted and passes else None
     shape, element = _shape(first.type) if first is not None else ((), 0)
     return facts.Access(
@@ -166,11 +173,12 @@ def _access(tally: Tally, index: Callable[[], Shown], situation: Situation, chan
         reason=standing.reason,
         detail=standing.detail,
         requests=requests,
+        per_block=per_block,
         active_lanes=_lanes(tally),
         wavefronts=wavefronts,
         sectors=_counts(tally.sectors, tally, standing) if counted and not passes else None,
         cache_lines=_counts(tally.lines, tally, standing) if counted and tally.space == "global" else None,
-        cycles=_access_cycles(wavefronts, requests, situation) if tally.space == "shared" else None,
+        cycles=_access_cycles(wavefronts, per_block, situation) if tally.space == "shared" else None,
         as_compiled=situation.predictions.of(tally, standing.status) if sure else None,
         cases=_cases(tally),
         example=_example(tally, launch),
@@ -204,9 +212,11 @@ def _standing(tally: Tally, situation: Situation, counted: bool, changes: tuple[
     factor = _factor(tally, changes)
     if reasons:
         return Standing("range", *reasons[0], factor)
+    if situation.blocks is None:
+        return Standing("range", "unknown-launch", GRID, factor)
     if tally.assumptions or situation.assumptions:
         return Standing("range", "unknown-argument", "", factor)
-    if situation.launch.origin == "assumed" or situation.launch.grid is None or situation.launch.block_assumed:
+    if situation.launch.origin == "assumed" or situation.launch.block_assumed:
         return Standing("range", "unknown-launch", "the launch is assumed", factor)
     if tally.space == "shared" and not all(situation.device.schedule(tally.hardware_op, width).certain for _, width in tally.site.pieces):
         return Standing("range", "hardware-model", "", UNMEASURED)
@@ -236,7 +246,7 @@ def _counts(metric: Metric, tally: Tally, standing: Standing) -> facts.Counts | 
         return None
     mean = metric.total / tally.weight
     low, high = metric.low / tally.weight, metric.high / tally.weight
-    if standing.status != "exact" and tally.uneven:
+    if standing.status != "exact" and tally.open_count:
         low, high = 0.0 if tally.guarded else min(low, metric.minimum), max(high, metric.maximum)
     fewest, most = standing.factor
     return facts.Counts(metric.minimum, mean, metric.maximum, metric.ideal / tally.weight, low * fewest, high * max(1.0, most))
@@ -285,25 +295,32 @@ def _shape(type_: Type) -> tuple[tuple[int, ...], int]:
     return tuple(extents), type_.size or 0
 
 
-def _branch(tally: BranchTally, assumptions: tuple[str, ...], stated: tuple[str, ...]) -> facts.Branch:
-    """`assumptions` keep the figures from being exact, what is `stated` does not."""
-    site = tally.site
+def _branch(tally: BranchTally, situation: Situation) -> facts.Branch:
+    """What is assumed keeps the figures from being exact, what is stated does not."""
+    site, assumptions = tally.site, situation.assumptions
     reason, detail = _deepest(tally.reasons) if tally.unknown else next(iter(tally.reasons), ("", ""))
     status = "unknown" if tally.unknown else "range" if tally.open_count else "exact"
-    if status == "exact" and assumptions:
+    if status == "exact" and situation.blocks is None:
+        status, reason, detail = "range", "unknown-launch", GRID
+    elif status == "exact" and assumptions:
         status, reason = "range", "unknown-argument"
+    evaluations = None if tally.open_count else tally.evaluations
+    divergent = None if tally.unknown or (tally.open_count and tally.divergent) else tally.divergent
+    turns, over_blocks = _turns(tally), situation.blocks is not None
+    alike = not over_blocks and evaluations is not None
     return facts.Branch(
         site.span,
         site.kind,
         site.condition,
         status,
-        None if tally.open_count else tally.evaluations,
-        None if tally.unknown or (tally.open_count and tally.divergent) else tally.divergent,
+        evaluations if over_blocks else None,
+        divergent if over_blocks or not divergent else None,
         reason,
-        (*assumptions, *stated),
+        (*assumptions, *situation.resting.get(site, ()), *_launch_assumption(situation.launch)),
         site.calls,
         detail,
-        _turns(tally),
+        turns if over_blocks else None,
+        facts.Evaluated(evaluations, divergent, turns) if alike and evaluations is not None else None,
     )
 
 

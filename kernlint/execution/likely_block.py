@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
+from kernlint.facts import SHAPED
 from kernlint.lowering import ir
 from kernlint.lowering.traversal import bodies, expressions, targets, walk, walk_expression
 from kernlint.lowering.types import Array
@@ -55,7 +56,7 @@ def likely_block(kernel: ir.Kernel, bound: int | None) -> tuple[Block, str]:
     block = _filled(exact, {axis: fit(n) for axis, n in loose.items()}, dimensions, bound)
     names = list(dict.fromkeys(r.name for r in reaches if r.axis in exact))
     if names:
-        return _bounded(block, most), f"the shape of `{names[0]}`"
+        return _bounded(block, most), f"{SHAPED} `{names[0]}`"
     axis = f"get_local_id({dimensions - 1})" if kernel.language == "opencl" else f"threadIdx.{'xyz'[dimensions - 1]}"
     return _bounded(block, most), f"{axis} is used" if dimensions > 1 else ""
 

@@ -71,7 +71,6 @@ class Machine:
         self.owners: dict[ir.Variable, Mask | None] = {}
         self.limits = limits
         self.open_loops, self.stepped_loops, self.apart = open_loops, stepped_loops, apart
-        self.grid_known = True
         self.open_depth = 0  # loops around whose number of iterations is unknown
         self.open_reason = ("unknown-trip-count", "")
         self.axis_loops: list[tuple[int, ir.Loop]] = []
@@ -117,9 +116,7 @@ class Machine:
 
     @property
     def repeats(self) -> tuple[str, str] | None:
-        """Why it is not known how often what is executed now runs (reason, detail); None where it is known."""
-        if not self.grid_known:
-            return "unknown-launch", "the grid"
+        """Why it is not known how often what a block executes now runs (reason, detail); None where it is known."""
         return self.open_reason if self.open_depth else None
 
     def assign(self, variable: ir.Variable, value: Value) -> None:
@@ -281,7 +278,7 @@ class Machine:
             else:
                 self.footprint.note(site, base.base, address.known, mask.may, self.shape, self.device.sector_bytes)
         self.statements += ACCESS_WORK
-        self.counter.record(tally, address, mask, self.shape, self.repeats, self.open_depth > 0)
+        self.counter.record(tally, address, mask, self.shape, self.repeats)
         if self.analysis.outcomes:
             follow(self, tally, address, mask)
 

@@ -71,7 +71,6 @@ def _add_tally(mine: Tally, other: Tally) -> None:
     mine.open_count |= other.open_count
     mine.guarded |= other.guarded
     mine.parted |= other.parted
-    mine.uneven |= other.uneven
     mine.uncounted |= other.uncounted
     mine.always_constant &= other.always_constant
     mine.reasons.update(other.reasons)

@@ -133,7 +133,6 @@ def machine_for(
     builtins = {**_thread_builtins(lanes, launch, device), **_block_builtins(blocks, launch)}
     dynamic, loops, apart = launch.dynamic_shared_bytes, execution.open_loops, execution.apart
     machine = Machine(analysis, builtins, sizes, blocks, device, initial, dynamic, limits, loops, stepped, apart)
-    machine.grid_known = launch.grid is not None
     for object_, multiple in shared_multiples(kernel.objects).items():
         machine.evaluator.place(object_, multiple)
     for parameter in kernel.parameters:

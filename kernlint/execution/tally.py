@@ -47,10 +47,9 @@ class Tally:
     lanes: int = 0
     weight: float = 0.0
     weight_lanes: float = 0.0
-    open_count: bool = False  # some execution's number of repetitions is unknown
+    open_count: bool = False  # some execution's number of repetitions in a block is unknown, and so how many requests are of which kind
     parted: bool = False  # data may take single lanes out of its requests
     guarded: bool = False  # whether a warp executes it depends on data: the machine may run it predicated, with no lane active
-    uneven: bool = False  # it is unknown how many of its requests are of which kind
     uncounted: bool = False  # some request's addresses are unknown
     wavefronts: Metric = field(default_factory=Metric)
     sectors: Metric = field(default_factory=Metric)
@@ -82,13 +81,10 @@ class Counter:
         """Whether the device has `operation` for an access of the site's width."""
         return len(site.pieces) == 1 and (operation, site.pieces[0][1]) in self.device.schedules
 
-    def record(
-        self, tally: Tally, address: Value, mask: Mask, shape: Shape, open_reason: tuple[str, str] | None, in_open_loop: bool
-    ) -> None:
+    def record(self, tally: Tally, address: Value, mask: Mask, shape: Shape, open_reason: tuple[str, str] | None) -> None:
         """Adds all requests of one execution of an access at `address` (pointing at piece 0) under `mask`.
 
-        `open_reason`: why it is not known how often this execution repeats (reason, detail); None when it is known. `in_open_loop`: whether
-        that is for a loop, and not because every block does the same and the number of blocks is unknown."""
+        `open_reason`: why it is not known how often this execution repeats in a block (reason, detail); None when it is known."""
         pieces = tally.site.pieces
         requests, lanes = executions(mask.may, shape)
         if requests == 0:
@@ -107,7 +103,6 @@ class Counter:
             tally.open_count = True
             tally.guarded |= not mask.is_known
             tally.parted |= mask.must is not mask.may
-            tally.uneven |= in_open_loop or not mask.is_known
             tally.reasons.setdefault((mask.reason, mask.detail) if open_reason is None else open_reason)
         base = base_of(address)
         if base is None or base.base is None:

@@ -80,7 +80,7 @@ def _count(machine: Machine, written: Tally, piece: Piece, address: Value, mask:
     if tally is None:
         tally = Tally(replace(written.site, pieces=(piece,)), written.space, written.hardware_op)
         machine.record.compiled[key] = tally
-    machine.counter.record(tally, address, mask, shape, None, False)
+    machine.counter.record(tally, address, mask, shape, None)
 
 
 def _executing(machine: Machine, loops: tuple[ir.Loop, ...]) -> dict[ir.Loop, int | None] | None:

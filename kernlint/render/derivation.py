@@ -10,7 +10,7 @@ import os
 from collections.abc import Iterator
 
 from kernlint import facts
-from kernlint.checks import words
+from kernlint.checks import context, words
 from kernlint.checks.shared_memory import crowded_bank
 from kernlint.hardware import Device, constant_word, resolve
 from kernlint.render import lane_map, terminal_map
@@ -104,7 +104,7 @@ def numbers(access: facts.Access) -> Iterator[tuple[str, str]]:
 
 
 def _counts(access: facts.Access) -> Iterator[tuple[str, str]]:
-    requests = "not known" if access.requests is None else words.count(access.requests)
+    requests = "not known" if access.requests is None and access.per_block is None else words.requests(access)
     lanes = "" if access.active_lanes is None else f", {words.mean(access.active_lanes)} active lanes on average"
     yield "requests", f"{requests}{lanes}"
     counts = words.counter(access, access.space)
@@ -179,10 +179,12 @@ def remarks(access: facts.Access, example: facts.Example, device: Device) -> Ite
 def _branch(branch: facts.Branch, kernel: facts.Kernel, style: Style) -> Iterator[str]:
     yield style.paint(f"{branch.span.path}:{branch.span.line}:{branch.span.column}: {branch.kind} ({branch.condition})", "strong")
     yield f"  in {words.kernel(kernel)}, {words.launch(kernel.launch)}"
-    if branch.evaluations is None or branch.divergent is None:
+    found = context.counted(branch)
+    if found is None or found.divergent is None:
         yield f"  warps that evaluate it, and how many of them split: not known ({branch.status})"
     else:
-        divergent = words.count(branch.divergent)
-        yield f"  evaluated by {words.count(branch.evaluations)} warps; in {divergent} of them lanes disagree  ({branch.status})"
+        of = "warps" if branch.per_block is None else "warps of each block"
+        divergent = words.count(found.divergent)
+        yield f"  evaluated by {words.count(found.evaluations)} {of}; in {divergent} of them lanes disagree  ({branch.status})"
     for assumption in branch.assumptions:
         yield f"  rests on {assumption}"

@@ -169,12 +169,13 @@ def _chip(access: facts.Access, entry: context.Executed | None) -> list[str]:
 
 def _branch(branch: facts.Branch, excerpts: Excerpts) -> dict[str, Any]:
     excerpts.keep(branch.span)
-    known = branch.evaluations is not None and branch.divergent is not None
-    share = (branch.divergent or 0) / branch.evaluations if known and branch.evaluations else None
-    if not known:
+    found = context.counted(branch)
+    share = (found.divergent or 0) / found.evaluations if found is not None and found.divergent is not None and found.evaluations else None
+    if found is None or found.divergent is None:
         text = f"not known how many warps split: {REASONS.get(branch.reason, branch.reason) or branch.status}"
     else:
-        divided = f"in {words.count(branch.divergent or 0)} of {words.count(branch.evaluations or 0)} warps lanes disagree"
+        of = "warps" if branch.per_block is None else "warps of each block"
+        divided = f"in {words.count(found.divergent)} of {words.count(found.evaluations)} {of} lanes disagree"
         text = f"{divided} ({branch.status})"
     return {
         "place": excerpts.place(branch.span),

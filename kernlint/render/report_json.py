@@ -118,6 +118,7 @@ def _further(access: facts.Access) -> dict[str, Any]:
         "detail": access.detail,
         "cases": cases,
         "conditional": access.conditional,
+        "requests_per_block": _number(access.per_block) if access.requests is None else None,
         "calls": calls,
         "macro": access.span.macro,
         "notes": list(access.notes),
@@ -160,7 +161,16 @@ def _branch(branch: facts.Branch, path: str) -> dict[str, Any]:
         "divergent": _number(branch.divergent),
     }
     further = {"reason": branch.reason, "detail": branch.detail, "assumptions": list(branch.assumptions), "turns": _turns(branch.turns)}
+    further["per_block"] = _evaluated(branch.per_block)
     return entry | {key: value for key, value in further.items() if value}
+
+
+def _evaluated(found: facts.Evaluated | None) -> dict[str, Any] | None:
+    if found is None:
+        return None
+    turns = _turns(found.turns)
+    entry = {"evaluations": _number(found.evaluations), "divergent": _number(found.divergent)}
+    return entry | ({"turns": turns} if turns else {})
 
 
 def _turns(turns: facts.Turns | None) -> dict[str, Any] | None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from kernlint import facts
-from kernlint.checks import words
+from kernlint.checks import context, words
 from kernlint.hardware import resolve
 from kernlint.reasons import REASONS
 from kernlint.render import estimates
@@ -75,7 +75,7 @@ def _access_row(access: facts.Access, kernel: facts.Kernel, path: str) -> dict[s
         "op": access.op,
         "index": cut(access.index, WIDE),
         "bytes": str(access.bytes),
-        "requests": "?" if access.requests is None else words.count(access.requests),
+        "requests": words.requests(access),
         "lanes": "?" if access.active_lanes is None else words.mean(access.active_lanes),
         "per request": _per_request(access),
         "ideal": _ideal(access),
@@ -135,14 +135,16 @@ def _status(access: facts.Access, kernel: facts.Kernel) -> str:
 
 
 def _branch_row(branch: facts.Branch, path: str) -> dict[str, str]:
-    known = branch.evaluations is not None and branch.divergent is not None
-    part = words.share(branch.divergent or 0, branch.evaluations or 1) if known and branch.evaluations else ""
+    found = context.counted(branch)
+    evaluations, divergent = (branch.evaluations, branch.divergent) if found is None else (found.evaluations, found.divergent)
+    part = words.share(divergent, evaluations) if evaluations and divergent is not None else ""
+    each = "" if branch.per_block is None else " a block"
     return {
         "line": place(branch.span, path),
         "branch": branch.kind,
         "condition": cut(branch.condition, WIDE),
-        "evaluations": "?" if branch.evaluations is None else words.count(branch.evaluations),
-        "divergent": "?" if branch.divergent is None else words.count(branch.divergent),
+        "evaluations": "?" if evaluations is None else words.count(evaluations) + each,
+        "divergent": "?" if divergent is None else words.count(divergent),
         "share": part,
         "status": branch.status + (f": {REASONS.get(branch.reason, branch.reason)}" if branch.reason and branch.status != "exact" else ""),
     }

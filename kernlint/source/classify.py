@@ -143,7 +143,7 @@ class Classifier(DeclarationClassifier):
         """Whether the statement at i declares something; an unknown name before a name is a type."""
         text = self.texts[i]
         if text == "typename":
-            return self.texts[self.name_end(i + 1, end, True)] not in ("(", "{")
+            return self.texts[self.specifiers(i, end)[1]] not in ("(", "{")
         if text in DECLARATION_WORDS:
             return True
         if text in names.TYPE_WORDS or text == "auto":

@@ -47,6 +47,7 @@ class DeclaratorClassifier(ExpressionClassifier):
         self.path(i, stop, "TYPE_NAME")
 
     def decltype(self, i: int, stop: int, terminal: str = "DECLTYPE") -> None:
+        i += self.texts[i] == "typename"
         close = self.close_of(i + 1)
         if close == i + 3 and self.texts[i + 2] == "auto":
             self.emit("AUTO", i)
@@ -64,7 +65,8 @@ class DeclaratorClassifier(ExpressionClassifier):
             if self.texts[j] == "<":
                 j = self.template_arguments(j)
                 continue
-            self.emit("SCOPE" if self.texts[j] == "::" else "NAME", j)
+            if self.texts[j] != "template":
+                self.emit("SCOPE" if self.texts[j] == "::" else "NAME", j)
             j += 1
 
     def type_region(self, i: int, end: int) -> None:

@@ -5,7 +5,7 @@ In: a Stream (tokens with their brackets matched) and the scopes. Out: positions
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from kernlint.source import names
 from kernlint.source.names import CLASS_TEMPLATE, NAMESPACE, TYPE, VALUE, VALUE_TEMPLATE, Scope
@@ -74,8 +74,8 @@ class Lookahead:
             return i + 4 if i + 3 < end and self.texts[i + 2] == "[" else i + 2
         if self.kinds[i + 1] == "punctuator":
             return i + 1 + self.joined(i + 1)
-        if self.kinds[i + 1] == "string":
-            return min(i + 3, end)
+        if self.kinds[i + 1] == "string":  # of a literal: `operator""_x` is two tokens, `operator "" _x` three
+            return min(i + 3 if self.texts[i + 1].endswith('"') else i + 2, end)
         j = self.specifiers(i + 1, end)[1]
         while j < end and self.texts[j] in ("*", "&", "&&", "const"):
             j += 1
@@ -127,8 +127,17 @@ class Lookahead:
         return -1 if end <= self._none_before.get(i, -1) else self._find_closes(i, end)
 
     def _find_closes(self, i: int, end: int) -> int:
-        """As above; notes the same of every bracket met on the way, as long as no name is declared: deep nesting is read once."""
+        """As above; notes the same of every bracket met on the way, as long as no name is declared: deep nesting is read once.
+        Where none is found, `T<…>::n <` is taken for a comparison, which it is without `template` before a member of a dependent class."""
+        found, compared = self._walk_closes(i, end, ())
+        if found < 0 and compared:
+            found, _ = self._walk_closes(i, end, compared)
+        return found
+
+    def _walk_closes(self, i: int, end: int, compared: Sequence[int]) -> tuple[int, list[int]]:
+        """The `>` of the `<` at i or -1, and which `<` behind `T<…>::n` were taken for brackets; those of `compared` are not."""
         texts, match, closes = self.texts, self.match, self._closes
+        members: list[int] = []
         j, open_at = i + 1, [i]
         while j < end:
             text = texts[j]
@@ -137,17 +146,20 @@ class Lookahead:
                 if j < 0:
                     break
             elif text == "<":
-                if self.kinds[j - 1] == "identifier" and (texts[j - 2] == "::" or self.scope.find(texts[j - 1]) != VALUE):
+                is_member = texts[j - 2] == "::"
+                if self.kinds[j - 1] == "identifier" and (is_member or self.scope.find(texts[j - 1]) != VALUE) and j not in compared:
                     open_at.append(j)
+                    if is_member and texts[j - 3] == ">":
+                        members.append(j)
             elif text == ">":
                 closes[open_at.pop()] = j
                 if not open_at:
-                    return j
+                    return j, members
             elif text == ";" or text in CLOSERS or text == "<<<":
                 break
             j += 1
         self._none_before.update(dict.fromkeys(open_at, len(texts) if j < end else end))
-        return -1
+        return -1, members
 
     def template_close(self, i: int, end: int, as_type: bool, is_first: bool = True) -> int:
         """The closing `>` if the `<` at i, which follows a name, opens template arguments; otherwise -1."""
@@ -214,6 +226,8 @@ class Lookahead:
                 after_member = i - 2 >= 0 and texts[i - 2] in (".", "->")
                 is_first = not (i - 2 >= 0 and texts[i - 2] == "::")
                 close = self.member_template_close(i, end) if after_member else self.template_close(i, end, as_types, is_first)
+                if close < 0 and after_member and texts[(after := self.angle_close(i, end)) + 1] == "{":
+                    close = after  # `[](…) -> T<…> {`
                 if close > 0:
                     i = close
             i += 1
@@ -259,11 +273,12 @@ class Lookahead:
             return "AUTO", i + 1, CERTAIN
         if text in ("decltype", "typeof", "__typeof__", "__typeof"):
             stop = self.parenthesis_end(i + 1, end)
-            while stop + 1 < end and self.texts[stop] == "::" and self.is_name(stop + 1):
-                stop = self.name_end(stop, end, True)
+            while stop + 1 < end and self.texts[stop] == "::" and self.is_name(named := stop + 1 + (self.texts[stop + 1] == "template")):
+                stop = self.name_end(named, end, True)
             return "DECLTYPE", stop, CERTAIN
         if text == "typename" and i + 1 < end:
-            return "TYPE_PATH", self.name_end(i + 1, end, True), CERTAIN
+            is_of_value = self.texts[i + 1] == "decltype"
+            return self._specifier(i + 1, end, False, declaring) if is_of_value else ("TYPE_PATH", self.name_end(i + 1, end, True), CERTAIN)
         if text in names.KEYWORDS:
             return None
         return self._named_type(i, end, declaring)

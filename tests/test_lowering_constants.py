@@ -6,7 +6,11 @@ import random
 import subprocess
 from pathlib import Path
 
+import pytest
+
+from kernlint import engine, files
 from kernlint.lowering.scopes import GlobalVariable
+from kernlint.settings import Settings
 from tests import needs
 from tests.lowering import program
 
@@ -158,3 +162,19 @@ def test_template_arguments_mean_what_they_mean_where_they_stand() -> None:
     found = program(space.format(name="a", value=2) + space.format(name="b", value=10))
     instances = {kernel.name: [texts[0] for texts in kernel.explicit_instantiations] for kernel in found.kernels()}
     assert instances == {"k_a": ["6", "6", "10", "7", "5", "2", "8"], "k_b": ["30", "30", "50", "31", "29", "2", "8"]}
+
+
+@pytest.mark.parametrize(
+    ("index", "stride"),
+    [("threadIdx.x * 3_k", 3 * 1024), ("threadIdx.x * int(1.5_half)", 3), ("threadIdx.x * 1'23_digits", 3), ("threadIdx.x * 0x1F_k", 31 * 1024)],
+)
+def test_literals_with_suffixes_of_the_program(index: str, stride: int) -> None:
+    source = f"""
+        constexpr int operator""_k(unsigned long long x) {{ return int(x) * 1024; }}
+        constexpr double operator"" _half(long double x) {{ return 2 * x; }}
+        template <char... c> constexpr int operator""_digits() {{ return sizeof...(c); }}
+        __global__ void f(char *a) {{ a[{index}] = 1; }}
+        int main() {{ f<<<1, 32>>>(0); }}
+    """
+    [kernel] = engine.analyse_source(files.from_bytes("x.cu", source.encode()), Settings()).kernels
+    assert kernel.accesses[0].index == f"{stride}*threadIdx.x"

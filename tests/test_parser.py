@@ -102,6 +102,8 @@ EXPRESSIONS = [
     ("throw a;", "ThrowExpr(a)"),
     ("1'000'000 + 0x1.8p3f;", "BinaryOp(+ 1'000'000 0x1.8p3f)"),
     ('"a" "b";', '"ab"'),
+    ('f("%" PRIu64 " of %" PRIu32, n);', 'FuncCall(f ExprList("% of %" n))'),
+    ('PRIu64 "a" == b;', 'BinaryOp(== "a" b)'),
     ("true && nullptr;", "BinaryOp(&& true nullptr)"),
     ("p->x.y;", "StructRef(. StructRef(-> p x) y)"),
     ("f(bar());", "FuncCall(f ExprList(FuncCall(bar)))"),
@@ -464,3 +466,29 @@ def test_launches_with_spaces_in_their_brackets(launch: str) -> None:
     found = statement(launch)
     assert isinstance(found, tree.KernelLaunch) and len(found.args) == 1
     assert shape(found) == shape(statement(launch.replace("<< <", "<<<").replace(">> >", ">>>")))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'T operator""_x(long double v) { return v; }',
+        'T operator "" _x(unsigned long long v) { return v; }',
+        'template <char... c> constexpr int operator""_x() { return sizeof...(c); }',
+        "template <auto a, auto b> B<R<a, b>::n * R<a, b>::d < R<b, a>::n * R<a, b>::d> f(R<a, b>) { return {}; }",
+        "template <auto a, auto b> B<R<a, b>::n < b * R<a, b>::d> operator<(R<a, b>, C<b>) { return {}; }",
+        "template <class T> void f(T a) { using V = typename decltype(a)::value_type; }",
+        "template <class T> void f(T a) { typename decltype(a)::template q<3>::r x = 0; g(typename decltype(a)::value_type{}); }",
+        "template <class T, int n> struct A {};  template <class T> void f(T a) { g(a, [&](auto &v) -> A<T, 4> { return {v, v}; }, a); }",
+    ],
+)
+def test_forms_of_template_libraries(text: str) -> None:
+    unit = read(text)
+    assert not unit.problems and not unit.skipped
+    [function] = functions(unit.declarations)
+    assert function.lazy_body.parse().block_items
+
+
+def test_members_of_dependent_templates_are_compared_or_templates() -> None:
+    compared = read("template <int a> B<R<a>::n < C<a>::d> f();").declarations[0].decl.type.type.type.name
+    assert shape(compared) == "TemplateId(B BinaryOp(< QualifiedName(TemplateId(R a) n) QualifiedName(TemplateId(C a) d)))"
+    assert shape(statement("A<R<a>::n<3>> x;")) == "Decl(x NameType(TemplateId(A <NameType(QualifiedName(TemplateId(R a) TemplateId(n 3)))>)))"

@@ -8,10 +8,13 @@ from __future__ import annotations
 import ast
 from functools import lru_cache
 
+from pycparser import c_ast
+
 from kernlint.lowering import ir
-from kernlint.lowering.context import Lowerer
+from kernlint.lowering.context import Lowerer, expression
 from kernlint.lowering.fold import constant, integer
 from kernlint.lowering.places import unknown
+from kernlint.lowering.scopes import FunctionSet
 from kernlint.lowering.syntax import Node
 from kernlint.lowering.types import (
     BOOL,
@@ -31,6 +34,7 @@ from kernlint.lowering.types import (
     Pointer,
 )  # fmt: skip
 from kernlint.lowering.values import MemoryPlace, Scalar, Value
+from kernlint.source import tree
 
 MOST_SHOWN = 40  # characters of a literal in a message
 
@@ -46,12 +50,26 @@ def literal(low: Lowerer, node: Node) -> Value:
         return Scalar(integer(_character(text), CHAR if low.language == "cuda" else INT))
     if kind == "string":
         return _string(low, text)
+    if "_" in text:
+        return expression(low, _operator_call(low, node))
     try:
         return Scalar(floating(text) if kind == "float" or _is_floating(text) else ir.Constant(*_integer(text)))
     except ValueError:
         shown = text if len(text) <= MOST_SHOWN else f"{text[:MOST_SHOWN]}…"
         low.unsupported(node, "number", number=shown)
         return unknown("unsupported")
+
+
+def _operator_call(low: Lowerer, node: Node) -> Node:
+    """C++ [lex.ext]: `12_x` calls `operator""_x` with the number, or with its characters where that is a template."""
+    digits, _, suffix = node.value.partition("_")
+    name, coord = f'operator""_{suffix}', node.coord
+    found = low.scope.find(name)
+    if isinstance(found, FunctionSet) and all(function.parameters is not None for function in found.overloads):
+        characters = [c_ast.Constant("char", f"'{character}'", coord) for character in digits.replace("'", "")]
+        return c_ast.FuncCall(tree.TemplateId(characters, name, coord=coord), None, coord)
+    kind, type_ = ("float", "l") if _is_floating(digits) else ("int", "ull")
+    return c_ast.FuncCall(c_ast.ID(name, coord), c_ast.ExprList([c_ast.Constant(kind, digits + type_, coord)], coord), coord)
 
 
 def _is_floating(text: str) -> bool:

@@ -115,12 +115,18 @@ class ExpressionClassifier(OperandClassifier):
         if kind == "number":
             self.emit(number_terminal(text), i)
             return i + 1, False
-        if kind in LITERALS:
-            self.emit(LITERALS[kind], i)
-            return i + 1, kind == "string" and i + 1 < end and self.kinds[i + 1] == "string"
+        if kind in LITERALS or self._is_text(i, end):
+            self.emit_text(LITERALS.get(kind, "STRING"), text if kind in LITERALS else '""', self.stream.tokens[i])
+            return i + 1, kind != "character" and i + 1 < end and (self.kinds[i + 1] == "string" or self._is_text(i + 1, end))
         if kind == "punctuator":
             return self._punctuator_operand(i, end)
         return self._word_operand(i, end)
+
+    def _is_text(self, i: int, end: int) -> bool:
+        """Whether the name at i, beside a string literal, can only be a macro of one: PRIu64 of <cinttypes>."""
+        if not self.is_name(i) or self.texts[i] in names.ALTERNATIVE_OPERATORS:
+            return False
+        return self.kinds[i - 1] == "string" or (i + 1 < end and self.kinds[i + 1] == "string")
 
     def _punctuator_operand(self, i: int, end: int) -> tuple[int, bool]:
         text = self.texts[i]

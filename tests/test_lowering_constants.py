@@ -166,7 +166,12 @@ def test_template_arguments_mean_what_they_mean_where_they_stand() -> None:
 
 @pytest.mark.parametrize(
     ("index", "stride"),
-    [("threadIdx.x * 3_k", 3 * 1024), ("threadIdx.x * int(1.5_half)", 3), ("threadIdx.x * 1'23_digits", 3), ("threadIdx.x * 0x1F_k", 31 * 1024)],
+    [
+        ("threadIdx.x * 3_k", 3 * 1024),
+        ("threadIdx.x * int(1.5_half)", 3),
+        ("threadIdx.x * 1'23_digits", 3),
+        ("threadIdx.x * 0x1F_k", 31 * 1024),
+    ],
 )
 def test_literals_with_suffixes_of_the_program(index: str, stride: int) -> None:
     source = f"""

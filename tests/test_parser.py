@@ -491,4 +491,6 @@ def test_forms_of_template_libraries(text: str) -> None:
 def test_members_of_dependent_templates_are_compared_or_templates() -> None:
     compared = read("template <int a> B<R<a>::n < C<a>::d> f();").declarations[0].decl.type.type.type.name
     assert shape(compared) == "TemplateId(B BinaryOp(< QualifiedName(TemplateId(R a) n) QualifiedName(TemplateId(C a) d)))"
-    assert shape(statement("A<R<a>::n<3>> x;")) == "Decl(x NameType(TemplateId(A <NameType(QualifiedName(TemplateId(R a) TemplateId(n 3)))>)))"
+    assert (
+        shape(statement("A<R<a>::n<3>> x;")) == "Decl(x NameType(TemplateId(A <NameType(QualifiedName(TemplateId(R a) TemplateId(n 3)))>)))"
+    )

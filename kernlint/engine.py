@@ -176,7 +176,8 @@ def _execute_all(
         own_assumptions = assumed.get(position, [])
         launches = tuple(launching.distinct(assuming.laid_over(launches, own_assumptions, kernel.name, problems)))
         said: list[LaunchDirective | Assumption] = [*directed, *own_assumptions]
-        tasks.append((Asked(kernel, launches, said), partial(_executed, program, handle, kernel, launches, said, settings, device)))
+        work = partial(_executed, program, handle, kernel, launches, said, settings, device, recall)
+        tasks.append((Asked(kernel, launches, said), work))
     _run(tasks, gathered, recall)
     problems += program.problems
 
@@ -206,10 +207,9 @@ def _executed(
     said: Sequence[LaunchDirective | Assumption],
     settings: Settings,
     device: Device,
+    recall: Recall,
 ) -> Outcome:
     """The launches of one kernel, up to the limit of them. `said`: its directives."""
-    from kernlint.execution.run import execute
-
     lowering: list[Problem] = []
     running: list[Problem] = []
     instances: dict[tuple[str, ...], ir.Kernel | None] = {}
@@ -223,18 +223,29 @@ def _executed(
             continue
         begun += 1
         launch, why = _shaped(assuming.fitting(launch, _parameters([instance])), instance, kernel)
-        work = partial(execute, instance, launch, device, settings.budget, settings.estimate)
-        with phase("execute and count"):
-            result = attempt(work, kernel.span, kernel.name, running)
-        if result is not None:
-            timed = _timed(_annotated(result, kernel, settings, why), kernel, settings, device, running)
-            results.append(OfLaunch(position, timed, result.measured))
+        ran = recall.launch(kernel, instance, launch, why, partial(_ran, kernel, instance, launch, why, settings, device))
+        results += [replace(result, position=position) for result in ran.results]
+        running += ran.problems
     parameters = _parameters(instance for instance in instances.values() if instance is not None)
     misfits = assuming.misfits(said, kernel.name, parameters)
     failed = {arguments for arguments, instance in instances.items() if instance is None}
     beyond = _beyond(sum(launch.template_arguments not in failed for launch in launches), settings, kernel)
     problems = (*lowering, *handle.problems, *misfits, *beyond, *running)
     return Outcome(tuple(results), problems, tuple(sorted(parameters)))
+
+
+def _ran(kernel: launching.Known, instance: ir.Kernel, launch: facts.Launch, why: str, settings: Settings, device: Device) -> Outcome:
+    """One launch of a lowered kernel. `why`: what suggests its block, in words."""
+    from kernlint.execution.run import execute
+
+    problems: list[Problem] = []
+    with phase("execute and count"):
+        step = partial(execute, instance, launch, device, settings.budget, settings.estimate)
+        result = attempt(step, kernel.span, kernel.name, problems)
+    if result is None:
+        return Outcome((), tuple(problems), ())
+    timed = _timed(_annotated(result, kernel, settings, why), kernel, settings, device, problems)
+    return Outcome((OfLaunch(0, timed, result.measured),), tuple(problems), ())
 
 
 def _canonical(program: AnyProgram, handle: Any, stated: Sequence[LaunchDirective], problems: list[Problem]) -> list[LaunchDirective]:

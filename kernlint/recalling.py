@@ -15,6 +15,7 @@ from kernlint.source.span import Problem
 
 if TYPE_CHECKING:
     from kernlint.estimate.measured import Measured
+    from kernlint.lowering import ir
     from kernlint.source.parser import Unit
     from kernlint.source.preprocess import Preprocessed
 
@@ -64,13 +65,17 @@ class Asked:
 
 class Recall(Protocol):
     """One text of one file. `order`: in which order to work, as positions; `working`: told before each kernel, and how to make a file of
-    what is known so far."""
+    what is known so far; `launch`: one launch of a kernel that is lowered, with what suggests its block in words."""
 
     def order(self, asked: Sequence[Asked]) -> Sequence[int]: ...
 
     def working(self, asked: Asked, so_far: Callable[[], facts.File]) -> None: ...
 
     def kernel(self, asked: Asked, work: Callable[[], Outcome]) -> Outcome: ...
+
+    def launch(
+        self, kernel: launching.Known, instance: ir.Kernel, launch: facts.Launch, why: str, work: Callable[[], Outcome]
+    ) -> Outcome: ...
 
     def host(self, said: str, work: Callable[[], Hosted]) -> Hosted: ...
 
@@ -91,6 +96,9 @@ class Nothing:
         return
 
     def kernel(self, asked: Asked, work: Callable[[], Outcome]) -> Outcome:
+        return work()
+
+    def launch(self, kernel: launching.Known, instance: ir.Kernel, launch: facts.Launch, why: str, work: Callable[[], Outcome]) -> Outcome:
         return work()
 
     def host(self, said: str, work: Callable[[], Hosted]) -> Hosted:

@@ -52,6 +52,15 @@ __global__ void unlaunched(int *p, int n) {
 }
 // kernlint: launch(grid=4, block=64, n=256)
 __global__ void directed(float *p, int n) { p[threadIdx.x * 8] = n; /* kernlint: ignore */ }
+__global__ void sized(float *p, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    p[i * 4] = p[i + n];
+}
+void asked(float *p, int n, int from_outside)
+{
+    sized<<<from_outside / 64, 64>>>(p, n);
+}
 static void both(float *a, float *b, int n)
 {
     CHECK(n);
@@ -78,6 +87,8 @@ INSERTED = """\
 #define OTHER 3
 #undef WIDE
 __device__ int more(int i) { return i + threadIdx.x; }
+__device__ int unfinished(int i,
+struct Pair { int a, b;
     __shared__ int spare[32][33];
     n += __LINE__ % 3;
     if (n > 5) {

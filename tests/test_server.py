@@ -185,7 +185,7 @@ def test_only_the_edited_kernel_is_executed(executed: list[str]) -> None:
     lines = text.split("\n")
     last = max(file.kernels, key=lambda kernel: kernel.span.line)
     executed.clear()
-    documents.analyse("transpose.cu", "\n".join([*lines[: last.span.end_line - 1], "    ;", *lines[last.span.end_line - 1 :]]))
+    documents.analyse("transpose.cu", "\n".join([*lines[: last.span.end_line - 1], "    out[n] = 0;", *lines[last.span.end_line - 1 :]]))
     assert set(executed) == {last.name} and len(file.kernels) > 3
 
 
@@ -258,13 +258,37 @@ def test_a_helper_concerns_the_kernels_that_mention_it(executed: list[str]) -> N
     text = EDITED % PLAIN
     documents = Documents()
     documents.analyse("k.cu", text)
-    edits = (("2 * i", "3 * i", {"a"}), ("return i", "return i + 1", set()), ("#define WIDE 2", "#define WIDE 3", {"a", "b"}))
+    edits = (("2 * i", "3 * i", {"a"}), ("return i", "return i + 1", set()), ("#define WIDE 2", "#define WIDE 3", set()))
     for before, after, expected in edits:
         executed.clear()
         text = text.replace(before, after)
         found = whole(documents, "k.cu", text)
         assert set(executed) == expected
         assert found == whole(Documents(), "k.cu", text)
+
+
+@pytest.mark.parametrize(
+    "before, after, expected",
+    [
+        ("// a remark", "struct New { int x; };\n__device__ inline int cube(int x) { return x * x * x; }", set()),
+        ("// a remark", "__device__ inline int cube(int x,", set()),
+        ("#define WIDE 2", "\n#define WIDE 2\n#define TALL 3", set()),
+        ("return 2 * i;", "int unused = 3; ; return 2 * i;", {"a"}),  # what is called stands elsewhere on its line now
+        ("return 2 * i;", "return i;", {"a"}),
+        ("int twice(int i)", "int twice(unsigned char i)", {"a"}),
+    ],
+)
+def test_kernels_that_are_lowered_to_the_same_are_not_executed_again(
+    executed: list[str], before: str, after: str, expected: set[str]
+) -> None:
+    """Whatever was edited around them."""
+    documents = Documents()
+    documents.analyse("k.cu", EDITED % PLAIN)
+    executed.clear()
+    text = (EDITED % PLAIN).replace(before, after)
+    found = whole(documents, "k.cu", text)
+    assert set(executed) == expected
+    assert found == whole(Documents(), "k.cu", text)
 
 
 @pytest.mark.parametrize("word", ["__LINE__", "__COUNTER__"])

@@ -15,15 +15,16 @@ from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from time import perf_counter
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from kernlint import facts
+from kernlint import facts, launching
 from kernlint.checks.context import Group
 from kernlint.checks.finding import Finding
 from kernlint.checks.run import read_beside
 from kernlint.deadline import SPENT
 from kernlint.recalling import Asked, Hosted, OfLaunch, Outcome
 from kernlint.records import dataclass
+from kernlint.server.forms import form
 from kernlint.server.moving import NAMED, moved
 from kernlint.server.stages import Stages
 from kernlint.server.texts import Part, Text, Words, digest, words
@@ -31,7 +32,10 @@ from kernlint.source.parser import Unit
 from kernlint.source.preprocess import Preprocessed
 from kernlint.source.span import Span
 
-KEPT = 512  # outcomes, and functions' words
+if TYPE_CHECKING:
+    from kernlint.lowering import ir
+
+KEPT = 1024  # outcomes, and functions' words
 USUAL = 0.05  # seconds that a kernel is expected to take of which nothing is known
 _Told = TypeVar("_Told", Outcome, Hosted)
 NOWHERE = Span("", 0, 0, 0, 0)
@@ -155,14 +159,23 @@ class Remembered:
         own = self._text.piece_of(kernel)
         if own is None:
             return None
-        launches = [repr(replace(launch, span=None, origin=NAMED.sub("", launch.origin))) for launch in asked.launches]
+        launches = [_of_launch(launch) for launch in asked.launches]
         said = [repr((one.span.column, one.span.end_column, replace(one, span=NOWHERE))) for one in asked.said]
-        kernel_said = (kernel.qualified_name, kernel.required_block, kernel.launch_bounds, kernel.instantiations)
         named = [0 if launch.span is None else launch.span.line for launch in asked.launches]  # their lines' texts do not matter
         named += [line for one in asked.said for line in (one.span.line, one.span.end_line)]
         whole = self._text.called(own)
-        key = self._text.key(f"{kernel_said} {launches} {said}", whole, ())
+        key = self._text.key(f"{_of_kernel(kernel)} {launches} {said}", whole, ())
         return _Place(key, (*self._text.lines(whole, ()), *named), own, tuple(whole))
+
+    def launch(self, kernel: launching.Known, instance: ir.Kernel, launch: facts.Launch, why: str, work: Callable[[], Outcome]) -> Outcome:
+        """Of another text, but of equal form: what is written elsewhere decides nothing once a kernel is lowered."""
+        found = form(instance, self._text.path)
+        if found is None:
+            return work()
+        key = digest("launch", found[0], *_of_kernel(kernel), _of_launch(launch), why)
+        lines = (*found[1], kernel.span.line, kernel.span.end_line, 0 if launch.span is None else launch.span.line)
+        told = self._recalled(key, lines, lambda: _lasting(work()))
+        return replace(told, results=tuple(replace(result, kernel=_under(result.kernel, launch)) for result in told.results))
 
     def host(self, said: str, work: Callable[[], Hosted]) -> Hosted:
         whole, heads = self._text.hosting()
@@ -212,6 +225,16 @@ class Remembered:
 
     def _words(self, part: Part) -> Words:
         return self._memory.words(self._text.text_of(part))
+
+
+def _of_kernel(kernel: launching.Known) -> tuple[str, ...]:
+    """What is known of a kernel but its place."""
+    return kernel.qualified_name, repr(kernel.required_block), repr(kernel.launch_bounds), repr(kernel.instantiations)
+
+
+def _of_launch(launch: facts.Launch) -> str:
+    """A launch but its place."""
+    return repr(replace(launch, span=None, origin=NAMED.sub("", launch.origin)))
 
 
 def _spent(told: Outcome | Hosted) -> bool:

@@ -16,7 +16,7 @@ from kernlint import facts
 from kernlint.source.span import Span
 
 NAMED = re.compile(r"\b(line |lines )(\d+(?:(?:, | and )\d+)*)")  # line numbers in words: "line 7", "lines 7, 9"
-_NUMBER = re.compile(r"\d+")
+NUMBER = re.compile(r"\d+")
 
 
 def moved(told: Any, before: Sequence[int], now: Sequence[int], path: str, in_words: bool) -> Any | None:
@@ -76,11 +76,11 @@ class _Move:
         return new
 
     def _lines(self, match: re.Match[str]) -> str:
-        return match[1] + _NUMBER.sub(lambda number: str(self._to[int(number[0])]), match[2])
+        return match[1] + NUMBER.sub(lambda number: str(self._to[int(number[0])]), match[2])
 
     def _rebuilt(self, value: Any) -> Any:
         changed = {}
-        for name in _fields(value.__class__):
+        for name in field_names(value.__class__):
             old = getattr(value, name)
             new = self.of(old)
             if new is not old:
@@ -107,5 +107,6 @@ class _Move:
 
 
 @cache
-def _fields(kind: Hashable) -> tuple[str, ...]:
+def field_names(kind: Hashable) -> tuple[str, ...]:
+    """Of a dataclass."""
     return tuple(field.name for field in fields(kind))  # type: ignore[arg-type]

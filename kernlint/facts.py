@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 Number = int | float
 SHAPED = "the shape of"  # why a block is assumed: an array has an element for each thread
+EXCEEDS = " exceeds every index compared with it"  # ends an assumption about sizes that guards are taken to let pass
 AS_STATED = ", as stated"  # ends an assumption that a directive states: no guess of kernlint's
 
 

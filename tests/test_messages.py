@@ -53,7 +53,7 @@ def test_what_is_open_of_a_range_is_said() -> None:
     (finding,) = findings_of(text, "KL201")
     assert finding.status == "range" and finding.message.endswith("(range: how many requests is open)")
     (rows, _) = findings_of(ROWS, "KL201")
-    assert rows.message.endswith("(range: as assumed below)") and any("n is large" in text for text in rows.assumptions)
+    assert rows.message.endswith("(range: as assumed)") and any("n is large" in text for text in rows.assumptions)
 
 
 @pytest.mark.parametrize("device, lanes", [("h100", 32), ("mi300x", 64)])

@@ -291,3 +291,11 @@ def test_two_sizes_of_one_sentence_have_one_unit(now: int, best: int, text: str)
 def test_four_lanes_at_a_step_are_all_named() -> None:
     assert words.lanes([0, 4, 8, 12]) == "lanes 0, 4, 8, 12"
     assert words.lanes([0, 4, 8, 12, 16]) == "lanes 0, 4, 8, … 16"
+
+
+def test_what_is_assumed_of_a_kernel_is_told_once() -> None:
+    sizes = tuple(f"{name} exceeds every index compared with it" for name in ("n", "m", "k"))
+    first, second, other = (finding_at(line, 1, 2, kernel=kernel, assumptions=sizes) for line, kernel in ((1, "a"), (2, "a"), (3, "b")))
+    told = "note: assuming n, m and k exceed every index compared with them"
+    text = full.render([first, second, other], Sources({}), PLAIN)
+    assert text.count("exceed") == text.count(told) == 2 and text.index(told) < text.index("a.cu:2:1") < text.rindex(told)

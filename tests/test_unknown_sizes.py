@@ -308,3 +308,27 @@ def test_divergence_is_found_without_a_launch() -> None:
     [finding] = [f for f in check(report, Selection()) if f.code == "KL301"]
     assert "`threadIdx.x % 2 == 0` splits the warp in 8 of 8 evaluations of each block (100 %, range)" in finding.message
     assert finding.metrics.evaluations is None and "block 256x1x1 is assumed" in finding.assumptions
+
+
+TWO_SIZES = """
+__global__ void k(float *a, const float *b, int n, int m) {
+    int t = threadIdx.x, i = blockIdx.x * 64 + t;
+    a[t + 1] = b[2 * t];
+    if (t % 4 < 2) a[t + 64] = b[t];
+    float s = 0;
+    if (i < n) s = b[i + 3];
+    if (i >= m) return;
+    a[i + 5] = s;
+}"""
+
+
+def test_a_presumption_is_told_of_what_rests_on_it(tmp_path: Path) -> None:
+    kernel = run(tmp_path, launch(grid=4, block=64) + TWO_SIZES)
+    about_n, about_m = (f"{name} exceeds every index compared with it" for name in "nm")
+    assert set(kernel.assumptions) == {about_n, about_m}
+    for text in ("a[t + 1]", "b[2 * t]", "b[t]"):
+        assert access(kernel, text).assumptions == () and access(kernel, text).status == "exact"
+    assert access(kernel, "b[i + 3]").assumptions == (about_n,) and access(kernel, "b[i + 3]").status == "range"
+    assert access(kernel, "a[i + 5]").assumptions == (about_m,) and access(kernel, "a[i + 5]").status == "range"
+    rests = {b.condition: (b.status, b.assumptions) for b in kernel.branches}
+    assert rests == {"t % 4 < 2": ("exact", ()), "i < n": ("range", (about_n,)), "i >= m": ("range", (about_m,))}

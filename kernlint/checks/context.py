@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from kernlint.checks import words
 from kernlint.checks.finding import Label
-from kernlint.facts import AS_STATED, Access, Branch, Counts, Evaluated, Example, File, Kernel, Number
+from kernlint.facts import AS_STATED, EXCEEDS, Access, Branch, Counts, Evaluated, Example, File, Kernel, Number
 from kernlint.records import dataclass
 from kernlint.source.span import Span
 
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from kernlint.hardware import Device
 
 
-EXCEEDS = " exceeds every index compared with it"
 LINES = 8  # line numbers of a list that are spelled out
 LOOPS = ("for", "while", "do")
 
@@ -301,7 +300,7 @@ def _open(entry: Executed) -> str:
     if entry.status != "range" or entry.counts.mean_low != entry.counts.mean_high:
         return entry.status
     if any(not text.startswith("block ") and not text.endswith(AS_STATED) for text in entry.access.assumptions):
-        return "range: as assumed below"
+        return "range: as assumed"
     return "range: how many requests is open" if entry.requests is None else entry.status
 
 

@@ -131,7 +131,7 @@ def launch_assumed(file: File, rule: Rule) -> Iterator[Finding]:
 def _assumed(kernels: list[Kernel], file: File, rule: Rule) -> Finding:
     kernel, *others = kernels
     name = kernel.name
-    notes = kernel.assumptions
+    notes = tuple(words.assuming(kernel.assumptions))
     if others:
         notes = (*notes, f"the same holds for {_listed([f'`{other.name}` (line {other.span.line})' for other in others])}")
     open_lines = sorted({u.span.line for k in kernels for u in _unknowns(k) if _by_launch(k, u) and u.span.path == file.path})

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from kernlint.facts import Access, Barrier, Compiled, Counts, Kernel, Launch, Number, PointerArgument
+from kernlint.facts import EXCEEDS, Access, Barrier, Compiled, Counts, Kernel, Launch, Number, PointerArgument
 from kernlint.reasons import REASONS
 
 if TYPE_CHECKING:
@@ -145,9 +145,28 @@ def model(device: Device) -> str:
     return f"T(i, w, c) = {device.c1:g}·i·w·c + {device.c2:g} for {device.title} (constants: {source})"
 
 
-def assuming(assumption: str) -> str:
-    """An assumption as a remark: facts that say themselves that they are assumed stand as they are."""
-    return assumption if "assum" in assumption else f"assuming {assumption}"
+def assuming(assumptions: Iterable[str]) -> list[str]:
+    """Assumptions as remarks, what holds of several sizes in one; facts that say themselves that they are assumed stand as they are."""
+    alike: dict[str, dict[str, None]] = {}
+    for text in assumptions:
+        ending = next((ending for ending in TOGETHER if text.endswith(ending)), "")
+        names = text.removesuffix(ending).split(", ") if ending else [text]
+        alike.setdefault(ending or text, {}).update(dict.fromkeys(names))
+    found = [_of_all(list(names), ending) for ending, names in alike.items()]
+    return [text if "assum" in text else f"assuming {text}" for text in found]
+
+
+TOGETHER = {EXCEEDS: " exceed every index compared with them", " is large": " are large"}  # of one size, of several
+
+
+def _of_all(names: list[str], ending: str) -> str:
+    """An assumption about so many sizes; one that is about none in particular stands as it is."""
+    return ending if ending not in TOGETHER else f"{_listed(names)}{ending if len(names) == 1 else TOGETHER[ending]}"
+
+
+def _listed(names: Sequence[str]) -> str:
+    """n; n and m; n, m and k"""
+    return " and ".join((", ".join(names[:-1]), names[-1])) if len(names) > 1 else names[0]
 
 
 def reached(barrier: Barrier) -> str:

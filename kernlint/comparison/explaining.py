@@ -102,7 +102,7 @@ def _access(one: Executed, verdict: str) -> Iterator[str]:
             yield f"`{_short(access.text)}`: {reason}"
     if verdict == "wrong":
         if one.exact:
-            yield from (words.assuming(assumption) for assumption in access.assumptions)
+            yield from words.assuming(access.assumptions)
         if access.calls:
             yield f"`{_short(access.text)}` is in an inlined function, whose first accesses nvcc may charge to the call"
     if access.as_compiled is not None and access.as_compiled.reason:

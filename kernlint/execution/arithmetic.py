@@ -153,8 +153,8 @@ def quotient_by_size(a: Value, b: Value, type_: Type, atoms: Atoms) -> Value | N
     if low is None or low < 0 or may_wrap(a, type_) or reach > REACH * warp:
         return None
     if reach:
-        names = ", ".join(sorted({name for atom in b.terms for name in (atom.sources or {atom.name})}))
-        atoms.assumptions[f"{names} is large: a warp stays within one row of it"] = None
+        names = frozenset(name for atom in b.terms for name in (atom.sources or {atom.name}))
+        atoms.assumptions[f"{', '.join(sorted(names))} is large: a warp stays within one row of it"] = names
     return atoms.derived("/", type_, (Value(first, a.terms), b), (0, None))
 
 

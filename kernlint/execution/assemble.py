@@ -45,10 +45,12 @@ def kernel_facts(
     read = index_reader(kernel, launch)
     changes = risks(kernel, _loop_facts(analysis, execution), view) if view is not None else {}
     known = predictions(view.outcomes if view is not None else {}, execution.record)
-    assumptions = (*dict.fromkeys((*launch.assumptions, *kernel.notes)), *execution.assumptions)
+    known_names = {parameter.name for parameter in kernel.parameters}
+    presumed = {text: names for text, names in execution.assumptions.items() if names <= known_names}
+    assumptions = tuple(dict.fromkeys((*launch.assumptions, *kernel.notes, *(execution.assumptions.keys() - presumed.keys()))))
     blocks = math.prod(launch.grid) if launch.grid is not None else None
-    rests = resting(kernel, launch)
-    situation = Situation(launch, device, blocks, assumptions, known, rests)
+    stated = resting(kernel, {fact.wording: frozenset((fact.name,)) for fact in launch.stated})
+    situation = Situation(launch, device, blocks, assumptions, known, resting(kernel, presumed), stated)
     in_memory = _in_memory(execution)
     tallied = [
         (tally, _access(tally, partial(read, tally.site), situation, changes.get(tally.site, ())))
@@ -75,7 +77,7 @@ def kernel_facts(
         launch.dynamic_shared_bytes,
         _cycles(total, device) if complete and shared else None,
         _cycles(ideal, device) if complete and shared else None,
-        (*assumptions, *(fact.wording for fact in launch.stated)),
+        (*assumptions, *presumed, *(fact.wording for fact in launch.stated)),
         operations(kernel),
         measured=_measured(kernel, analysis, launch, device, execution, tallied) if execution.measured else None,
         parameters=tuple(facts.Parameter(p.name, p.variable.type.size, p.object is not None) for p in kernel.parameters),
@@ -119,14 +121,24 @@ UNMEASURED = (0.25, 4.0)  # how far an assumed rule may be off
 
 @dataclass(frozen=True, slots=True)
 class Situation:
-    """What all accesses of one execution share. `blocks`: how many, None when the grid is not known."""
+    """What all accesses of one execution share. `blocks`: how many, None when the grid is not known. `assumptions`: of the whole kernel;
+    `presumed` and `stated`: those that single sites rest on."""
 
     launch: facts.Launch
     device: Device
     blocks: int | None
     assumptions: tuple[str, ...]
     predictions: Predictions
-    resting: Mapping[Site, tuple[str, ...]]
+    presumed: Mapping[Site, tuple[str, ...]]
+    stated: Mapping[Site, tuple[str, ...]]
+
+    def assumed(self, site: Site) -> tuple[str, ...]:
+        """What keeps the figures of a site from being exact."""
+        return *self.assumptions, *self.presumed.get(site, ())
+
+    def told(self, site: Site) -> tuple[str, ...]:
+        """All that the figures of a site rest on."""
+        return *self.assumed(site), *self.stated.get(site, ()), *_launch_assumption(self.launch)
 
     @property
     def block_known(self) -> bool:
@@ -169,7 +181,7 @@ def _access(tally: Tally, index: Callable[[], Shown], situation: Situation, chan
         bytes=site.pieces[0][1] if site.pieces else 0,
         index_text=lambda: index().text,
         status=standing.status,
-        assumptions=(*tally.assumptions, *situation.assumptions, *situation.resting.get(site, ()), *_launch_assumption(launch)),
+        assumptions=(*tally.assumptions, *situation.told(site)),
         reason=standing.reason,
         detail=standing.detail,
         requests=requests,
@@ -214,7 +226,7 @@ def _standing(tally: Tally, situation: Situation, counted: bool, changes: tuple[
         return Standing("range", *reasons[0], factor)
     if situation.blocks is None:
         return Standing("range", "unknown-launch", GRID, factor)
-    if tally.assumptions or situation.assumptions:
+    if tally.assumptions or situation.assumed(tally.site):
         return Standing("range", "unknown-argument", "", factor)
     if situation.launch.origin == "assumed" or situation.launch.block_assumed:
         return Standing("range", "unknown-launch", "the launch is assumed", factor)
@@ -297,12 +309,12 @@ def _shape(type_: Type) -> tuple[tuple[int, ...], int]:
 
 def _branch(tally: BranchTally, situation: Situation) -> facts.Branch:
     """What is assumed keeps the figures from being exact, what is stated does not."""
-    site, assumptions = tally.site, situation.assumptions
+    site = tally.site
     reason, detail = _deepest(tally.reasons) if tally.unknown else next(iter(tally.reasons), ("", ""))
     status = "unknown" if tally.unknown else "range" if tally.open_count else "exact"
     if status == "exact" and situation.blocks is None:
         status, reason, detail = "range", "unknown-launch", GRID
-    elif status == "exact" and assumptions:
+    elif status == "exact" and situation.assumed(site):
         status, reason = "range", "unknown-argument"
     evaluations = None if tally.open_count else tally.evaluations
     divergent = None if tally.unknown or (tally.open_count and tally.divergent) else tally.divergent
@@ -316,7 +328,7 @@ def _branch(tally: BranchTally, situation: Situation) -> facts.Branch:
         evaluations if over_blocks else None,
         divergent if over_blocks or not divergent else None,
         reason,
-        (*assumptions, *situation.resting.get(site, ()), *_launch_assumption(situation.launch)),
+        situation.told(site),
         site.calls,
         detail,
         turns if over_blocks else None,

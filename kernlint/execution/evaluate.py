@@ -31,6 +31,7 @@ from kernlint.execution.values import (
     type_bounds,
     varies_in_warp,
 )
+from kernlint.facts import EXCEEDS
 from kernlint.lowering import ir
 from kernlint.lowering.types import Float, Integer, Type
 
@@ -194,9 +195,9 @@ class Evaluator:
         positive = signs == {1}
         if signs not in ({1}, {-1}) or not _may_be_large(difference, positive):
             return None
-        names = ", ".join(sorted({name for atom in sizes for name in (atom.sources or {atom.name})}))
+        names = frozenset(name for atom in sizes for name in (atom.sources or {atom.name}))
         self._assumed_now = True
-        self.assumptions[f"{names} exceeds every index compared with it"] = None
+        self.assumptions[f"{', '.join(sorted(names))}{EXCEEDS}"] = names
         return TRUE if positive == (operator in (">", ">=")) else FALSE
 
     # ------------------------------------------------------------ the kinds of expression

@@ -1,14 +1,13 @@
-"""Which figures rest on what is stated of the arguments: those whose address, guards or loops use an argument of which something is stated.
+"""Which figures rest on what is stated or taken for granted of arguments: those whose address, guards or loops use such an argument.
 
-In: a lowered kernel and its launch. Out: for each site of an access or a branch the facts as stated. Flow-insensitive, and on the safe
-side: a figure may be said to rest on a fact that does not change it, never the other way round.
+In: a lowered kernel, facts with the arguments that they are about. Out: for each site of an access or a branch the facts. Flow-insensitive,
+and on the safe side: a figure may be said to rest on a fact that does not change it, never the other way round.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
-from kernlint.facts import Launch
 from kernlint.lowering import ir
 from kernlint.lowering.traversal import bodies, expressions, reads, targets
 
@@ -17,16 +16,16 @@ NONE: Facts = frozenset()
 Site = ir.AccessSite | ir.BranchSite
 
 
-def resting(kernel: ir.Kernel, launch: Launch) -> Mapping[Site, tuple[str, ...]]:
-    """By site, the stated facts that its figures rest on, in words and in the order stated."""
-    if not launch.stated:
+def resting(kernel: ir.Kernel, told: Mapping[str, Facts]) -> Mapping[Site, tuple[str, ...]]:
+    """By site, the facts that its figures rest on, in the order of `told`: facts in words, with the names of arguments."""
+    if not told:
         return {}
-    words = {fact.name: fact.wording for fact in launch.stated}
-    spread = _Spread({p.variable: frozenset((p.name,)) for p in kernel.parameters if p.name in words})
+    about = frozenset().union(*told.values())
+    spread = _Spread({p.variable: frozenset((p.name,)) for p in kernel.parameters if p.name in about})
     while spread.grew:
         spread.grew, spread.gone = False, NONE
         spread.through(kernel.body, NONE)
-    return {site: tuple(words[name] for name in words if name in found) for site, found in spread.sites.items() if found}
+    return {site: tuple(text for text, names in told.items() if names & found) for site, found in spread.sites.items() if found}
 
 
 class _Spread:

@@ -44,7 +44,7 @@ class Execution:
     """What all sets of blocks together gave."""
 
     record: Record = field(default_factory=Record)
-    assumptions: dict[str, None] = field(default_factory=dict)
+    assumptions: dict[str, frozenset[str]] = field(default_factory=dict)  # with the unknowns that each is about
     open_loops: frozenset[ir.Loop] = frozenset()
     apart: frozenset[ir.Loop] = frozenset()
     runs: int = 0

@@ -179,11 +179,11 @@ def type_bounds(type_: Type) -> tuple[int | None, int | None]:
 
 class Atoms:
     """The atoms of one execution, one per key: the same key always gives the same atom. `assumptions`: what had to be taken for granted
-    to give some of them, in words."""
+    to give some of them, in words, and the unknowns that it is about."""
 
     def __init__(self, warp_lanes: int = 1) -> None:
         self.warp_lanes = warp_lanes
-        self.assumptions: dict[str, None] = {}
+        self.assumptions: dict[str, frozenset[str]] = {}
         self._known: dict[Hashable, Atom] = {}
         self._fresh = 0
         self._ranks: dict[Atom, int] = {}

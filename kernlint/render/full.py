@@ -5,7 +5,7 @@ Goes in: findings, sources, a style. Comes out: text. Never wraps or recolours t
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 
 from kernlint.checks import words
 from kernlint.checks.finding import Finding
@@ -26,11 +26,17 @@ class Mark:
 
 
 def render(findings: Iterable[Finding], sources: Sources, style: Style) -> str:
-    return "".join(frame(finding, sources, style) + "\n" for finding in findings)
+    told: dict[tuple[str, str], set[str]] = {}  # what was assumed of a kernel is said with the first finding that rests on it
+    frames = []
+    for finding in findings:
+        before = told.setdefault((finding.span.path, finding.kernel), set())
+        frames.append(frame(finding, sources, style, before) + "\n")
+        before |= set(finding.assumptions)
+    return "".join(frames)
 
 
-def frame(finding: Finding, sources: Sources, style: Style) -> str:
-    """One finding, with a line end after its last line."""
+def frame(finding: Finding, sources: Sources, style: Style, told: Collection[str] = ()) -> str:
+    """One finding, with a line end after its last line, without the assumptions that were told before."""
     marks = [Mark(finding.span, "", True), *(Mark(label.span, label.text, False) for label in finding.labels)]
     marks = [mark for mark in marks if sources.line(mark.span.path, mark.span.line).strip() or not mark.primary]
     width = len(str(max((mark.span.line for mark in marks), default=finding.span.line)))
@@ -45,7 +51,7 @@ def frame(finding: Finding, sources: Sources, style: Style) -> str:
             lines.append(f"{style.paint(' ' * width + ':::', 'gutter')} {path}:{other[0].span.line}:{other[0].span.column}")
             lines += [bar, *_excerpt(other, width, sources, style)]
         lines.append(bar)
-    lines += _remarks(finding, width, style)
+    lines += _remarks(finding, width, style, told)
     return "".join(style.plain(line).rstrip() + "\n" for line in lines)
 
 
@@ -54,12 +60,11 @@ def _inside(finding: Finding) -> str:
     return (f" in `{finding.kernel}`" if finding.kernel else "") + macro
 
 
-def _remarks(finding: Finding, width: int, style: Style) -> Iterator[str]:
+def _remarks(finding: Finding, width: int, style: Style, told: Collection[str]) -> Iterator[str]:
     gutter = style.paint(" " * width + " =", "gutter")
-    for note in finding.notes:
+    assumed = words.assuming(text for text in finding.assumptions if text not in told)
+    for note in (*finding.notes, *assumed):
         yield f"{gutter} {style.paint('note', 'strong')}: {note}"
-    for assumption in finding.assumptions:
-        yield f"{gutter} {style.paint('note', 'strong')}: {words.assuming(assumption)}"
     if finding.help:
         yield f"{gutter} {style.paint('help', 'help')}: {finding.help}"
 

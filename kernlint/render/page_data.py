@@ -85,7 +85,7 @@ def _kernel(kernel: facts.Kernel, file: facts.File, device: Device, excerpts: Ex
         "time": None if isinstance(estimate, str) else estimate.microseconds,
         "estimate": list(estimates.lines(kernel)),
         "shared": f"{words.count(kernel.static_shared_bytes)} bytes of static shared memory",
-        "assumptions": [words.assuming(text) for text in kernel.assumptions],
+        "assumptions": words.assuming(kernel.assumptions),
         "wavefronts": _total(kernel, ("shared",)),
         "sectors": _total(kernel, ("global", "local")),
         "accesses": accesses,
@@ -209,7 +209,7 @@ def _finding(finding: Finding, excerpts: Excerpts) -> dict[str, Any]:
         "kernel": finding.kernel,
         "status": finding.status,
         "notes": list(finding.notes),
-        "assumptions": [words.assuming(text) for text in finding.assumptions],
+        "assumptions": words.assuming(finding.assumptions),
         "help": finding.help,
     }
 

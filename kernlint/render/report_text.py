@@ -42,8 +42,7 @@ def _kernel(kernel: facts.Kernel, path: str, device: str, style: Style) -> Itera
     yield f"    launch: {words.launch(kernel.launch)}"
     yield f"    {_resources(kernel, device)}"
     yield from (f"    {line}" for line in estimates.lines(kernel))
-    for assumption in kernel.assumptions:
-        yield f"    {words.assuming(assumption)}"
+    yield from (f"    {text}" for text in words.assuming(kernel.assumptions))
     if kernel.accesses:
         yield ""
         yield from _table([_access_row(access, kernel, path) for access in kernel.accesses], style)
@@ -112,7 +111,7 @@ def _own_assumptions(access: facts.Access, kernel: facts.Kernel) -> list[str]:
     above = set(kernel.assumptions)
     if any(text.startswith(f"{block} from ") for text in above):
         above.add(f"{block} is assumed")
-    return [words.assuming(assumption) for assumption in access.assumptions if assumption not in above]
+    return words.assuming(assumption for assumption in access.assumptions if assumption not in above)
 
 
 def _status(access: facts.Access, kernel: facts.Kernel) -> str:

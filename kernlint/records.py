@@ -16,13 +16,13 @@ from types import MemberDescriptorType
 from typing import TYPE_CHECKING, Any
 
 
-def _quick(*, frozen: bool = False, slots: bool = False, eq: bool = True) -> Callable[[type], type]:
+def _quick(*, frozen: bool = False, slots: bool = False, eq: bool = True, weakref_slot: bool = False) -> Callable[[type], type]:
     """Class decorator; the meaning of the words is the standard library's."""
 
     def make(cls: type) -> type:
         if cls.__doc__ is None:
             cls.__doc__ = f"See {cls.__module__}."  # without one the standard decorator derives and prints a signature
-        made: Any = dataclasses.dataclass(cls, init=False, repr=False, eq=False, slots=slots)
+        made: Any = dataclasses.dataclass(cls, init=False, repr=False, eq=False, slots=slots, weakref_slot=weakref_slot)
         made.__init__, made.__repr__, made.__reduce__ = _init(made, frozen), _repr, _reduce
         if eq:
             made._compared = staticmethod(_getter([f.name for f in fields(made) if f.compare]))

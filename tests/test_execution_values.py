@@ -13,7 +13,7 @@ from kernlint.execution import sums
 from kernlint.execution.booleans import Split, dense_bool
 from kernlint.execution.evaluate import Evaluator
 from kernlint.execution.sums import BLOCK, LANE, dense
-from kernlint.execution.values import Atom, Atoms, Value, bounds, identity, integer, of_atom
+from kernlint.execution.values import LONGEST, Atom, Atoms, Value, bounds, identity, integer, of_atom, spelling
 from kernlint.lowering import ir
 from kernlint.lowering.types import INT, UINT, Integer
 from kernlint.settings import Settings
@@ -159,3 +159,21 @@ def test_a_remainder_by_a_huge_number_makes_no_list_of_residues() -> None:
     finally:
         resource.setrlimit(resource.RLIMIT_AS, limit)
     assert [access.op for kernel in file.kernels for access in kernel.accesses] == ["store"] and not file.problems
+
+
+def test_unknowns_that_share_operands_are_put_into_words_once_each() -> None:
+    """A running maximum of sixty values that each name the one before twice: 2⁶⁰ words if they were followed as a tree."""
+    atoms = Atoms()
+    value = of_atom(Atom("n", "unknown-argument", 0, 100))
+    for step in range(60):
+        more, less = atoms.derived("*", INT, (value, integer(step + 2))), atoms.derived("/", INT, (value, integer(3)))
+        value = atoms.derived("min", INT, (more, less))
+    (atom,) = value.terms
+    assert "(a value computed from n)" in spelling(atom) and len(spelling(atom)) <= LONGEST
+
+
+def test_a_short_unknown_is_spelled_whole() -> None:
+    atoms = Atoms()
+    n = of_atom(Atom("n", "unknown-argument", 0, 100))
+    (atom,) = atoms.derived("min", INT, (atoms.derived("/", INT, (n, integer(4))), n)).terms
+    assert spelling(atom) == "min((n / 4), n)"

@@ -28,7 +28,7 @@ class Selector:
     key: Hashable
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
 class Atom:
     """An unknown integer. `determiners`: lanes (blocks, iterations) that agree on all of them hold the same value; none: one value
     for the whole launch. `multiple`: it is a multiple of that. `low`, `high`: bounds or None. `base`: the object whose address it is.
@@ -231,20 +231,34 @@ class Atoms:
 
 
 SPELLED = ("*", "/", "%", "&", "|", "^", "<<", ">>")
+LONGEST = 400  # characters of an unknown as an expression: nobody reads longer ones, and operands that share unknowns double it each time
 
 
-def spelling(atom: Atom) -> str:
-    """The unknown as an expression in the user's names: `n`, `(n / 4)`."""
+def _spelling(atom: Atom) -> str:
+    text = _as_made(atom)
+    return text if len(text) <= LONGEST else _computed(atom)
+
+
+spelling = PerObject(_spelling)
+spelling.__doc__ = "The unknown as an expression in the user's names: `n`, `(n / 4)`. Unknowns share operands: each is put into words once."
+
+
+def _computed(atom: Atom) -> str:
+    return f"(a value computed from {', '.join(sorted(atom.sources)) or atom.name})"
+
+
+def _as_made(atom: Atom) -> str:
+    """An unknown by the operation that it is the result of."""
     if atom.made is None:
         return atom.name
     operation, operands = atom.made
-    texts = [_spelled(operand) for operand in operands]
+    texts = [_spelled(operand) for operand in operands] if operation in (*SPELLED, "convert", "min", "max") else [""]
     if operation == "convert" and texts[0]:
         return texts[0]
-    if operation in ("min", "max") and all(texts):
+    if not all(texts) or operation == "convert":
+        return _computed(atom)
+    if operation in ("min", "max"):
         return f"{operation}({', '.join(texts)})"
-    if operation not in SPELLED or not all(texts):
-        return f"(a value computed from {', '.join(sorted(atom.sources)) or atom.name})"
     return f"({f' {operation} '.join(texts)})"
 
 

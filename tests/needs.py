@@ -1,6 +1,5 @@
 """What some oracles need beside Python and pip, which is all that the README asks for. Where it is missing these tests are left out and say
-what to install; CI refuses to run without it (.ci/run), so that it never leaves them out. Only the editor's extension asks for node, and is
-built with it anyway."""
+what to install; CI installs it (.ci/run), and refuses to run without it; without an editor it says so."""
 
 from __future__ import annotations
 
@@ -20,3 +19,5 @@ gpp = _installed("g++")
 oracle = _installed("g++", "addr2line", "nm")
 full_device = pytest.mark.skipif(not Path("/dev/full").exists(), reason="a device without room, which only Linux has: /dev/full")
 node = _installed("node", what="the editor's extension is JavaScript", packages="nodejs")
+neovim = _installed("nvim", what="a real editor talks to the server here", packages="neovim")
+emacs = _installed("emacs", what="a real editor talks to the server here", packages="emacs-nox, before Emacs 29 elpa-eglot too")

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from kernlint import cli
 from kernlint.checks.finding import Edit, Finding, Fix, Metrics
 from kernlint.checks.uses import layout_matters
-from kernlint.fixing.edits import applied, write
+from kernlint.fixing.edits import applied, difference, write
 from kernlint.fixing.fixer import fixed
 from kernlint.source.span import Span
 from kernlint.usage import UsageError
@@ -283,3 +283,12 @@ def test_several_files_are_fixed_by_workers_as_by_one_process(tmp_path: Path, mo
         outcomes.append([path.read_text(encoding="utf-8") for path in sorted(folder.glob("*.cu"))])
     assert outcomes[0] == outcomes[1] == [literal.format("f")] * 4
     assert spread == [3]  # three files offer an edit
+
+
+def test_a_difference_is_one_that_patch_takes() -> None:
+    """Only a line feed ends a line, and a last line without one is marked."""
+    before = "a // \f\x85 one line\n{ b }"
+    assert "".join(difference(before, before.replace("b", "c"), "k.cu")) == (
+        "--- k.cu\n+++ k.cu\n@@ -1,2 +1,2 @@\n a // \f\x85 one line\n-{ b }\n\\ No newline at end of file\n"
+        "+{ c }\n\\ No newline at end of file\n"
+    )

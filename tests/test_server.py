@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
@@ -45,6 +46,14 @@ async def client(lsp_client: LanguageClient) -> AsyncIterator[Any]:
         lsp_client.feature(refresh)(lambda _: None)
     capabilities = pytest_lsp.client_capabilities("visual_studio_code")
     await lsp_client.initialize_session(lsp.InitializeParams(capabilities=capabilities, root_uri=None))
+    yield
+    await lsp_client.shutdown_session()
+
+
+@pytest_lsp.fixture(config=CLIENT)
+async def plain(lsp_client: LanguageClient) -> AsyncIterator[Any]:
+    """An editor that can do nothing special."""
+    await lsp_client.initialize_session(lsp.InitializeParams(capabilities=lsp.ClientCapabilities(), root_uri=None))
     yield
     await lsp_client.shutdown_session()
 
@@ -99,8 +108,10 @@ async def test_an_editor_session(client: LanguageClient, tmp_path: Path) -> None
 
     (lens,) = await client.text_document_code_lens_async(lsp.CodeLensParams(document)) or ()
     assert lens.command is not None and lens.range.start.line == 1
-    for part in ("grid 32x32, block 32x8", " cycles (", " on h100, by wave model 1, limited by ", "bank conflicts 94 % of wavefronts"):
-        assert part in lens.command.title
+    cost, conflicts, uncoalesced, launch = lens.command.title.split(" | ")  # what is cut off where the window is narrow comes last
+    assert re.fullmatch(r"about [\d,]+ cycles \(.+\) on h100, by wave model 1, limited by .+", cost)
+    assert conflicts == "bank conflicts 94 % of wavefronts" and uncoalesced == "uncoalesced 0 % of sectors"
+    assert launch.startswith("grid 32x32, block 32x8")
 
     everything = lsp.Range(lsp.Position(0, 0), lsp.Position(20, 0))
     hints = await client.text_document_inlay_hint_async(lsp.InlayHintParams(document, everything)) or ()
@@ -121,6 +132,25 @@ async def test_an_editor_session(client: LanguageClient, tmp_path: Path) -> None
     assert again.range == spot()
     assert suppress.edit is not None and suppress.edit.changes is not None
     assert await changed(client, uri, 4, list(suppress.edit.changes[uri])) == []
+
+
+@pytest.mark.asyncio
+async def test_a_form_feed_ends_no_line(client: LanguageClient, tmp_path: Path) -> None:
+    """GNU's sources separate parts by them; an edit below one belongs where the editor says."""
+    uri, found = await opened(client, tmp_path / "k.cu", f"// \f\v\u2028\x85 one line\r{TILE}")
+    (conflict,) = found
+    assert conflict.range.start == lsp.Position(11, spot().start.character) and conflict.range.end == lsp.Position(11, spot().end.character)
+    padding = lsp.TextEdit(lsp.Range(lsp.Position(4, 30), lsp.Position(4, 32)), "33")
+    assert await changed(client, uri, 2, [padding]) == []
+
+
+@pytest.mark.asyncio
+async def test_an_editor_that_shows_no_documents_is_told_where_the_page_is(plain: LanguageClient) -> None:
+    page = await plain.workspace_execute_command_async(lsp.ExecuteCommandParams("kernlint.explain", ["shared-bank-conflict"]))
+    assert str(page).startswith("# shared-bank-conflict (KL101)")
+    (told,) = plain.messages
+    assert told.message.startswith("KL101 (shared-bank-conflict): A shared-memory access whose lanes want different words")
+    assert told.message.endswith("`kernlint explain KL101` prints its page.")
 
 
 @pytest.mark.asyncio

@@ -46,7 +46,13 @@ def test_it_starts_the_server_and_starts_it_anew_where_its_command_changes() -> 
     languages = {selector["language"] for selector in told["started"][0]["options"]["documentSelector"]}
     assert {f"onLanguage:{language}" for language in languages} <= set(PACKAGE["activationEvents"])
     assert {language["id"] for language in PACKAGE["contributes"]["languages"]} <= languages
-    assert told["stopped"] == 2 and told["shown"] == []
+    assert told["stopped"] == 2
+
+
+@needs.node
+def test_a_page_is_shown_as_it_is_meant_to_be_read() -> None:
+    told = run()
+    assert told["shown"] == [["markdown.showPreview", "file:///tmp/KL101.md"]] and told["passed"] == ["file:///tmp/report.html"]
 
 
 @needs.node

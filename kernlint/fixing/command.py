@@ -5,14 +5,13 @@ Goes in: the works of a run. Comes out: works with new texts, and lines to tell.
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 
 from kernlint import codec, running
 from kernlint.checks.finding import Finding
-from kernlint.fixing.edits import write
+from kernlint.fixing.edits import difference, write
 from kernlint.fixing.fixer import Fixed, fixed
 from kernlint.linting.judged import Judged
 from kernlint.linting.lint import lint
@@ -104,9 +103,7 @@ def store(some: Sequence[FixedWork]) -> None:
 def diff(some: Sequence[FixedWork]) -> Iterator[str]:
     """Unified differences, as `patch -p0` takes them."""
     for one in some:
-        path = one.before.source.path
-        before, after = (work.source.text or "" for work in (one.before, one.after))
-        yield from difflib.unified_diff(before.splitlines(keepends=True), after.splitlines(keepends=True), path, path)
+        yield from difference(one.before.source.text or "", one.after.source.text or "", one.before.source.path)
 
 
 def told(some: Sequence[FixedWork], made: bool) -> Iterator[str]:

@@ -6,9 +6,10 @@ Goes in: a text, edits with places in it. Comes out: the new text. Raises `Usage
 from __future__ import annotations
 
 import codecs
+import difflib
 import os
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 
 from kernlint.checks.finding import Edit
@@ -36,6 +37,13 @@ def _stretch(edit: Edit, starts: Sequence[int]) -> Stretch:
 
 def _overlap(stretches: Sequence[Stretch]) -> bool:
     return any(b[0] < a[1] or b[0] == a[0] for a, b in pairwise(stretches))
+
+
+def difference(before: str, after: str, path: str) -> Iterator[str]:
+    """A unified difference, as `patch -p0` takes it; only \\n ends a line."""
+    old, new = (re.findall("[^\n]*\n|[^\n]+", text) for text in (before, after))
+    for line in difflib.unified_diff(old, new, path, path):
+        yield line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n"
 
 
 def write(path: str, text: str) -> None:

@@ -129,7 +129,8 @@ def _under_way(kernel: Known, analysis: Analysis) -> Iterator[Note]:
 
 
 def _lens(kernel: facts.Kernel, analysis: Analysis) -> str:
-    parts = [words.launch(kernel.launch) if kernel.launch.grid else f"block {words.size(kernel.launch.block)} assumed"]
+    """What an editor's width cuts off is the launch; one that is assumed comes first, since all else rests on it."""
+    parts = [] if kernel.launch.grid else [f"block {words.size(kernel.launch.block)} assumed"]
     found = kernel.estimate
     if not isinstance(found, str):
         parts.append(f"about {time(found)}, limited by {found.limiter}")
@@ -139,6 +140,7 @@ def _lens(kernel: facts.Kernel, analysis: Analysis) -> str:
         share = _excess(kernel, space)
         if share is not None:
             parts.append(f"{wasted} {100 * share:.0f} % of {name}")
+    parts += [words.launch(kernel.launch)] if kernel.launch.grid else []
     return " | ".join(parts)
 
 

@@ -5,10 +5,11 @@ Goes in: spans and findings. Comes out: `lsprotocol` values. pygls's codec conve
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from lsprotocol import types as lsp
-from pygls.workspace import PositionCodec
+from pygls.workspace import PositionCodec, TextDocument
 
 from kernlint.checks.finding import Finding
 from kernlint.source.span import Span
@@ -20,11 +21,22 @@ SEVERITIES = {
 }
 
 
+LINE = re.compile("[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")  # what ends a line for the protocol; a form feed, say, does not
+
+
+class Document(TextDocument):
+    """A document whose lines are the protocol's: pygls takes Python's, which are more, and puts edits below a form feed elsewhere."""
+
+    @property
+    def lines(self) -> Sequence[str]:
+        return LINE.findall(self.source)
+
+
 class Places:
     """Converts between kernlint's places in a text and the client's."""
 
     def __init__(self, text: str, codec: PositionCodec) -> None:
-        self._lines: Sequence[str] = text.splitlines(keepends=True) or [""]
+        self._lines: Sequence[str] = LINE.findall(text) or [""]
         self._codec = codec
 
     def range(self, span: Span) -> lsp.Range:

@@ -24,7 +24,7 @@ from kernlint.render import rule_pages
 from kernlint.server import features
 from kernlint.server.analysis import Analysis, Documents
 from kernlint.server.garbage import PAUSE, Garbage
-from kernlint.server.protocol import Places, diagnostic
+from kernlint.server.protocol import Document, Places, diagnostic
 
 DELAY = 0.1  # seconds after the last change
 EXPLAIN = "kernlint.explain"
@@ -40,6 +40,7 @@ class KernlintServer(LanguageServer):
         self.pending: dict[str, asyncio.Task[None]] = {}
         self.wishes: dict[str, Wish] = {}  # for the analysis of each document that is under way or waits for its turn
         self.garbage = Garbage()
+        self.pages = ""  # the folder of rules' pages that the editor is to show, while the server runs
         self.worker = ThreadPoolExecutor(1)  # one analysis at a time: what is remembered between edits is not shared
 
     def changed(self, uri: str, delay: float = DELAY) -> None:
@@ -125,6 +126,7 @@ server = KernlintServer()
 
 @server.feature(lsp.TEXT_DOCUMENT_DID_OPEN)
 def opened(ls: KernlintServer, params: lsp.DidOpenTextDocumentParams) -> None:
+    ls.workspace.get_text_document(params.text_document.uri).__class__ = Document
     ls.changed(params.text_document.uri, 0)
 
 
@@ -213,21 +215,25 @@ def _action(action: features.Action, analysis: Analysis, uri: str, places: Place
 
 @server.command(EXPLAIN)
 async def explain(ls: KernlintServer, code: str) -> str:
-    """Opens the rule's page in the editor where it can show documents, and returns it."""
-    page = rule_pages.markdown(rules.find(code))
+    """Opens the rule's page in the editor where it can show documents, else says where to read it; returns it."""
+    rule = rules.find(code)
+    page = rule_pages.markdown(rule)
     window = ls.client_capabilities.window
-    if window is not None and window.show_document is not None and window.show_document.support:
-        folder = tempfile.mkdtemp(prefix="kernlint-")
-        path = os.path.join(folder, f"{code}.md")
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(page)
-        await ls.window_show_document_async(lsp.ShowDocumentParams(uris.from_fs_path(path) or "", take_focus=True))
+    if window is None or window.show_document is None or not window.show_document.support:
+        told = f"{rule.code} ({rule.name}): {rule.summary} `kernlint explain {rule.code}` prints its page."
+        ls.window_show_message(lsp.ShowMessageParams(lsp.MessageType.Info, told))
+        return page
+    path = os.path.join(ls.pages, f"{rule.code}.md")
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(page)
+    await ls.window_show_document_async(lsp.ShowDocumentParams(uris.from_fs_path(path) or "", take_focus=True))
     return page
 
 
 def serve() -> None:
     server.garbage.begin()
     try:
-        server.start_io()
+        with tempfile.TemporaryDirectory(prefix="kernlint-") as server.pages:
+            server.start_io()
     finally:
         server.garbage.end()

@@ -6,14 +6,13 @@ Goes in: parsed options. Comes out: text or JSON, changed files, an exit code. R
 from __future__ import annotations
 
 import argparse
-import difflib
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from kernlint import options as reading
 from kernlint import output
-from kernlint.fixing.edits import applied, write
+from kernlint.fixing.edits import applied, difference, write
 from kernlint.render import tuning_json, tuning_text
 from kernlint.running import Result, Work
 from kernlint.tuning.figures import better
@@ -102,8 +101,7 @@ def _apply(tuned: Tuned) -> None:
 
 
 def _diff(tuned: Tuned) -> Iterator[str]:
-    before, after = (text.splitlines(keepends=True) for text in (tuned.text, changed(tuned)))
-    yield from difflib.unified_diff(before, after, tuned.path, tuned.path)
+    yield from difference(tuned.text, changed(tuned), tuned.path)
 
 
 def _print_problems(found: Sequence[Tuned]) -> None:

@@ -1,9 +1,9 @@
 -- Opens the file named in $KERNLINT_FILE, waits for kernlint's diagnostics, applies the padding action, writes the file.
-local file, python = vim.env.KERNLINT_FILE, vim.env.KERNLINT_PYTHON
+local file = vim.env.KERNLINT_FILE
 local function say(text) io.stdout:write(text .. "\n") end
 vim.cmd("edit " .. file)
 local buffer = vim.api.nvim_get_current_buf()
-local client = vim.lsp.start_client({ name = "kernlint", cmd = { python, "-m", "kernlint", "server" }, root_dir = vim.fn.fnamemodify(file, ":h") })
+local client = vim.lsp.start_client({ name = "kernlint", cmd = { "kernlint", "server" }, root_dir = vim.fn.fnamemodify(file, ":h") })
 vim.lsp.buf_attach_client(buffer, client)
 local function conflicts()
   return vim.tbl_filter(function(d) return d.code == "KL101" end, vim.diagnostic.get(buffer))

@@ -4,13 +4,14 @@
 const Module = require("module");
 const path = require("path");
 
-const told = { commands: [], started: [], stopped: 0, shown: [], changes: [] };
+const told = { commands: [], started: [], stopped: 0, shown: [], passed: [] };
 const failing = process.argv[3] === "failing";
 let command = ["kernlint", "server"];
-let changed;
+let changed, client;
 
 const stands = {
   vscode: {
+    Uri: { parse: (text) => text },
     commands: { registerCommand: (name) => told.commands.push(name), executeCommand: async (...words) => told.shown.push(words) },
     window: { showErrorMessage: async (text, button) => (told.shown.push([text]), button) },
     workspace: {
@@ -25,6 +26,7 @@ const stands = {
         if (failing) throw new Error("spawn kernlint ENOENT");
         this.running = true;
         told.started.push({ server: this.server, options: this.options });
+        client = this;
       }
       isRunning() { return this.running; }
       async stop() { told.stopped += 1; }
@@ -40,6 +42,9 @@ Module._load = (name, ...rest) => stands[name] || load(name, ...rest);
   command = ["/venv/bin/kernlint", "server"];
   await changed({ affectsConfiguration: (name) => name === "editor.fontSize" });
   await changed({ affectsConfiguration: (name) => name === "kernlint.command" });
+  if (!failing)
+    for (const uri of ["file:///tmp/KL101.md", "file:///tmp/report.html"])
+      await client.options.middleware.window.showDocument({ uri }, (params) => told.passed.push(params.uri));
   await extension.deactivate();
   console.log(JSON.stringify(told));
 })();

@@ -1,6 +1,6 @@
 // Starts the language server and talks to it; all that is shown comes from there.
 
-const { commands, window, workspace } = require("vscode");
+const { Uri, commands, window, workspace } = require("vscode");
 const { LanguageClient } = require("vscode-languageclient/node");
 
 const LANGUAGES = ["cuda-cpp", "cuda", "opencl"];
@@ -11,10 +11,18 @@ function serverOptions() {
   return { command, args };
 }
 
+// A rule's page is shown as it is meant to be read; anything else as the client shows it.
+async function showDocument(params, next) {
+  if (!params.uri.endsWith(".md")) return next(params);
+  await commands.executeCommand("markdown.showPreview", Uri.parse(params.uri));
+  return { success: true };
+}
+
 // The server as the settings say; a message with the way out where it cannot be started.
 async function start() {
   const documentSelector = LANGUAGES.flatMap((language) => ["file", "untitled"].map((scheme) => ({ scheme, language })));
-  client = new LanguageClient("kernlint", "kernlint", serverOptions(), { documentSelector });
+  const middleware = { window: { showDocument } };
+  client = new LanguageClient("kernlint", "kernlint", serverOptions(), { documentSelector, middleware });
   try {
     await client.start();
   } catch (error) {

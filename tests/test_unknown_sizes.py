@@ -332,3 +332,10 @@ def test_a_presumption_is_told_of_what_rests_on_it(tmp_path: Path) -> None:
     assert access(kernel, "a[i + 5]").assumptions == (about_m,) and access(kernel, "a[i + 5]").status == "range"
     rests = {b.condition: (b.status, b.assumptions) for b in kernel.branches}
     assert rests == {"t % 4 < 2": ("exact", ()), "i < n": ("range", (about_n,)), "i >= m": ("range", (about_m,))}
+
+
+def test_what_decides_an_address_is_named_and_not_what_decides_whether_it_runs(tmp_path: Path) -> None:
+    source = "__global__ void k(float *x, const int *col, const int *flag) { if (flag[0]) x[col[threadIdx.x]] = 1; }"
+    for head in (launch(grid=2, block=64), ""):
+        store = access(run(tmp_path, head + source), "x[col[threadIdx.x]]")
+        assert (store.status, store.reason, store.detail) == ("unknown", "loaded-value", "col[threadIdx.x]")

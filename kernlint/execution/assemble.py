@@ -220,7 +220,7 @@ def _lanes(tally: Tally) -> float | None:
 def _standing(tally: Tally, situation: Situation, counted: bool, changes: tuple[Risk, ...]) -> Standing:
     reasons = list(tally.reasons)
     if not counted and tally.space in COUNTED:
-        return Standing("unknown", *_deepest(reasons))
+        return Standing("unknown", *_deepest(tally.uncounted or reasons))
     factor = _factor(tally, changes)
     if reasons:
         return Standing("range", *reasons[0], factor)

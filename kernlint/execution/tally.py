@@ -50,7 +50,7 @@ class Tally:
     open_count: bool = False  # some execution's number of repetitions in a block is unknown, and so how many requests are of which kind
     parted: bool = False  # data may take single lanes out of its requests
     guarded: bool = False  # whether a warp executes it depends on data: the machine may run it predicated, with no lane active
-    uncounted: bool = False  # some request's addresses are unknown
+    uncounted: dict[tuple[str, str], None] = field(default_factory=dict)  # why some request's addresses are unknown (reason, detail)
     wavefronts: Metric = field(default_factory=Metric)
     sectors: Metric = field(default_factory=Metric)
     lines: Metric = field(default_factory=Metric)
@@ -92,12 +92,10 @@ class Counter:
         tally.requests += requests * max(1, len(pieces))
         tally.lanes += lanes * max(1, len(pieces))
         if not pieces:
-            tally.uncounted = True
-            tally.reasons.setdefault(tally.site.unsized)
+            tally.uncounted.setdefault(tally.site.unsized)
             return
         if not self._countable(tally):
-            tally.uncounted = True
-            tally.reasons.setdefault(("hardware-model", f"{self.device.title} has no rule for a {tally.hardware_op} of this width"))
+            tally.uncounted.setdefault(("hardware-model", f"{self.device.title} has no rule for a {tally.hardware_op} of this width"))
             return
         if not mask.is_known or open_reason is not None:
             tally.open_count = True
@@ -106,10 +104,9 @@ class Counter:
             tally.reasons.setdefault((mask.reason, mask.detail) if open_reason is None else open_reason)
         base = base_of(address)
         if base is None or base.base is None:
-            tally.uncounted = True
             culprit = next(iter(address.terms), None)
             reason = culprit.reason if culprit and culprit.base is None else "unknown-pointer"
-            tally.reasons.setdefault((reason, culprit.name if culprit else ""))
+            tally.uncounted.setdefault((reason, culprit.name if culprit else ""))
             return
         terms = {atom: c for atom, c in address.terms.items() if atom is not base}
         choices, rest = selected(terms)
@@ -120,11 +117,10 @@ class Counter:
             unit = max(width for _, width in pieces) + (self.device.bank_bytes if tally.space == "shared" else self.device.line_bytes)
             unknown = bounded(unknown, terms, (sums.add(address.known, added) for _, _, added in choices), unit, shape)
         if unknown.kind == "gather":
-            tally.uncounted = True
             assert unknown.atom is not None
             name = unknown.atom.name
             how = ", a stride between lanes" if unknown.strides else ", the same for all lanes" if unknown.atom.shifts else ""
-            tally.reasons.setdefault((unknown.atom.reason, f"{name}{how}"))
+            tally.uncounted.setdefault((unknown.atom.reason, f"{name}{how}"))
             return
         if not mask.is_known and mask.must is not mask.may:
             tally.reasons.setdefault((mask.reason, mask.detail))

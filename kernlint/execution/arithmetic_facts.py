@@ -1,6 +1,6 @@
 """Facts about arithmetic: which of a kernel's noted operations really happen, and in which loops.
 
-In: a lowered kernel. Out: `facts.Operation`s in the order of the source. One pure walk; nothing is executed.
+In: a lowered kernel and its analysis. Out: `facts.Operation`s in the order of the source. One pure walk; nothing is executed.
 """
 
 from __future__ import annotations
@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kernlint import facts
+from kernlint.execution.analysis import Analysis
 from kernlint.lowering import ir
 from kernlint.lowering.traversal import bodies, expressions, reads, targets, walk, walk_expression
 from kernlint.lowering.types import Float, Integer, Type
@@ -17,11 +18,11 @@ UNSTATED = "?"  # a template argument that is not known
 Loops = tuple[ir.Loop, ...]
 
 
-def operations(kernel: ir.Kernel) -> tuple[facts.Operation, ...]:
+def operations(kernel: ir.Kernel, analysis: Analysis) -> tuple[facts.Operation, ...]:
     if not kernel.operations:
         return ()
     places = _places(kernel.body, {id(noted.expression) for noted in kernel.operations if noted.expression is not None})
-    constants, doubles, counted = _constants(kernel.body), _uses_doubles(kernel.body), _counted(kernel.body)
+    constants, doubles = _constants(kernel.body), _uses_doubles(kernel.body)
     varying: dict[ir.Loop, frozenset[ir.Variable]] = {}
     found = []
     for noted in kernel.operations:
@@ -32,7 +33,7 @@ def operations(kernel: ir.Kernel) -> tuple[facts.Operation, ...]:
         loops = places.get(id(e))
         if loops is None or _by_constant(e, constants):
             continue
-        if noted.kind == "double-arithmetic" and (doubles or _computable(e, counted)):
+        if noted.kind == "double-arithmetic" and (doubles or analysis.is_folded(e)):
             continue
         if UNSTATED in kernel.template_arguments and (noted.kind == "integer-division" or _of_integer(e)):
             continue  # divisor or factor may be a constant, a type double, of an instantiation that nobody names here
@@ -69,25 +70,6 @@ def _constants(body: ir.Body) -> frozenset[ir.Variable]:
             fixed = isinstance(s, ir.Assign) and isinstance(s.value, ir.Constant)
             known[variable] = fixed and variable not in known
     return frozenset(variable for variable, fixed in known.items() if fixed)
-
-
-def _counted(body: ir.Body) -> frozenset[ir.Variable]:
-    """Variables that constants and counting alone give their values: the compiler knows them where it unrolls their loops whole."""
-    values: dict[ir.Variable, list[ir.Expression | None]] = {}
-    for s in walk(body):
-        for variable in targets(s):
-            values.setdefault(variable, []).append(s.value if isinstance(s, ir.Assign) else None)
-    known = frozenset(values)
-    while True:
-        fewer = frozenset(v for v in known if all(e is not None and _computable(e, known) for e in values[v]))
-        if fewer == known:
-            return known
-        known = fewer
-
-
-def _computable(e: ir.Expression, known: frozenset[ir.Variable]) -> bool:
-    parts = (ir.Constant, ir.Convert, ir.Unary, ir.Binary, ir.Call)
-    return all(x.variable in known if isinstance(x, ir.Read) else isinstance(x, parts) for x in walk_expression(e))
 
 
 def _by_constant(e: ir.Expression, constants: frozenset[ir.Variable]) -> bool:

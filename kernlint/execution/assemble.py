@@ -78,7 +78,7 @@ def kernel_facts(
         _cycles(total, device) if complete and shared else None,
         _cycles(ideal, device) if complete and shared else None,
         (*assumptions, *presumed, *(fact.wording for fact in launch.stated)),
-        operations(kernel),
+        operations(kernel, analysis),
         measured=_measured(kernel, analysis, launch, device, execution, tallied) if execution.measured else None,
         parameters=tuple(facts.Parameter(p.name, p.variable.type.size, p.object is not None) for p in kernel.parameters),
     )

@@ -87,11 +87,18 @@ def _splitting(kinds: tuple[str, ...], group: Group, rule: Rule) -> list[list[Hi
 def _splits(branch: Branch, group: Group, rule: Rule) -> bool:
     """Whether it parts a good share of the warps that evaluate it; of a loop, whether a good part of its lanes' turns are idle."""
     found = context.counted(branch)
-    if found is None or not found.evaluations or not found.divergent or branch.status == "unknown":
+    if found is None or branch.status == "unknown":
         return False
-    if branch.kind in LOOPS:
+    if branch.kind in LOOPS and (found.divergent or _endless(found)):
         return _idle(branch) >= rule.threshold("idle") and not _in_last_turn(found, group)
+    if not found.evaluations or not found.divergent:
+        return False
     return found.divergent >= rule.threshold("share") * found.evaluations
+
+
+def _endless(found: Evaluated) -> bool:
+    """Whether it is a loop without a condition, which lanes leave in its middle."""
+    return not found.evaluations and found.turns is not None and found.turns.count > 0
 
 
 def _idle(branch: Branch) -> float:
@@ -118,7 +125,9 @@ def _in_last_turn(found: Evaluated, group: Group) -> bool:
 def _at_one_edge(branch: Branch, kernel: Kernel, group: Group) -> bool:
     """Whether no more than one warp of each block is split: a prefix of the threads (a halo, the last partial sums) has one edge."""
     found, warps = context.counted(branch), -(-prod(kernel.launch.block) // group.device.warp_lanes)
-    return found is not None and warps > 1 and (found.divergent or 0) <= prod(kernel.launch.grid or (1,))
+    if found is None or not found.evaluations or warps == 1:
+        return False
+    return (found.divergent or 0) <= prod(kernel.launch.grid or (1,))
 
 
 def _works(branch: Branch, kernel: Kernel, group: Group, rule: Rule) -> bool:
@@ -135,16 +144,12 @@ def _works(branch: Branch, kernel: Kernel, group: Group, rule: Rule) -> bool:
 
 def _finding(hits: Sequence[Hit], group: Group, rule: Rule) -> Finding:
     kernel, branch = max(hits, key=_weight)
-    evaluations, divergent = _counts(branch)
-    over = "evaluations" if branch.per_block is None else "evaluations of each block"
-    what = "loop condition" if branch.kind in LOOPS else "switch on" if branch.kind == "switch" else "condition"
     label = (Label(branch.calls[0], "called from here"),) if branch.calls else ()
     return Finding(
         rule.code,
         rule.name,
         "info" if _guessed(kernel.launch) else rule.severity,
-        f"{what} `{branch.condition}` splits the warp in {words.count(divergent)} of {words.count(evaluations)} {over} "
-        f"({words.share(divergent, evaluations)}, {branch.status}){_idle_words(branch)}",
+        _message(branch),
         context.head(branch.span, group.file),
         kernel=words.kernel(kernel),
         status=branch.status,
@@ -154,6 +159,18 @@ def _finding(hits: Sequence[Hit], group: Group, rule: Rule) -> Finding:
         assumptions=branch.assumptions,
         metrics=Metrics(evaluations=branch.evaluations, divergent=branch.divergent, active_lanes=_active_lanes(branch, kernel)),
     )
+
+
+def _message(branch: Branch) -> str:
+    evaluations, divergent = _counts(branch)
+    idle = f"the lanes are idle for {words.share(_idle(branch), 1)} of its iterations"
+    if not evaluations:
+        return f"the lanes of a warp leave this loop at different times: {idle} ({branch.status})"
+    what = "loop condition" if branch.kind in LOOPS else "switch on" if branch.kind == "switch" else "condition"
+    over = "evaluations" if branch.per_block is None else "evaluations of each block"
+    split = f"splits the warp in {words.count(divergent)} of {words.count(evaluations)} {over}"
+    share = f"({words.share(divergent, evaluations)}, {branch.status})"
+    return f"{what} `{branch.condition}` {split} {share}" + (f": {idle}" if branch.kind in LOOPS else "")
 
 
 def _guessed(launch: Launch) -> bool:
@@ -171,10 +188,6 @@ def _weight(hit: Hit) -> tuple[float, float, float]:
     """What makes a branch worse than another launch's."""
     evaluations, divergent = _counts(hit[1])
     return _idle(hit[1]), divergent / (evaluations or 1), divergent
-
-
-def _idle_words(branch: Branch) -> str:
-    return f": the lanes are idle for {words.share(_idle(branch), 1)} of its iterations" if branch.kind in LOOPS else ""
 
 
 def _active_lanes(branch: Branch, kernel: Kernel) -> float | None:

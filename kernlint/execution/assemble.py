@@ -273,7 +273,7 @@ def _loop_facts(analysis: Analysis, execution: Execution) -> dict[ir.Loop, LoopF
             varying = branch is not None and (branch.divergent > 0 or branch.unknown)
             longest = execution.record.longest.get(s)
             share = 1.0
-            if branch is not None and not branch.open_count and longest is not None:
+            if branch is not None and branch.evaluations and not branch.open_count and longest is not None:
                 share = min(1.0, branch.divergent * longest / max(1, branch.evaluations))
             found[s] = LoopFacts(lane_varying=varying, max_trip=longest, share=share)
     return found

@@ -23,9 +23,7 @@ if TYPE_CHECKING:
 
 
 def count_entry(machine: Machine, loop: ir.Loop) -> None:
-    """Tallies the warps that come to the loop, under the machine's mask. A loop without a condition has no tally."""
-    if loop.condition is None:
-        return
+    """Tallies the warps that come to the loop, under the machine's mask. A loop without a condition has turns but no evaluations."""
     tally = _tally(machine, loop)
     tally.entries += executions(machine.mask.may, machine.shape)[0]
     tally.open_turns |= not machine.mask.is_known or machine.repeats is not None
@@ -33,8 +31,6 @@ def count_entry(machine: Machine, loop: ir.Loop) -> None:
 
 def count_turns(machine: Machine, loop: ir.Loop, entry: Mask, inner: Mask) -> None:
     """Tallies the executions of the body under `inner`, of lanes that entered under `entry`."""
-    if loop.condition is None:
-        return
     tally = _tally(machine, loop)
     turns, lanes = executions(inner.may, machine.shape)
     tally.turns += turns
@@ -45,8 +41,7 @@ def count_turns(machine: Machine, loop: ir.Loop, entry: Mask, inner: Mask) -> No
 
 def leave_open(machine: Machine, loop: ir.Loop) -> None:
     """Notes that the loop's turns are not known."""
-    if loop.condition is not None:
-        _tally(machine, loop).open_turns = True
+    _tally(machine, loop).open_turns = True
 
 
 def _tally(machine: Machine, loop: ir.Loop) -> BranchTally:

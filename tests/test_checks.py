@@ -83,7 +83,7 @@ def test_wide_accesses_are_measured_against_their_own_ideal() -> None:
 def test_load_and_store_of_one_place_are_one_finding() -> None:
     store = replace(made.COLUMN_LOAD, op="store", hardware_op="store")
     [finding] = found("KL101", kernel(made.COLUMN_LOAD, store))
-    assert "load and store both pay" in finding.notes
+    assert "bank conflict of load and store: " in finding.message
 
 
 def test_launches_of_a_kernel_are_merged_and_the_worst_is_told() -> None:
@@ -394,7 +394,7 @@ def test_neighbours_of_an_aligned_row_are_not_misaligned() -> None:
 def test_addresses_read_from_memory_are_told_once_and_by_one_rule() -> None:
     gather = replace(made.COLUMN_STORE, status="unknown", reason="loaded-value", detail="col[i]", sectors=None, index_text="col[i]")
     [finding] = found("KL203", kernel(gather, replace(gather, op="load")))
-    assert "a scatter: `col[i]`, read from memory, decides the addresses: between 1 and 32 sectors" in finding.message
+    assert "a gather and a scatter: `col[i]`, read from memory, decides the addresses: between 1 and 32 sectors" in finding.message
     assert finding.notes[0].endswith("4 where they touch neighbouring ones, 32 where they lie apart")
     assert "the same holds for 1 more access to `out`" not in finding.notes and finding.severity == "info"
     assert found("KL003", kernel(gather)) == []

@@ -99,3 +99,33 @@ void f(float *a, int n) { k<<<n, MAX_THREADS>>>(a, nullptr, n); }
     assert "`--arg pitch=…`" in helps["s[threadIdx.x * pitch]"] and "assume(pitch % 32 == 0)" in helps["s[threadIdx.x * pitch]"]
     assert helps["s[threadIdx.x * WIDTH]"].startswith("define `WIDTH`") and helps["s[(p[0] & 7) * threadIdx.x]"] == ""
     assert any(problem.message.endswith("not known: MAX_THREADS") for problem in report.files[0].problems)
+
+
+UPDATES = """\
+// kernlint: launch(grid=64, block=256)
+__global__ void k(float *a, float *b, const int *col, int n)
+{
+    __shared__ float s[32][32];
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    s[threadIdx.x % 32][threadIdx.x / 32] += 1;
+    a[i * 8] = a[i * 8] + 1;
+    b[col[i]] += 1;
+    b[i * i % n] *= 2;
+}
+"""
+
+
+def test_a_load_and_a_store_of_one_place_are_one_finding_that_names_both() -> None:
+    assert [(f.span.line, f.code, f.message.split(": ")[1]) for f in findings_of(UPDATES, "KL101", "KL201", "KL203", "KL003")] == [
+        (6, "KL101", "32-way bank conflict of load and store"),
+        (7, "KL201", "uncoalesced global load and store"),
+        (8, "KL203", "a gather and a scatter"),
+        (9, "KL003", "sectors of this global load and store not known"),
+    ]
+
+
+def test_a_conversion_that_is_not_found_is_named_by_its_type() -> None:
+    text = "struct B { __device__ operator float() const; };\n__global__ void k(float *x, const B *b) { x[0] = b[0].operator float(); }\n"
+    assert [f.message for f in findings_of(text, "KL003")] == [
+        "`operator float` is called and its definition was not found: what it accesses is not counted"
+    ]

@@ -304,7 +304,20 @@ def _open(entry: Executed) -> str:
     return "range: how many requests is open" if entry.requests is None else entry.status
 
 
-def operations(hits: Sequence[Executed]) -> str:
+def operations(accesses: Iterable[Access]) -> str:
     """load, store, or load and store."""
-    order = ("load", "store", "atomic", "copy")
-    return " and ".join(op for op in order if any(hit.access.op == op for hit in hits))
+    found = {access.op for access in accesses}
+    return " and ".join(op for op in ("load", "store", "atomic", "copy") if op in found)
+
+
+def beside(access: Access, accesses: Iterable[Access]) -> list[Access]:
+    """Those that stand on the same line in the same words: the load and the store of `a[i] += x`."""
+    return [a for a in accesses if (a.span.path, a.span.line, a.text) == (access.span.path, access.span.line, access.text)]
+
+
+def which(hits: Sequence[Executed], worst: Executed) -> str:
+    """` of the load`, ` of load and store`, where the line loads and stores there; "" where it does but one of them."""
+    if len({a.op for a in beside(worst.access, worst.kernel.accesses)}) < 2:
+        return ""
+    found = operations(beside(worst.access, (hit.access for hit in hits)))
+    return f" of {found}" if " " in found else f" of the {found}"

@@ -16,6 +16,7 @@ from kernlint.facts import Access, Counts, Kernel
 from kernlint.hardware import Device
 
 SERIAL = ("atomic", "cas")
+KINDS = {"load": "gather", "store": "scatter", "atomic": "scatter", "copy": "scatter"}
 CONTIGUOUS = "with a stride of 1 the access is contiguous"
 
 
@@ -82,7 +83,7 @@ def _finding(hits: Sequence[Executed], group: Group, rule: Rule) -> Finding:
     access, counts = worst.access, worst.counts
     strides = context.presumed_strides(worst)
     condition = f", if {' and '.join(f'`{name}`' for name in strides)} {'is' if len(strides) == 1 else 'are'} large" if strides else ""
-    own = [hit for hit in hits if hit.access.span == access.span]
+    own = context.beside(access, (hit.access for hit in hits))
     fix, swapped = roles.swap(access, worst.kernel, group)
     open_ = context.may_be_one(strides, worst.kernel)
     advice = f"{words.giving(worst.kernel, strides)}: {CONTIGUOUS}" if open_ else _advice(worst, group)
@@ -184,8 +185,9 @@ def _unpredictable(hits: Sequence[tuple[Kernel, Access]], group: Group, rule: Ru
     lanes = group.device.warp_lanes if access.active_lanes is None else math.ceil(access.active_lanes)
     dense, most = _bounds(access, lanes, group.device)
     least, unit = (dense, "turns") if access.op == "atomic" else (-(-access.bytes // group.device.sector_bytes), "sectors")
-    kind = "gather" if access.op == "load" else "scatter"
-    others = len({(a.span, a.text) for _, a in hits}) - 1
+    own = context.beside(access, (a for _, a in hits))
+    kind = " and a ".join(KINDS[op] for op in sorted({a.op for a in own}))
+    others = len({(a.span.path, a.span.line, a.text) for _, a in hits}) - 1
     more = (f"the same holds for {words.plural(others, 'more access', 'more accesses')} to `{access.object}`",) if others else ()
     return Finding(
         rule.code,
@@ -235,4 +237,4 @@ def _possible(entries: Sequence[Executed], group: Group, rule: Rule) -> Iterator
         outcomes = [c for c in entry.access.cases if c.sectors is not None and c.condition != "always"]
         if bad and len(bad) < len(outcomes) and key not in told and not misaligned(entry.access):
             told.add(key)
-            yield possible(entry, bad, group, rule, "sectors")
+            yield possible(entry, bad, group, rule, "sectors", context.which(entries, entry))

@@ -118,8 +118,8 @@ def _finding(hits: Sequence[Executed], group: Group, rule: Rule) -> Finding:
         rule.code,
         rule.name,
         "info" if _slight(worst, rule) else rule.severity,
-        f"`{access.text}`: {_headline(worst)}: {_per_request(worst)} wavefronts per request where {words.suffice(counts.ideal)} "
-        f"{context.request_words(worst, open_atomic=_open_rounds(worst))}",
+        f"`{access.text}`: {_headline(worst)}{context.which(hits, worst)}: {_per_request(worst)} wavefronts per request where "
+        f"{words.suffice(counts.ideal)} {context.request_words(worst, open_atomic=_open_rounds(worst))}",
         access.span,
         kernel=words.kernel(worst.kernel),
         status=worst.status,
@@ -173,8 +173,6 @@ def _notes(hits: Sequence[Executed], worst: Executed, cycles: tuple[float, float
     crowd = crowded_bank(access, group.device)
     if crowd:
         yield crowd
-    if len({hit.access.op for hit in hits if hit.access.span == access.span}) > 1:
-        yield f"{context.operations(hits)} both pay"
     if worst.compiled:
         yield f"as compiled: {worst.compiled} into accesses of {worst.bytes} bytes"
     if cycles:
@@ -317,7 +315,7 @@ def _possible(cause: Sequence[Executed], group: Group, rule: Rule) -> Iterator[F
         outcomes = [c for c in entry.access.cases if c.wavefronts is not None and c.condition != "always"]
         worst = max((c.wavefronts or 0 for c in bad), default=0)
         if bad and len(bad) < len(outcomes) and not misaligned(entry.access) and not _slight(entry, rule, worst):
-            yield possible(entry, bad, group, rule, "wavefronts")
+            yield possible(entry, bad, group, rule, "wavefronts", context.which(cause, entry))
             return
 
 
@@ -335,8 +333,8 @@ def _settling(entry: Executed) -> str:
     return REMEDIES.get(access.reason, "")
 
 
-def possible(entry: Executed, bad: Sequence[Case], group: Group, rule: Rule, unit: str) -> Finding:
-    """An info finding: what it costs under which condition on an unknown."""
+def possible(entry: Executed, bad: Sequence[Case], group: Group, rule: Rule, unit: str, which: str) -> Finding:
+    """An info finding: what it costs under which condition on an unknown. `which`: of load and store, if both are there."""
     worst = max(bad, key=lambda c: getattr(c, unit) or 0)
     value = words.counted(getattr(worst, unit), unit.removesuffix("s"))
     known = [(c.condition, getattr(c, unit)) for c in entry.access.cases if getattr(c, unit) is not None and c.condition != "always"]
@@ -350,7 +348,7 @@ def possible(entry: Executed, bad: Sequence[Case], group: Group, rule: Rule, uni
         rule.code,
         rule.name,
         "info",
-        f"`{access.text}`: {value} per request where {suffices}, {_when(worst, bad, known)} ({entry.status})",
+        f"`{access.text}`: {value} per request{which} where {suffices}, {_when(worst, bad, known)} ({entry.status})",
         access.span,
         kernel=words.kernel(entry.kernel),
         status=entry.status,

@@ -16,7 +16,7 @@ from kernlint.facts import Counts
 
 ALWAYS = 0.97  # sectors more per request when all but the launch's edges straddle; with an odd row of bytes it is 31 of 32 rows
 
-Told = Callable[[Executed, Group], tuple[str, str]]  # message and help
+Told = Callable[[Executed, Group, str], tuple[str, str]]  # message and help; of load or store, where both are there
 
 
 def misaligned_global_access(group: Group, rule: Rule) -> Iterator[Finding]:
@@ -84,8 +84,8 @@ def _by_array(hits: Sequence[Executed]) -> list[list[Executed]]:
 def _finding(hits: Sequence[Executed], group: Group, rule: Rule, told: Told) -> Finding:
     worst = max(hits, key=lambda e: (e.excess, _requests(e)))
     access, counts = worst.access, worst.counts
-    message, advice = told(worst, group)
-    others = len({(e.access.span, e.access.text) for e in hits}) - 1
+    message, advice = told(worst, group, context.which(hits, worst))
+    others = len({(e.access.span.path, e.access.span.line, e.access.text) for e in hits}) - 1
     notes = [f"index = {access.index}"] if access.index else []
     if others:
         notes.append(f"the same holds for {words.plural(others, 'more access', 'more accesses')} to `{access.object}`")
@@ -108,10 +108,10 @@ def _finding(hits: Sequence[Executed], group: Group, rule: Rule, told: Told) -> 
     )
 
 
-def _misaligned(entry: Executed, group: Group) -> tuple[str, str]:
+def _misaligned(entry: Executed, group: Group, which: str) -> tuple[str, str]:
     access, counts, sector = entry.access, entry.counts, group.device.sector_bytes
     message = (
-        f"`{access.text}`: contiguous, but off the {sector}-byte sectors: {context.per_request(entry)} sectors per request where "
+        f"`{access.text}`: contiguous, but off the {sector}-byte sectors: {context.per_request(entry)} sectors per request{which} where "
         f"{words.suffice(counts.ideal)} {context.request_words(entry)}"
     )
     if _by_offset(counts):
@@ -121,12 +121,12 @@ def _misaligned(entry: Executed, group: Group) -> tuple[str, str]:
     return message, f"make the length of a row of `{access.object}` a multiple of {sector} bytes (`cudaMallocPitch`, or padded columns)"
 
 
-def _narrow(entry: Executed, group: Group) -> tuple[str, str]:
+def _narrow(entry: Executed, group: Group, which: str) -> tuple[str, str]:
     access, device = entry.access, group.device
     moved, factor = access.bytes * device.warp_lanes, 4 // access.bytes
     size = words.plural(access.bytes, "byte")
     message = (
-        f"`{access.text}`: each lane moves {size} per request, the warp {moved} of the {device.line_bytes} bytes "
+        f"`{access.text}`: each lane moves {size} per request{which}, the warp {moved} of the {device.line_bytes} bytes "
         f"of a cache line {context.request_words(entry)}"
     )
     return message, (

@@ -154,9 +154,16 @@ def _undefined(
     low: Lowerer, callee: FunctionRef, values: list[Value], operands: tuple[Expression, ...], node: Node, type_: Qualified | None = None
 ) -> Value:
     """A function that no file seen defines; what it does is told to be missing from the numbers of a kernel."""
-    if not low.host and not low.constant and not any(problem.subject == callee.name for problem in low.problems):
-        low.unsupported(node, "definition", callee.name, name=callee.name)
+    name = _spelled(low, callee, node)
+    if not low.host and not low.constant and not any(problem.subject == name for problem in low.problems):
+        low.unsupported(node, "definition", name, name=name)
     return unknown_call(low, callee.name, values, operands, node, type_)
+
+
+def _spelled(low: Lowerer, callee: FunctionRef, node: Node) -> str:
+    """The function's name; of a conversion with the type that is written: `operator float`."""
+    member = getattr(getattr(node, "name", None), "field", None)
+    return f"operator {low.text(member.type)}" if isinstance(member, tree.OperatorName) and not member.op else callee.name
 
 
 def _operands(low: Lowerer, value: Value, node: Node) -> tuple[Expression, ...]:

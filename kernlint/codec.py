@@ -12,12 +12,12 @@ from dataclasses import fields, is_dataclass
 from functools import cache
 from typing import Any
 
-from kernlint import facts
+from kernlint import facts, recalling
 from kernlint.checks import finding
 from kernlint.linting import judged
 from kernlint.source.span import Problem, Span
 
-MODULES = (facts, finding, judged)
+MODULES = (facts, finding, judged, recalling)
 
 
 @cache

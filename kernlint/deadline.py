@@ -78,6 +78,12 @@ def share(part: float) -> Iterator[None]:
         clock.end = before
 
 
+def wanted() -> None:
+    """Raises Superseded when nobody waits for the result."""
+    if _clock.get(_NEVER).wish.gone:
+        raise Superseded
+
+
 def check() -> None:
     """Raises OutOfTime when the step has used up its time, Superseded when nobody waits for it."""
     clock = _clock.get(_NEVER)

@@ -5,7 +5,7 @@ Goes in: what an outcome depends on, and the work. Comes out: the outcome, remem
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
 from kernlint import facts, launching
@@ -67,7 +67,7 @@ class Recall(Protocol):
     """One text of one file. `order`: in which order to work, as positions; `working`: told before each kernel, and how to make a file of
     what is known so far; `launch`: one launch of a kernel that is lowered, with what suggests its block in words."""
 
-    def order(self, asked: Sequence[Asked]) -> Sequence[int]: ...
+    def order(self, asked: Sequence[Asked]) -> Iterable[int]: ...
 
     def working(self, asked: Asked, so_far: Callable[[], facts.File]) -> None: ...
 
@@ -89,7 +89,7 @@ class Remembering(Protocol):
 class Nothing:
     """Remembers nothing."""
 
-    def order(self, asked: Sequence[Asked]) -> Sequence[int]:
+    def order(self, asked: Sequence[Asked]) -> Iterable[int]:
         return range(len(asked))
 
     def working(self, asked: Asked, so_far: Callable[[], facts.File]) -> None:

@@ -1,5 +1,5 @@
-"""Edits without end: `python -m tests.edits FIRST LAST` types a random sequence per seed into a program and holds what is remembered
-between edits against an analysis of each text from nothing.
+"""Edits without end: `python -m tests.edits FIRST LAST [crew]` types a random sequence per seed into a program and holds what is remembered
+between edits, and with `crew` what a worker process makes of it, against an analysis of each text from nothing.
 
 Goes in: seeds. Comes out: the first text where facts, findings, lenses or hints differ, or where a stage says something else than the end.
 """
@@ -10,12 +10,15 @@ import random
 import re
 import sys
 import tempfile
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from kernlint import codec
-from kernlint.server import features, stages
+from kernlint.server import crew, features, stages
 from kernlint.server.analysis import Analysis, Documents
+from kernlint.server.crew import Crew, Shared
+from kernlint.server.sharing import Task
 
 HEADER = "__device__ inline int scaled(int i) { return i * 2; }\n"
 PROGRAM = """\
@@ -173,12 +176,12 @@ def told(analysis: Analysis) -> dict[str, object]:
     }
 
 
-def sequence(seed: int, folder: Path, edits: int) -> Iterator[str]:
+def sequence(seed: int, folder: Path, edits: int, helpers: Crew | None = None) -> Iterator[str]:
     """What differs, in words, after each of some random edits."""
     choice, header = random.Random(seed), folder / "scale.h"
     header.write_text(HEADER, encoding="utf-8")
     path, lines, whole = str(folder / "k.cu"), PROGRAM.split("\n"), [PROGRAM.split("\n")]
-    documents = Documents()
+    documents = Documents(helpers)
     documents.analyse(path, PROGRAM)
     for number in range(edits):
         what = choice.random()
@@ -216,11 +219,28 @@ def differences(documents: Documents, path: str, text: str) -> Iterator[str]:
             yield "a stage without a lens for what is under way"
 
 
-def main(first: int, last: int) -> int:
-    stages.FIRST = stages.SHORT = 0.0
+def leave_to_workers(seconds: float = 20.0) -> None:
+    """From here on this process takes a kernel only when no worker is about to: on a busy machine it would be done before they begin. `seconds`: how
+    long it waits for them."""
+    real = Shared._next
+
+    def next_(self: Shared) -> Task | None:
+        end = time.monotonic() + seconds
+        while any(not one.gone for one in self._workers) and time.monotonic() < end and (self._away or self._left and not self._ready):
+            time.sleep(0.001)
+        return real(self)
+
+    Shared._next = next_  # type: ignore[method-assign]
+
+
+def main(first: int, last: int, *with_crew: str) -> int:
+    stages.FIRST = stages.SHORT = stages.NEAREST = 0.0
+    crew.COLD = crew.WARM = 0.0
+    helpers = crew.Crew(1) if with_crew else None
+    leave_to_workers()
     for seed in range(first, last):
         with tempfile.TemporaryDirectory() as folder:
-            for difference in sequence(seed, Path(folder), 25):
+            for difference in sequence(seed, Path(folder), 25, helpers):
                 print(difference)
                 return 1
     print(f"{last - first} sequences of 25 edits: nothing differs")
@@ -228,4 +248,4 @@ def main(first: int, last: int) -> int:
 
 
 if __name__ == "__main__":
-    raise SystemExit(main(int(sys.argv[1]), int(sys.argv[2])))
+    raise SystemExit(main(int(sys.argv[1]), int(sys.argv[2]), *sys.argv[3:]))

@@ -387,6 +387,7 @@ def test_the_kernels_nearest_to_an_edit_come_first_and_the_others_are_withdrawn(
 ) -> None:
     monkeypatch.setattr(stages, "FIRST", 0.0)
     monkeypatch.setattr(stages, "SHORT", 0.0)
+    monkeypatch.setattr(stages, "NEAREST", 0.0)
     kernel = "__global__ void %s(int *o) {\n    o[at(threadIdx.x)] = 1;\n}\n"
     helper = "__device__ int at(int i) { return 32 * i; }\n"
     text = kernel % "a" + kernel % "b" + helper + kernel % "c" + kernel % "d"

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from kernlint.server import stages
+from kernlint.recalling import Outcome
+from kernlint.server import crew, stages
 from tests import edits
 
 
@@ -15,8 +16,31 @@ def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """A stage before every kernel that must be executed again."""
     monkeypatch.setattr(stages, "FIRST", 0.0)
     monkeypatch.setattr(stages, "SHORT", 0.0)
+    monkeypatch.setattr(stages, "NEAREST", 0.0)
 
 
 @pytest.mark.parametrize("seed", range(4))
 def test_any_sequence_of_edits_ends_in_what_a_new_analysis_says(at_once: None, tmp_path: Path, seed: int) -> None:
     assert list(edits.sequence(seed, tmp_path, 12)) == []
+
+
+def test_worker_processes_say_the_same(at_once: None, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(crew, "COLD", 0.0)
+    monkeypatch.setattr(crew, "WARM", 0.0)
+    taken: list[bool] = []
+    real = crew.Shared.outcome
+
+    def outcome(self: crew.Shared, key: str) -> Outcome | None:
+        found = real(self, key)
+        taken.append(found is not None)
+        return found
+
+    monkeypatch.setattr(crew.Shared, "outcome", outcome)
+    monkeypatch.setattr(crew.Shared, "_next", crew.Shared._next)  # put back after the test
+    edits.leave_to_workers()
+    helpers = crew.Crew(1)
+    try:
+        assert list(edits.sequence(5, tmp_path, 12, helpers)) == []
+    finally:
+        helpers.close()
+    assert any(taken)

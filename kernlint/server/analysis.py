@@ -20,7 +20,9 @@ from kernlint.linting.judged import Judged, answer
 from kernlint.linting.lint import lint
 from kernlint.records import dataclass
 from kernlint.render.sources import Sources
-from kernlint.server.memory import Memory, Session
+from kernlint.server.crew import Crew
+from kernlint.server.memory import Memory, Session, Stamp
+from kernlint.server.sharing import Sharing
 from kernlint.server.stages import Stages
 from kernlint.settings import LaunchOverrides, Selection, Settings
 from kernlint.source.span import Problem, Span
@@ -55,7 +57,8 @@ class _How:
 class Documents:
     """Analyses documents, remembering each one's kernels between edits."""
 
-    def __init__(self) -> None:
+    def __init__(self, crew: Crew | None = None) -> None:
+        self._crew = crew or Crew(0)
         self._memories: dict[str, tuple[_How, Memory]] = {}
 
     def forget(self, path: str) -> None:
@@ -65,8 +68,25 @@ class Documents:
     def analyse(self, path: str, text: str, show: Callable[[Analysis], None] | None = None) -> Analysis:
         """The whole analysis; `show` gets what is known so far, every now and then before that. Raises `deadline.Superseded`."""
         how = _configured(path)
+        sharing = self._crew.share(path, text, repr(how))
+        try:
+            return self._analyse(path, text, how, sharing, show)
+        finally:
+            sharing.end()
+
+    def help(self, path: str, text: str, how: str, sharing: Sharing) -> None:
+        """Do what is asked for of a text that another process analyses as `how` says. Raises `deadline.Superseded` at its end."""
+        own = _configured(path)
+        if repr(own) == how:
+            self._analyse(path, text, own, sharing, None)
+
+    def _analyse(self, path: str, text: str, how: _How, sharing: Sharing, show: Callable[[Analysis], None] | None) -> Analysis:
         known, memory = self._memories.get(path), Memory()
         headers = {} if known is None else {place: _stamp(place) for place in known[1].headers}
+
+        def stamp(place: str) -> Stamp:
+            return headers[place] if place in headers else _stamp(place)
+
         if known is not None and known[0] == how and headers == known[1].headers:
             memory = known[1]
         self._memories[path] = (how, memory)
@@ -76,14 +96,12 @@ class Documents:
             if show is not None:
                 show(_judged(file, how, session, tuple(missing)))
 
-        session = Session(memory, Stages(show and show_so_far, nothing_shown=known is None))
+        session = Session(memory, Stages(show and show_so_far, nothing_shown=known is None), sharing, stamp)
         file = engine.analyse_source(source, how.settings, session)
-        memory.headers = {place: headers[place] if place in headers else _stamp(place) for place, _ in file.sought}
         return _judged(file, how, session, ())
 
 
-def _stamp(path: str) -> tuple[int, int] | None:
-    """What changes when a file does; None where there is none."""
+def _stamp(path: str) -> Stamp:
     try:
         found = os.stat(path)
     except OSError:

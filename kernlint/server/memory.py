@@ -12,7 +12,7 @@ Goes in: a text, its tokens and functions, the work. Comes out: outcomes. The se
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -26,6 +26,7 @@ from kernlint.recalling import Asked, Hosted, OfLaunch, Outcome
 from kernlint.records import dataclass
 from kernlint.server.forms import form
 from kernlint.server.moving import NAMED, moved
+from kernlint.server.sharing import Sharing, Task
 from kernlint.server.stages import Stages
 from kernlint.server.texts import Part, Text, Words, digest, words
 from kernlint.source.parser import Unit
@@ -39,6 +40,7 @@ KEPT = 1024  # outcomes, and functions' words
 USUAL = 0.05  # seconds that a kernel is expected to take of which nothing is known
 _Told = TypeVar("_Told", Outcome, Hosted)
 NOWHERE = Span("", 0, 0, 0, 0)
+Stamp = tuple[int, int] | None  # what changes when a file does; None where there is none
 Named = tuple[str, object]  # a kernel's name and place
 
 
@@ -51,7 +53,7 @@ class Memory:
         self._words: OrderedDict[str, Words] = OrderedDict()
         self.seconds: dict[str, float] = {}  # what each kernel took the last time
         self.lines: Sequence[str] = ()
-        self.headers: dict[str, tuple[int, int] | None] = {}
+        self.headers: dict[str, Stamp] = {}
 
     def __contains__(self, key: str) -> bool:
         return key in self._known
@@ -79,12 +81,14 @@ class Memory:
 class Session:
     """One analysis of one text: `engine.analyse_source` asks it before it works, and `check_file` too."""
 
-    def __init__(self, memory: Memory, stages: Stages) -> None:
-        self._memory, self._stages = memory, stages
+    def __init__(self, memory: Memory, stages: Stages, sharing: Sharing, stamp: Callable[[str], Stamp]) -> None:
+        self._memory, self._stages, self._sharing, self._stamp = memory, stages, sharing, stamp
         self._recalls: list[Remembered] = []
 
     def at(self, path: str, text: str, prepared: Preprocessed, unit: Unit, constants: object) -> Remembered:
-        self._recalls.append(Remembered(self._memory, Text(path, text, prepared, unit, constants), self._stages))
+        before = self._memory.headers if self._recalls else {}
+        self._memory.headers = before | {place: self._stamp(place) for place in prepared.sought}
+        self._recalls.append(Remembered(self._memory, Text(path, text, prepared, unit, constants), self._stages, self._sharing))
         return self._recalls[-1]
 
     def findings(self, group: Group, work: Callable[[], list[Finding]]) -> list[Finding]:
@@ -105,8 +109,9 @@ class _Place:
 class Remembered:
     """One text of the file."""
 
-    def __init__(self, memory: Memory, text: Text, stages: Stages) -> None:
-        self._memory, self._text, self._stages = memory, text, stages
+    def __init__(self, memory: Memory, text: Text, stages: Stages, sharing: Sharing) -> None:
+        self._memory, self._text, self._stages, self._sharing = memory, text, stages, sharing
+        self._is_executed, self._light = True, 0.0  # whether the kernel before this one was, and what it took where it was not
         self._asked: dict[int, _Place | None] = {}  # by identity: what is asked lives as long as the analysis
         self._places: dict[Named, _Place] = {}  # of the kernels that are known by now
         self._missing: list[Asked] = []
@@ -115,11 +120,23 @@ class Remembered:
 
     # -------------------------------------------------------------- facts
 
-    def order(self, asked: Sequence[Asked]) -> Sequence[int]:
-        """What is known first, then what is nearest to the edit."""
+    def order(self, asked: Sequence[Asked]) -> Iterable[int]:
+        """What is known first, then what is nearest to the edit; some of it may be done by others."""
         self._missing = list(asked)
         distance = [self._distance(one) for one in asked]
-        return sorted(range(len(asked)), key=lambda index: (distance[index], index))
+        ordered = sorted(range(len(asked)), key=lambda index: (distance[index], index))
+        places = [self._place(one) for one in asked]
+        keys = ["" if place is None else place.key for place in places]
+        tasks = [Task(index, keys[index], distance[index] < 0) for index in ordered]
+        return self._sharing.order(tasks, self._expected)
+
+    def _expected(self) -> float:
+        """Seconds of work that others could take: what need not be executed is not worth it."""
+        return sum(self._seconds(one) for one in self._missing if not self._knows(one)) if self._is_executed else 0.0
+
+    def _seconds(self, asked: Asked) -> float:
+        """That a kernel is expected to take: where one is lowered to what it was before, the others may be as well."""
+        return self._memory.seconds.get(asked.kernel.qualified_name, USUAL) if self._is_executed else self._light
 
     def _distance(self, asked: Asked) -> int:
         if self._knows(asked):
@@ -133,21 +150,36 @@ class Remembered:
 
     def working(self, asked: Asked, so_far: Callable[[], facts.File]) -> None:
         if not self._knows(asked):
-            missing = [asked.kernel, *(one.kernel for one in self._missing if one is not asked)]
-            self._stages.before([self._memory.seconds.get(one.qualified_name, USUAL) for one in missing], so_far, missing)
+            missing = [asked, *(one for one in self._missing if one is not asked)]
+            seconds = [self._seconds(one) for one in missing]
+            later = sum(seconds[1:]) / self._sharing.hands
+            self._stages.before(seconds[0], later, so_far, [one.kernel for one in missing])
 
     def kernel(self, asked: Asked, work: Callable[[], Outcome]) -> Outcome:
         self._missing = [one for one in self._missing if one is not asked]
         place = self._place(asked)
         if place is None:
             return work()
-        began, known = perf_counter(), place.key in self._memory
-        told = self._recalled(place.key, place.lines, lambda: _lasting(work()))
-        if not known:
-            self._memory.seconds[asked.kernel.qualified_name] = perf_counter() - began
+        told = self._recalled(place.key, place.lines, lambda: self._made(asked, place.key, work))
+        self._sharing.made(place.key, told)
         if place.key in self._memory:
             self._places[(asked.kernel.qualified_name or asked.kernel.name, asked.kernel.span)] = place
         return replace(told, results=tuple(OfLaunch(r.position, _under(r.kernel, asked.launches[r.position])) for r in told.results))
+
+    def _made(self, asked: Asked, key: str, work: Callable[[], Outcome]) -> Outcome:
+        made = self._sharing.outcome(key)
+        if made is not None:
+            return made
+        began, self._is_executed = perf_counter(), False
+        made = _lasting(work())
+        self._light = perf_counter() - began
+        if self._is_executed:
+            self._memory.seconds[asked.kernel.qualified_name] = self._light
+        return made
+
+    def _executed(self, work: Callable[[], Outcome]) -> Outcome:
+        self._is_executed = True
+        return _lasting(work())
 
     def _place(self, asked: Asked) -> _Place | None:
         if id(asked) not in self._asked:
@@ -171,10 +203,10 @@ class Remembered:
         """Of another text, but of equal form: what is written elsewhere decides nothing once a kernel is lowered."""
         found = form(instance, self._text.path)
         if found is None:
-            return work()
+            return self._executed(work)
         key = digest("launch", found[0], *_of_kernel(kernel), _of_launch(launch), why)
         lines = (*found[1], kernel.span.line, kernel.span.end_line, 0 if launch.span is None else launch.span.line)
-        told = self._recalled(key, lines, lambda: _lasting(work()))
+        told = self._recalled(key, lines, lambda: self._executed(work))
         return replace(told, results=tuple(replace(result, kernel=_under(result.kernel, launch)) for result in told.results))
 
     def host(self, said: str, work: Callable[[], Hosted]) -> Hosted:
@@ -184,7 +216,7 @@ class Remembered:
         if told is not None:
             return told
         made = self._recalled(self._text.key(f"host {said}", whole, heads), self._text.lines(whole, heads), work)
-        if not _spent(made) and _lines_of(made, self._text.path) <= set(quiet_lines):
+        if not spent(made) and _lines_of(made, self._text.path) <= set(quiet_lines):
             self._memory.keep(quiet_key, quiet_lines, made)
         return made
 
@@ -193,7 +225,7 @@ class Remembered:
         if told is not None:
             return told  # type: ignore[no-any-return]
         made = work()
-        if not _spent(made):
+        if not spent(made):
             self._memory.keep(key, lines, made)
         return made
 
@@ -237,7 +269,8 @@ def _of_launch(launch: facts.Launch) -> str:
     return repr(replace(launch, span=None, origin=NAMED.sub("", launch.origin)))
 
 
-def _spent(told: Outcome | Hosted) -> bool:
+def spent(told: Outcome | Hosted) -> bool:
+    """Whether any of it was stopped by the clock: another time it may not be."""
     return any(SPENT in problem.message for problem in told.problems)
 
 

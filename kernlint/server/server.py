@@ -23,11 +23,13 @@ from kernlint.deadline import Superseded, Wish, wished
 from kernlint.render import rule_pages
 from kernlint.server import features
 from kernlint.server.analysis import Analysis, Documents
+from kernlint.server.crew import Crew, processors
 from kernlint.server.garbage import PAUSE, Garbage
 from kernlint.server.protocol import Document, Places, diagnostic
 
 DELAY = 0.1  # seconds after the last change
 EXPLAIN = "kernlint.explain"
+MOST_WORKERS = 3
 
 
 class KernlintServer(LanguageServer):
@@ -35,7 +37,8 @@ class KernlintServer(LanguageServer):
 
     def __init__(self) -> None:
         super().__init__("kernlint", __version__, text_document_sync_kind=lsp.TextDocumentSyncKind.Incremental)
-        self.documents = Documents()
+        self.crew = Crew(min(MOST_WORKERS, processors() - 1))
+        self.documents = Documents(self.crew)
         self.analyses: dict[str, tuple[int | None, Analysis]] = {}  # by URI, with the version that was analysed
         self.pending: dict[str, asyncio.Task[None]] = {}
         self.wishes: dict[str, Wish] = {}  # for the analysis of each document that is under way or waits for its turn
@@ -236,4 +239,5 @@ def serve() -> None:
         with tempfile.TemporaryDirectory(prefix="kernlint-") as server.pages:
             server.start_io()
     finally:
+        server.crew.close()
         server.garbage.end()

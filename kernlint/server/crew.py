@@ -1,0 +1,222 @@
+"""Worker processes that take kernels off a text of which many must be analysed again: after an edit of what all of them use.
+
+A worker (`worker.py`) is sent the whole text, works out for itself what each kernel depends on, and is asked for kernels by the digest of
+that: what it reads otherwise than this process, it does not know. This process takes the nearest kernels, the workers take the farthest,
+until they meet; a worker that is slow or gone costs nothing but its help. Messages are lines of JSON, beginning with the text's number.
+
+Goes in: texts, kernels' keys. Comes out: outcomes. Nothing is unpickled.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from queue import Empty, SimpleQueue
+from threading import Lock, Thread
+from typing import Any
+
+from kernlint import codec, deadline
+from kernlint.recalling import Outcome
+from kernlint.server.sharing import Alone, Sharing, Task
+
+COLD, WARM = 0.5, 0.15  # seconds of work for which workers are started, and for which those that run are asked
+PATIENCE = 10.0  # seconds without a word, after which this process does what it has given away
+LOOK = 0.01  # seconds between looks at whether anybody still waits for the result
+DEATHS = 3  # workers that ended by themselves, after which there are no more
+START = "import json, sys; sys.path[:] = json.loads(sys.argv[1]); from kernlint.server.worker import main; main()"
+
+
+def processors() -> int:
+    """That this process may use."""
+    may_use = getattr(os, "sched_getaffinity", None)
+    return len(may_use(0)) if may_use is not None else os.cpu_count() or 1
+
+
+class Crew:
+    """Up to `size` workers, started when there is first enough for them to do."""
+
+    def __init__(self, size: int) -> None:
+        self._size, self._number, self._deaths = size, 0, 0
+        self._workers: list[Worker] = []
+
+    def share(self, path: str, text: str, how: str) -> Sharing:
+        """For one analysis. `how`: what its configuration reads like; a worker that reads another one does not help."""
+        if not self._size:
+            return Alone()
+        self._number += 1
+        return Shared(self, [self._number, path, text, how])
+
+    def called(self, expected: float) -> Sequence[Worker]:
+        """Those who come for so many seconds of work."""
+        gone = [worker for worker in self._workers if worker.gone]
+        self._deaths += len(gone)
+        self._workers = [worker for worker in self._workers if not worker.gone]
+        if not self._workers and expected >= COLD and self._deaths < DEATHS:
+            self._start()
+        return self._workers if expected >= WARM else ()
+
+    def _start(self) -> None:
+        try:
+            for _ in range(self._size):
+                self._workers.append(Worker())
+        except OSError:
+            self._deaths = DEATHS  # no processes to be had
+
+    def close(self) -> None:
+        for worker in self._workers:
+            worker.close()
+        self._workers = []
+
+
+class Worker:
+    """One process. `hears` is told what it says, with this worker; None when it is gone."""
+
+    def __init__(self) -> None:
+        words = [sys.executable, "-P", "-c", START, json.dumps(sys.path)]
+        hidden = getattr(subprocess, "CREATE_NO_WINDOW", 0)
+        pipe, nothing = subprocess.PIPE, subprocess.DEVNULL
+        self._process = subprocess.Popen(words, stdin=pipe, stdout=pipe, stderr=nothing, creationflags=hidden)
+        self._lock = Lock()
+        self.hears: Callable[[Worker, list[Any] | None], None] = lambda worker, message: None
+        self.gone = False
+        self._reader = Thread(target=self._read, daemon=True)
+        self._reader.start()
+
+    def say(self, *message: object) -> None:
+        try:
+            with self._lock:
+                assert self._process.stdin is not None
+                self._process.stdin.write(json.dumps(message).encode() + b"\n")
+                self._process.stdin.flush()
+        except (OSError, ValueError):
+            self.gone = True
+
+    def _read(self) -> None:
+        assert self._process.stdout is not None
+        for line in self._process.stdout:
+            try:
+                message = json.loads(line)
+            except ValueError:
+                break
+            self.hears(self, message)
+        self.gone = True
+        self.close()
+        self.hears(self, None)
+        self._process.wait()
+
+    def ended(self) -> None:
+        """Waits until it is gone."""
+        self._reader.join()
+
+    def close(self) -> None:
+        try:
+            assert self._process.stdin is not None
+            self._process.stdin.close()  # it ends when nobody can tell it anything any more
+        except OSError:
+            self.gone = True
+
+
+class Shared:
+    """One analysis of one text."""
+
+    def __init__(self, crew: Crew, text: list[object]) -> None:
+        self._crew, self._text = crew, text
+        self._workers: Sequence[Worker] = ()
+        self._lock = Lock()
+        self._left: deque[Task] = deque()
+        self._own: deque[Task] = deque()  # of those left, what no worker may take
+        self._away: dict[Worker, Task] = {}
+        self._arrived: SimpleQueue[tuple[Task, str]] = SimpleQueue()
+        self._outcomes: dict[str, str] = {}
+        self._is_begun = False
+        self._ready: set[Worker] = set()
+
+    # -------------------------------------------------------------- what the analysis asks
+
+    def order(self, tasks: Sequence[Task], expected: Callable[[], float]) -> Iterator[int]:
+        yield from (task.position for task in tasks if task.known)
+        missing = [task for task in tasks if not task.known]
+        if self._is_begun:  # another program of this file: the workers read the first
+            yield from (task.position for task in missing)
+            return
+        self._is_begun = True
+        yield from (task.position for task in missing[:1])  # it tells what the others will take
+        self._left = deque(task for task in missing[1:] if task.key)
+        self._own = deque(task for task in missing[1:] if not task.key)
+        if len(self._left) > 1:
+            self._begin(expected())
+        while (task := self._next()) is not None:
+            yield task.position
+
+    @property
+    def hands(self) -> int:
+        return 1 + len(self._ready)
+
+    def outcome(self, key: str) -> Outcome | None:
+        body = self._outcomes.pop(key, None)
+        made = None if body is None else codec.decode(body)
+        return made if isinstance(made, Outcome) else None
+
+    def made(self, key: str, outcome: Outcome) -> None:
+        return
+
+    def end(self) -> None:
+        """Nobody waits for more."""
+        with self._lock:
+            self._left.clear()
+        for worker in self._workers:
+            worker.say(self._text[0], "end")
+            worker.hears = lambda worker, message: None
+        self._workers = ()
+
+    # -------------------------------------------------------------- who does what
+
+    def _begin(self, expected: float) -> None:
+        self._workers = tuple(self._crew.called(expected))
+        for worker in self._workers:
+            worker.hears = self._heard
+            worker.say(self._text[0], "text", *self._text[1:])
+
+    def _next(self) -> Task | None:
+        """What has arrived, else the nearest that nobody has, else what arrives; None when nothing is left."""
+        waited = 0.0
+        while True:
+            try:
+                task, body = self._arrived.get(timeout=LOOK) if waited else self._arrived.get_nowait()
+            except Empty:
+                with self._lock:
+                    if waited > PATIENCE:
+                        self._left.extend(self._away.values())
+                        self._away.clear()
+                    if self._own or self._left:
+                        return self._own.popleft() if self._own else self._left.popleft()
+                    if not self._away and self._arrived.empty():
+                        return None
+                deadline.wanted()
+                waited += LOOK
+            else:
+                self._outcomes[task.key] = body
+                return task
+
+    def _heard(self, worker: Worker, message: list[Any] | None) -> None:
+        """In the worker's thread: it is ready, or done with what it was asked for (null: it could not), or gone."""
+        if message is not None and message[0] != self._text[0]:
+            return
+        with self._lock:
+            task = self._away.pop(worker, None)
+            if task is not None and message is not None and message[1] == task.key and message[2] is not None:
+                self._arrived.put((task, message[2]))
+            elif task is not None:
+                self._own.append(task)
+            if message is None:
+                self._ready.discard(worker)
+                return
+            self._ready.add(worker)
+            if not self._left:
+                return
+            self._away[worker] = asked = self._left.pop()
+        worker.say(self._text[0], "kernel", asked.key)

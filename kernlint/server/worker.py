@@ -1,0 +1,112 @@
+"""A worker process of the language server: analyses the kernels that it is asked for (`crew.py`).
+
+Goes in: lines of JSON, [number, "text", path, text, configuration], [number, "kernel", key], [number, "end"]. Comes out: [number, "", ""]
+when the text is read, then [number, key, outcome] for each kernel, null where it is not known here or took too long. Ends with its standard
+input.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from queue import Empty, SimpleQueue
+from threading import Thread
+from typing import Any, BinaryIO
+
+from kernlint import codec
+from kernlint.deadline import Superseded, Wish, wished
+from kernlint.recalling import Outcome
+from kernlint.server.analysis import Documents
+from kernlint.server.garbage import PAUSE, Garbage
+from kernlint.server.memory import spent
+from kernlint.server.sharing import Task
+
+Message = list[Any]
+
+
+class Orders:
+    """What is asked for, read ahead: the end of a text ends the work on it."""
+
+    def __init__(self, stream: BinaryIO) -> None:
+        self._stream, self._wish, self._number = stream, Wish(), -1
+        self._queue: SimpleQueue[tuple[Message, Wish]] = SimpleQueue()
+
+    def read(self) -> None:
+        """In a thread of its own."""
+        for line in self._stream:
+            message = json.loads(line)
+            if message[1] == "text":
+                self._wish = Wish()
+            elif message[1] == "end":
+                self._wish.gone = True
+            self._queue.put((message, self._wish))
+        os._exit(0)
+
+    def next(self, timeout: float | None = None) -> tuple[Message, Wish]:
+        """Raises `Empty` after `timeout` seconds."""
+        return self._queue.get(timeout=timeout)
+
+
+class Errand:
+    """One text: the kernels that are asked for, in that order."""
+
+    hands = 1
+
+    def __init__(self, orders: Orders, number: int, answer: Callable[[str, str | None], None]) -> None:
+        self._orders, self._number = orders, number
+        self._answer, self._key = answer, ""
+
+    def order(self, tasks: Sequence[Task], expected: Callable[[], float]) -> Iterator[int]:
+        positions = {task.key: task.position for task in tasks if task.key}
+        self._answer("", "")
+        while True:
+            (_, what, *words), _ = self._orders.next()
+            if what != "kernel":
+                raise Superseded
+            self._key = words[0]
+            if self._key in positions:
+                yield positions[self._key]
+            else:
+                self._answer(self._key, None)
+
+    def outcome(self, key: str) -> Outcome | None:
+        return None
+
+    def made(self, key: str, outcome: Outcome) -> None:
+        if key == self._key:
+            self._answer(key, None if spent(outcome) else codec.encode(outcome))
+
+    def end(self) -> None:
+        return
+
+
+def main() -> None:
+    said, orders = sys.stdout.buffer, Orders(sys.stdin.buffer)
+    sys.stdout = sys.stderr  # nobody else may say anything
+    Thread(target=orders.read, daemon=True).start()
+    documents, garbage, is_clean = Documents(), Garbage(), True
+    garbage.begin()
+    while True:
+        try:
+            (number, what, *words), wish = orders.next(PAUSE if not is_clean else None)
+        except Empty:
+            garbage.collect()
+            is_clean = True
+            continue
+
+        def answer(key: str, outcome: str | None, number: int = number) -> None:
+            said.write(json.dumps([number, key, outcome]).encode() + b"\n")
+            said.flush()
+
+        if what == "kernel":  # of a text that could not be read to its end
+            answer(words[0], None)
+        elif what == "text" and not wish.gone:
+            path, text, how = words
+            is_clean = False
+            try:
+                with wished(wish):
+                    documents.help(path, text, how, Errand(orders, number, answer))
+            except Superseded:
+                continue

@@ -1,0 +1,96 @@
+"""Worker processes of the language server that fail: what they were asked for is done all the same, and nothing waits for them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from threading import Timer
+
+import pytest
+
+from kernlint import codec
+from kernlint.deadline import Superseded, Wish, wished
+from kernlint.server import crew
+from kernlint.server.analysis import Documents
+from tests import edits
+
+KERNEL = "__global__ void %s(int *o) {\n    o[at(threadIdx.x)] = 1;\n}\n"
+TEXT = "__device__ int at(int i) { return 32 * i; }\n" + "".join(KERNEL % name for name in "abcdef")
+READY = """import json, sys
+number = json.loads(sys.stdin.readline())[0]
+def say(*words): print(json.dumps([number, *words]), flush=True)
+def asked():
+    for number_, what, *words in map(json.loads, sys.stdin):
+        if what == "kernel": yield words[0]
+say("", "")
+"""
+FAILING = {
+    "does not start": "raise SystemExit",
+    "has read another configuration": "import sys; sys.stdin.read()",
+    "ends when it is asked": READY + "sys.stdin.readline()",
+    "knows no kernel": READY + "for key in asked(): say(key, None)",
+    "says what is no outcome": READY + "for key in asked(): say(key, '[1]')",
+    "says what is no message": READY + "for key in asked(): print('hello', flush=True)",
+    "speaks of another kernel": READY + "for key in asked(): say('x', '[1]')",
+    "speaks of another text": READY + "number -= 1\nfor key in asked(): say(key, '[1]')",
+}
+
+
+@pytest.fixture
+def workers(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[str], crew.Crew]]:
+    """A crew of one worker that runs a program of the test, asked for every kernel."""
+    monkeypatch.setattr(crew, "COLD", 0.0)
+    monkeypatch.setattr(crew, "WARM", 0.0)
+    made: list[crew.Crew] = []
+
+    def make(program: str) -> crew.Crew:
+        monkeypatch.setattr(crew, "START", program)
+        made.append(crew.Crew(1))
+        return made[-1]
+
+    yield make
+    for one in made:
+        one.close()
+
+
+@pytest.mark.parametrize("what", FAILING)
+def test_a_worker_that_fails_costs_nothing_but_its_help(
+    workers: Callable[[str], crew.Crew], monkeypatch: pytest.MonkeyPatch, what: str
+) -> None:
+    monkeypatch.setattr(crew, "PATIENCE", 0.2)
+    monkeypatch.setattr(crew.Shared, "_next", crew.Shared._next)
+    edits.leave_to_workers(0.5)
+    documents = Documents(workers(FAILING[what]))
+    for text in (TEXT, TEXT.replace("32", "33")):
+        found, anew = documents.analyse("k.cu", text), Documents().analyse("k.cu", text)
+        assert codec.encode(found.file) == codec.encode(anew.file) and found.findings == anew.findings
+        assert [kernel.name for kernel in found.file.kernels] == list("abcdef")
+
+
+def test_nobody_waits_for_a_worker_when_the_text_has_changed(
+    workers: Callable[[str], crew.Crew], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(crew.Shared, "_next", crew.Shared._next)
+    edits.leave_to_workers(1)
+    wish = Wish()
+    documents = Documents(workers(READY + "sys.stdin.read()"))
+    timer = Timer(2, lambda: setattr(wish, "gone", True))
+    timer.start()
+    with pytest.raises(Superseded), wished(wish):
+        documents.analyse("k.cu", TEXT)
+    timer.join()
+
+
+def test_after_some_deaths_there_are_no_more_workers(workers: Callable[[str], crew.Crew], monkeypatch: pytest.MonkeyPatch) -> None:
+    started: list[crew.Worker] = []
+    real = crew.Worker.__init__
+
+    def start(self: crew.Worker) -> None:
+        started.append(self)
+        real(self)
+
+    monkeypatch.setattr(crew.Worker, "__init__", start)
+    helpers = workers("raise SystemExit")
+    for _ in range(crew.DEATHS + 2):
+        for worker in helpers.called(1.0):
+            worker.ended()
+    assert len(started) == crew.DEATHS and not helpers.called(1.0)

@@ -5,7 +5,8 @@
 Opens the file (without one: `editing.cu` beside this script), waits until all is analysed, then types: 50 edits of each kind, each waited
 for. Printed are the median and the 95th percentile of the time from the edit to its first diagnostics and to those of the whole file, less
 the server's pause after typing, and the processor time of the server and its worker processes, which other programs on the machine disturb
-less. The first diagnostics are the whole ones but where many kernels must be executed again: those that are still missing then are withdrawn.
+less. The first diagnostics are the whole ones but where many kernels must be executed again: those that are still missing then are
+withdrawn.
 
 Limit: 200 ms at the 95th percentile to the first diagnostics, on an idle machine.
 """

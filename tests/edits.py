@@ -220,13 +220,13 @@ def differences(documents: Documents, path: str, text: str) -> Iterator[str]:
 
 
 def leave_to_workers(seconds: float = 20.0) -> None:
-    """From here on this process takes a kernel only when no worker is about to: on a busy machine it would be done before they begin. `seconds`: how
-    long it waits for them."""
+    """From here on this process takes a kernel only when no worker is about to: on a busy machine it would be done before they begin.
+    `seconds`: how long it waits for them."""
     real = Shared._next
 
     def next_(self: Shared) -> Task | None:
         end = time.monotonic() + seconds
-        while any(not one.gone for one in self._workers) and time.monotonic() < end and (self._away or self._left and not self._ready):
+        while any(not one.gone for one in self._workers) and time.monotonic() < end and (self._away or (self._left and not self._ready)):
             time.sleep(0.001)
         return real(self)
 

@@ -151,6 +151,42 @@ def test_offsets_that_a_warp_may_or_may_not_advance(tmp_path: Path) -> None:
     assert sectors(access(run(tmp_path, indexed(body)), "a[p]")) == (4, 4, 4)
 
 
+GUARDED = "for (int l = 0; l < n; l++) {{ if (b[l] > 0) p += 8; {} }}"
+
+
+@pytest.mark.parametrize("guard", ["b[i] > 0", "threadIdx.x % 32 < 16"])
+def test_lanes_that_stay_out_of_a_loop_are_not_moved_on(guard: str, tmp_path: Path) -> None:
+    """After it, p differs between the lanes that went in and those that did not; in it, all lanes that are there go together."""
+    kernel = run(tmp_path, indexed(f"int p = i; if ({guard}) {{ {GUARDED.format('a[p] = 1;')} }} a[p] = 2;"))
+    in_loop, after = [x for x in kernel.accesses if x.text == "a[p]"]
+    assert (in_loop.status, after.status) == ("range", "unknown")
+    assert in_loop.sectors is not None and in_loop.sectors.max == (4 if guard.startswith("b") else 2)
+
+
+def test_lanes_that_part_in_a_loop_that_not_all_are_in(tmp_path: Path) -> None:
+    for parting in ("if (b[i + l] > 0) p += 8;", "if (b[i + l] > 0) continue; p += 8;", "if (threadIdx.x & 1) p += 8;"):
+        kernel = run(tmp_path, indexed(f"int p = i; if (b[i] > 0) for (int l = 0; l < n; l++) {{ a[p] = 1; {parting} }}"))
+        assert access(kernel, "a[p]").status == "unknown"
+
+
+def test_lanes_that_part_over_one_variable_keep_the_others(tmp_path: Path) -> None:
+    kernel = run(
+        tmp_path,
+        indexed("int p = i, q = i; for (int l = 0; l < n; l++) { a[p] = 1; a[q] = 2; p += 8; if (b[i + l] > 0) q += 8; } a[p] = 3;"),
+    )
+    assert [x.status for x in kernel.accesses if x.text == "a[p]"] == ["range", "range"]
+    assert access(kernel, "a[q]").status == "unknown"
+
+
+def test_loops_of_unknown_length_one_after_the_other(tmp_path: Path) -> None:
+    """The second begins where the first ended, which is assumed to be below W for all lanes of a warp alike."""
+    loop = "for (; k < {0} && k < H; k += 8) {{ if (k == next) {{ p += 8; next += C; }} a[p] = {0}; }}"
+    kernel = run(
+        tmp_path, indexed(f"int p = i, k = 8 * blockIdx.y, next = C; {loop.format('n')} {loop.format('W')} {loop.format('2 * W')}")
+    )
+    assert [sectors(x) for x in kernel.accesses if x.text == "a[p]"] == [(4, 4, 4)] * 3
+
+
 def test_what_was_loaded_is_named_before_what_was_passed(tmp_path: Path) -> None:
     found = access(run(tmp_path, indexed("a[W * int(b[i]) + n] = 1;")), "a[W * int(b[i]) + n]")
     assert (found.status, found.reason) == ("unknown", "loaded-value")

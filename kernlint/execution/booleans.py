@@ -205,7 +205,7 @@ def decided(operator: str, low: float, high: float) -> bool | None:
 class Condition:
     """What must be true and what may be. Equal objects: known. `uniform`: where unknown, all lanes of a warp agree.
     `reason` is a key of REASONS, `detail` names the deciding value. `presumed`: known only because a size is taken to be large; lanes of
-    a block may part over it."""
+    a block that differ in the determiners may part over it."""
 
     must: Bool
     may: Bool
@@ -220,13 +220,13 @@ class Condition:
         return self.must is self.may
 
 
-def known(truth: Bool, presumed: bool = False) -> Condition:
-    return Condition(truth, truth, presumed=presumed)
+def known(truth: Bool, presumed: bool = False, by: tuple[Sum, ...] = ()) -> Condition:
+    return Condition(truth, truth, determiners=by, presumed=presumed)
 
 
 def negation(a: Condition) -> Condition:
     if a.is_known:
-        return known(inverse(a.must), a.presumed)
+        return known(inverse(a.must), a.presumed, a.determiners)
     return Condition(inverse(a.may), inverse(a.must), a.uniform, a.reason, a.detail, a.determiners, a.presumed)
 
 
@@ -238,7 +238,7 @@ def _combine(a: Condition, b: Condition, must: Bool, may: Bool) -> Condition:
 
 def conjunction(a: Condition, b: Condition) -> Condition:
     if a.is_known and b.is_known:
-        return known(both(a.must, b.must), a.presumed or b.presumed)
+        return known(both(a.must, b.must), a.presumed or b.presumed, distinct((*a.determiners, *b.determiners)))
     return _combine(a, b, both(a.must, b.must), both(a.may, b.may))
 
 

@@ -2,34 +2,37 @@
 
 `p += 8` in a loop nobody can count leaves p at its start plus an unknown that is one for the warp, as long as all its lanes run the
 statement and add the same. That is taken for granted first and watched while the body runs; where it fails, `Apart` asks the caller to
-run again with the loop's variables unknown lane by lane.
+run again with these variables unknown lane by lane.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
+from kernlint.execution.booleans import Condition
 from kernlint.execution.masks import Mask
+from kernlint.execution.sums import LANE
 from kernlint.execution.values import Atom, Value, add, determiners, of_atom, subtract, varies_in_warp
 from kernlint.lowering import ir
 from kernlint.lowering.steps import step
-from kernlint.lowering.traversal import reads, targets
+from kernlint.lowering.traversal import reads, targets, walk
 from kernlint.lowering.types import Integer, Pointer
 
 if TYPE_CHECKING:
     from kernlint.execution.machine import Machine
 
 NARROWEST = 32  # bits; what wraps earlier does not only advance
+Parting = tuple[ir.Loop, ir.Variable | None]  # a variable that lanes move on by different amounts in a loop; None: any may be
 
 
 class Apart(Exception):
-    """Lanes of a warp moved a variable of these loops on by different amounts."""
+    """Lanes of a warp moved these variables on by different amounts in these loops."""
 
-    def __init__(self, loops: frozenset[ir.Loop]) -> None:
+    def __init__(self, partings: frozenset[Parting]) -> None:
         super().__init__()
-        self.loops = loops
+        self.partings = partings
 
 
 def advances(inner: Iterable[ir.Statement]) -> dict[ir.Variable, int]:
@@ -79,13 +82,40 @@ def moved(machine: Machine, variable: ir.Variable, start: Value, multiple: int) 
     return add(start, of_atom(atom))
 
 
-def watch(machine: Machine, variable: ir.Variable, value: Value, mask: Mask) -> None:
-    """Raises Apart when `value`, assigned under `mask`, does not move a watched variable on for all lanes of a warp alike."""
+def drifting(
+    machine: Machine, loop: ir.Loop, advanced: Iterable[ir.Variable], starts: Mapping[ir.Variable, Value]
+) -> frozenset[ir.Variable]:
+    """The variables that the loop only moves on, and for all lanes of a warp alike as far as is known."""
+    if (loop, None) in machine.apart or machine.analysis.is_host:
+        return frozenset()
+    found = [v for v in advanced if v in starts and (loop, v) not in machine.apart]
+    return frozenset(v for v in found if starts[v].real is None and starts[v].condition is None)
+
+
+def left_together(loop: ir.Loop, condition: Condition, warp_lanes: int) -> bool:
+    """Whether all lanes of a warp leave the loop after the same iteration."""
+    early = any(isinstance(s, ir.Leave) and s.label is loop.label for s in walk((loop,)))
+    presumed = condition.presumed and varies_in_warp(condition.determiners, warp_lanes)
+    parted = presumed or (LANE in condition.must.key if condition.is_known else not condition.uniform)
+    return not early and not parted and not loop.post_test
+
+
+def watched(machine: Machine, variable: ir.Variable, value: Value, mask: Mask) -> Value | None:
+    """What a watched variable becomes when `value` is assigned under `mask`, if it is not just `value`: where it is not known whether the
+    lanes run that, they are moved on together. Notes a parting when not all lanes that are in the loop are moved on alike."""
     watching = machine.drifting.get(variable)
     old = machine.evaluator.environment.get(variable)
     if not watching or old is None:
-        return
-    together = mask.must is mask.may and all(mask.may is whole.may for _, whole in watching)
+        return None
+    together = all(mask.may is whole.may and mask.parted == whole.parted for _, whole, _ in watching)
     plain = all(v.real is None and v.condition is None for v in (old, value))
     if not together or not plain or varies_in_warp(determiners(subtract(value, old)), machine.device.warp_lanes):
-        raise Apart(frozenset(loop for loop, _ in watching))
+        machine.partings |= {(loop, variable) for loop, _, _ in watching}
+        return None
+    return None if mask.is_known else moved(machine, variable, old, watching[-1][2])
+
+
+def settle(machine: Machine) -> None:
+    """Raises Apart where something was noted that does not hold. Called where no loop of unknown length goes on."""
+    if machine.partings:
+        raise Apart(frozenset(machine.partings))

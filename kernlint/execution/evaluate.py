@@ -155,7 +155,8 @@ class Evaluator:
             return booleans.known(truth)
         assumed = self._assumed(operator, difference)
         if assumed is not None:
-            return booleans.known(assumed, any(LANE in key for by in determiners(difference) for key in by.parts))
+            hangs_on = determiners(difference)
+            return booleans.known(assumed, any(LANE in key for by in hangs_on for key in by.parts), hangs_on)
         return self._unknown_condition(difference, operator)
 
     def _compare_real(self, operator: str, a: Value, b: Value) -> Condition:

@@ -6,7 +6,6 @@ within the budget. Where the trip count depends on data or unknown arguments, th
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 from itertools import pairwise
 from typing import TYPE_CHECKING
@@ -16,7 +15,7 @@ import numpy as np
 from kernlint.execution import booleans, sums, turns
 from kernlint.execution.arithmetic import product
 from kernlint.execution.booleans import COMPARE, Condition, both, dense_bool, positive
-from kernlint.execution.drift import moved, watch
+from kernlint.execution.drift import drifting, left_together, moved, settle, watched
 from kernlint.execution.loops import Induction, Plan
 from kernlint.execution.masks import Mask, narrowed, without
 from kernlint.execution.record import BranchTally, OverBudget, Scope, Stepped
@@ -24,7 +23,7 @@ from kernlint.execution.requests import executions
 from kernlint.execution.sums import LANE, Array, Sum, TooDense, union
 from kernlint.execution.values import Atom, Value, add, negate, of_atom, subtract
 from kernlint.lowering import ir
-from kernlint.lowering.traversal import reads, walk
+from kernlint.lowering.traversal import reads
 from kernlint.lowering.types import Integer
 
 if TYPE_CHECKING:
@@ -363,20 +362,6 @@ def _is_open(loop: ir.Loop, condition: Condition, machine: Machine) -> bool:
 # ------------------------------------------------------------ once, for any iteration
 
 
-def _drifting(machine: Machine, loop: ir.Loop, plan: Plan, starts: Mapping[ir.Variable, Value]) -> frozenset[ir.Variable]:
-    """The variables that the loop only moves on, and for all lanes of a warp alike as far as is known."""
-    if loop in machine.apart or machine.analysis.is_host:
-        return frozenset()
-    return frozenset(v for v, start in starts.items() if v in plan.advances and start.real is None and start.condition is None)
-
-
-def _left_together(loop: ir.Loop, condition: Condition) -> bool:
-    """Whether all lanes of a warp leave the loop after the same iteration."""
-    early = any(isinstance(s, ir.Leave) and s.label is loop.label for s in walk((loop,)))
-    parted = condition.presumed or (LANE in condition.must.key if condition.is_known else not condition.uniform)
-    return not early and not parted and not loop.post_test
-
-
 def _check_once(machine: Machine, loop: ir.Loop) -> Condition:
     """Evaluates and counts the loop's condition, under the machine's mask."""
     machine.run(loop.header)
@@ -397,7 +382,8 @@ def _run_open(machine: Machine, loop: ir.Loop, plan: Plan, reason: str) -> None:
     )
     inductions = {i.variable: i for i in plan.inductions}
     starts = {v: evaluator.environment[v] for v in plan.assigned if v in evaluator.environment}
-    drifting = _drifting(machine, loop, plan, starts)
+    owners = {v: machine.owners.get(v) for v in starts}
+    drifts = drifting(machine, loop, plan.advances, starts)
     for variable in plan.assigned:
         start = starts.get(variable)
         step = _step(machine, inductions[variable]) if variable in inductions else None
@@ -405,7 +391,7 @@ def _run_open(machine: Machine, loop: ir.Loop, plan: Plan, reason: str) -> None:
             continue
         if step is not None and start.real is None and start.condition is None:
             evaluator.environment[variable] = add(start, product(of_atom(by_position), step, variable.type, evaluator.atoms))
-        elif variable in drifting:
+        elif variable in drifts:
             evaluator.environment[variable] = moved(machine, variable, start, plan.advances[variable])
         else:
             evaluator.environment[variable] = evaluator.atoms.fresh(variable.name, reason, variable.type, machine.every_lane())
@@ -418,26 +404,31 @@ def _run_open(machine: Machine, loop: ir.Loop, plan: Plan, reason: str) -> None:
     condition = booleans.known(booleans.TRUE) if loop.post_test else _check_once(machine, loop)
     inner = narrowed(machine.mask, condition)
     machine.presumed += condition.presumed
-    for variable in drifting:
-        machine.drifting.setdefault(variable, []).append((loop, inner))
+    for variable in drifts:
+        machine.drifting.setdefault(variable, []).append((loop, inner, plan.advances[variable]))
     _run_body(machine, loop, inner)
     if loop.post_test and not machine.mask.empty:
         _check_once(machine, loop)
-    for variable in drifting:
+    for variable in drifts:
         machine.drifting[variable].pop()
     machine.presumed -= condition.presumed
     machine.open_depth -= 1
     machine.open_reason = saved
-    leaves_together = _left_together(loop, condition)
+    leaves_together = left_together(loop, condition, machine.device.warp_lanes)
+    machine.mask = entry
     for variable in [v for v in plan.assigned if v in evaluator.environment]:
         after = evaluator.atoms.fresh(variable.name, reason, variable.type, machine.every_lane())
-        if variable in drifting and leaves_together:
-            after = moved(machine, variable, starts[variable], plan.advances[variable])
         evaluator.environment[variable] = starts.get(variable, after)
+        if variable in drifts and leaves_together:  # only of the lanes that came here
+            machine.owners[variable] = owners[variable]
+            machine.assign(variable, moved(machine, variable, starts[variable], plan.advances[variable]))
+            continue
         if variable in machine.drifting:
-            watch(machine, variable, after, entry)
+            watched(machine, variable, after, entry)
         evaluator.environment[variable] = after
         machine.owners[variable] = None
+    if machine.open_depth == 0:
+        settle(machine)
     machine.memory.forget(None)
     machine.mask = Mask(booleans.FALSE, booleans.FALSE)
     outer = [(label, mask) for label, mask in machine.leaves[before:] if label is not loop.label]

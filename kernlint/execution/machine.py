@@ -17,7 +17,7 @@ from kernlint.execution import booleans, sums, together
 from kernlint.execution.analysis import Analysis
 from kernlint.execution.arithmetic import merged
 from kernlint.execution.booleans import Bool, both
-from kernlint.execution.drift import watch
+from kernlint.execution.drift import Parting, watched
 from kernlint.execution.evaluate import Evaluator
 from kernlint.execution.footprint import Footprint
 from kernlint.execution.iteration import run_loop
@@ -39,7 +39,7 @@ ACCESS_WORK = 60  # counting one access costs about as much as this many other s
 
 class Machine:
     """Runs one body for one set of blocks. `open_loops` are run for one symbolic iteration, `stepped_loops` never as an axis;
-    the lanes of a warp move the variables of loops in `apart` on by different amounts."""
+    the lanes of a warp move what `apart` names on by different amounts."""
 
     def __init__(
         self,
@@ -53,7 +53,7 @@ class Machine:
         limits: Limits,
         open_loops: frozenset[ir.Loop] = frozenset(),
         stepped_loops: frozenset[ir.Loop] = frozenset(),
-        apart: frozenset[ir.Loop] = frozenset(),
+        apart: frozenset[Parting] = frozenset(),
     ) -> None:
         self.analysis = analysis
         self.evaluator = Evaluator(builtins, Atoms(device.warp_lanes), device.warp_lanes)
@@ -77,7 +77,8 @@ class Machine:
         self.loops: list[ir.Loop] = []
         self.dispatches: dict[ir.BranchSite, Mask] = {}
         self.presumed = 0  # conditions around that hold only by assumption, and on which lanes may part
-        self.drifting: dict[ir.Variable, list[tuple[ir.Loop, Mask]]] = {}  # by the loops that move them on
+        self.drifting: dict[ir.Variable, list[tuple[ir.Loop, Mask, int]]] = {}  # by loops that move them on, by multiples of that
+        self.partings: set[Parting] = set()
         self.statements = 0
         self._looks_at_clock = 0  # from this many statements on
         self.waiting: dict[ir.If, list[Waiting]] = {}
@@ -122,7 +123,10 @@ class Machine:
     def assign(self, variable: ir.Variable, value: Value) -> None:
         environment = self.evaluator.environment
         if variable in self.drifting:
-            watch(self, variable, value, self.mask)
+            together = watched(self, variable, value, self.mask)
+            if together is not None:
+                environment[variable], self.owners[variable] = together, None
+                return
         old = environment.get(variable)
         if old is None or self.owners.get(variable) is self.mask or self._covers(variable):
             environment[variable] = value

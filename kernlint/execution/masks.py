@@ -17,7 +17,8 @@ from kernlint.records import dataclass
 class Mask:
     """`may`: lanes that may be active; `must`: lanes active whenever the warp executes at all. The same object when known.
     `conditional`: whether a warp executes is not known; `reason` and `detail` then say why. `scattered`: it may differ between the
-    warps of a block. `determiners`: what the unknown part hangs on, as a condition's."""
+    warps of a block. `determiners`: what the unknown part hangs on, as a condition's. `parted`: how many conditions took lanes out of
+    warps that nobody knows; masks with equal `may` and `parted` that follow from one another are the same lanes."""
 
     may: Bool = TRUE
     must: Bool = TRUE
@@ -26,6 +27,7 @@ class Mask:
     detail: str = ""
     scattered: bool = False
     determiners: tuple[Sum, ...] = ()
+    parted: int = 0
 
     @property
     def empty(self) -> bool:
@@ -51,7 +53,7 @@ def narrowed(mask: Mask, condition: Condition) -> Mask:
     scattered = mask.scattered or any(LANE in key for by in condition.determiners for key in by.parts)
     reason, detail = mask.reason or condition.reason, mask.detail or condition.detail
     by = distinct((*mask.determiners, *condition.determiners))
-    return Mask(may, must, True, reason, detail, scattered, by)
+    return Mask(may, must, True, reason, detail, scattered, by, mask.parted + (not condition.uniform))
 
 
 def without(mask: Mask, gone: list[Mask]) -> Mask:
@@ -64,7 +66,8 @@ def without(mask: Mask, gone: list[Mask]) -> Mask:
             must = may if result.may is result.must else result.must
         reason, detail = result.reason or left.reason, result.detail or left.detail
         by = distinct((*result.determiners, *left.determiners))
-        result = Mask(may, must, result.conditional or left.conditional, reason, detail, result.scattered or left.scattered, by)
+        parted = result.parted + (left.parted != mask.parted)
+        result = Mask(may, must, result.conditional or left.conditional, reason, detail, result.scattered or left.scattered, by, parted)
     return result
 
 

@@ -17,7 +17,7 @@ from kernlint.execution.analysis import Analysis
 from kernlint.execution.assemble import kernel_facts
 from kernlint.execution.booleans import Split, of_factor
 from kernlint.execution.compiler import look
-from kernlint.execution.drift import Apart
+from kernlint.execution.drift import Apart, Parting
 from kernlint.execution.machine import Machine
 from kernlint.execution.masks import Mask
 from kernlint.execution.merging import merge
@@ -35,6 +35,7 @@ UNITS = 100  # of the budget for one statement
 MOST_RUNS = 256
 MOST_OVERRUNS = 6  # loops found too long one at a time; after that, no loop of the kernel is run out
 SHARED_START = 128  # the shared window starts at a multiple of this
+MOST_PARTINGS = 6  # runs that each learn of variables whose lanes part; after that, those of every loop are taken to
 MOST_BLOCKS = 1 << 24
 AXES = ("x", "y", "z")
 
@@ -46,7 +47,8 @@ class Execution:
     record: Record = field(default_factory=Record)
     assumptions: dict[str, frozenset[str]] = field(default_factory=dict)  # with the unknowns that each is about
     open_loops: frozenset[ir.Loop] = frozenset()
-    apart: frozenset[ir.Loop] = frozenset()
+    apart: frozenset[Parting] = frozenset()
+    partings: int = 0  # how often lanes were seen to part
     runs: int = 0
     measured: bool = False
 
@@ -101,7 +103,9 @@ def run_blocks(kernel: ir.Kernel, analysis: Analysis, launch: facts.Launch, devi
             execution.record, execution.assumptions = Record(), {}
             pending = [np.arange(total, dtype=np.int64)]
         except Apart as apart:
-            execution.apart = apart.loops if not execution.apart else every_loop(kernel.body)
+            execution.partings += 1
+            known = execution.partings < MOST_PARTINGS
+            execution.apart |= apart.partings if known else {(loop, None) for loop in every_loop(kernel.body)}
             execution.record, execution.assumptions = Record(), {}
             pending = [np.arange(total, dtype=np.int64)]
         else:

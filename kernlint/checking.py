@@ -45,6 +45,7 @@ class Run:
     report: facts.Report  # empty where nobody asked for it
 
 
+FULL = "full"  # the format for reading at leisure; after fixes that were told one by one, what is left comes in lines
 NOUNS = {"error": ("error", "errors"), "warning": ("warning", "warnings"), "info": ("note", "notes")}
 
 
@@ -69,6 +70,7 @@ def _check(options: argparse.Namespace, project: Project) -> int:
     began = time.monotonic()
     values = project.values(_first(options))
     works = None
+    some: list[FixedWork] = []
     if options.fix or options.diff:
         some = _fixed(options, project)
         if options.diff:
@@ -77,7 +79,7 @@ def _check(options: argparse.Namespace, project: Project) -> int:
         if options.paths == ["-"]:
             sys.stdout.write(works[0].source.text or "")
             return 0
-    chosen = _format(values)
+    chosen = _format(values, "concise" if options.fix else FULL)
     shown = {chosen, *(also.partition("=")[0] for also in options.also)}
     seconds = timings.start() if options.timings else None
     run = _lint(options, project, values, works, with_facts=bool(shown & WITH_FACTS))
@@ -93,11 +95,12 @@ def _check(options: argparse.Namespace, project: Project) -> int:
         format_, _, path = also.partition("=")
         with output.opened(path, "never") as (stream, style):
             stream.write(FORMATS[format_](document, style))
-    if chosen in ("full", "concise"):
+    if chosen in (FULL, "concise"):
         sys.stdout.flush()
         all_of_them = "--severity info" if not values.get("status") else "--severity info and every --status"
-        summary = _summary(outcome, run.files, time.monotonic() - began, all_of_them)
-        print(summary, file=sys.stdout if chosen == "full" and not options.output_file else sys.stderr)
+        offered = not some and any(finding.fix for finding in outcome.findings)
+        summary = _edited(some) + _summary(outcome, run.files, time.monotonic() - began, all_of_them, offered)
+        print(summary, file=sys.stdout if chosen == FULL and not options.output_file else sys.stderr)
     if seconds is not None:
         sys.stdout.flush()
         print(timings.table(seconds), end="", file=sys.stderr)
@@ -107,8 +110,8 @@ def _check(options: argparse.Namespace, project: Project) -> int:
     return _exit_code(options, values, outcome.findings)
 
 
-def _format(values: Values) -> str:
-    chosen = values.get("output-format") or "full"
+def _format(values: Values, usual: str) -> str:
+    chosen = values.get("output-format") or usual
     if chosen not in FORMATS:
         raise UsageError(f"output-format = {chosen!r}: not one of {', '.join(FORMATS)}")
     return str(chosen)
@@ -135,6 +138,12 @@ def _fixed(options: argparse.Namespace, project: Project) -> list[FixedWork]:
     for line in command.told(some, made=options.fix):
         print(line, file=sys.stderr)
     return some
+
+
+def _edited(some: Sequence[FixedWork]) -> str:
+    """2 fixed, 1 not: """
+    done, refused = sum(len(one.result.done) for one in some), sum(len(one.result.refused) for one in some)
+    return f"{done} fixed{f', {refused} not' if refused else ''}; left: " if some else ""
 
 
 def _show_diff(options: argparse.Namespace, some: Sequence[FixedWork]) -> int:
@@ -171,7 +180,7 @@ def _statistics(findings: Sequence[Finding], style: Style) -> str:
     return "".join(style.plain(row) + "\n" for row in rows)
 
 
-def _summary(outcome: Outcome, analysed: Sequence[Judged], seconds: float, all_of_them: str) -> str:
+def _summary(outcome: Outcome, analysed: Sequence[Judged], seconds: float, all_of_them: str, offered: bool) -> str:
     """3 warnings in 2 kernels (1 file, 0.21 s)"""
     findings = outcome.findings
     severities = Counter(finding.severity for finding in findings)
@@ -182,10 +191,18 @@ def _summary(outcome: Outcome, analysed: Sequence[Judged], seconds: float, all_o
     files = f"{len(analysed)} file{'' if len(analysed) == 1 else 's'}"
     hidden = outcome.hidden
     parts = [f"{', '.join(counts) or 'no findings'}{where} ({files}, {seconds:.2f} s)"]
+    parts += [_offered(findings)] if offered else []
     parts += [f"{hidden} more with {all_of_them}"] if hidden else []
     parts += [f"{outcome.silenced} suppressed"] if outcome.silenced else []
     parts += [f"{outcome.known} in the baseline"] if outcome.known else []
     return "; ".join(parts)
+
+
+def _offered(findings: Sequence[Finding]) -> str:
+    """1 with an edit: --unsafe-fixes --diff shows it"""
+    fixes = {finding.fix for finding in findings if finding.fix}
+    unsafe = "" if all(fix.applicability == "safe" for fix in fixes) else "--unsafe-fixes "
+    return f"{len(fixes)} with an edit: {unsafe}--diff shows {'it' if len(fixes) == 1 else 'them'}"
 
 
 def _write_baseline(outcome: Outcome, sources: Sources, path: str) -> int:

@@ -81,3 +81,21 @@ def test_page(capsys: pytest.CaptureFixture[str]) -> None:
     for finding in data["findings"]:
         text = json.dumps(finding, ensure_ascii=False)
         assert not FIGURE.search(text) or named(text)
+
+
+@pytest.mark.parametrize("form", ["full", "json", "sarif", "html"])
+def test_the_constants_are_told_once(form: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """However many findings rest on them."""
+    twice = tmp_path / "twice.cu"
+    twice.write_text(Path(SAMPLE).read_text(encoding="utf-8").replace("TILE + 1", "TILE"), encoding="utf-8")
+    assert main(["--select", "KL101", "--output-format", form, str(twice)]) == 1
+    text = capsys.readouterr().out
+    assert text.count("by T(i, w, c) of NVIDIA H100") == 2 and text.count(" + 46.928 for NVIDIA H100 (constants: ") == 1
+    assert main(["report", str(twice)]) == 0
+    assert capsys.readouterr().out.count(" + 46.928 for NVIDIA H100 (constants: ") == 1
+
+
+def test_the_way_to_a_rules_page_is_told_once(capsys: pytest.CaptureFixture[str]) -> None:
+    text = shown(capsys, "check")
+    assert text.count("\nmore about them: kernlint explain KL101 KL201\n\n2 warnings in 2 kernels") == 1
+    assert "explain" not in shown(capsys, "--select", "KL502")

@@ -292,3 +292,20 @@ def test_a_difference_is_one_that_patch_takes() -> None:
         "--- k.cu\n+++ k.cu\n@@ -1,2 +1,2 @@\n a // \f\x85 one line\n-{ b }\n\\ No newline at end of file\n"
         "+{ c }\n\\ No newline at end of file\n"
     )
+
+
+def test_what_was_fixed_and_what_is_left_is_summed_up(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """What was done or refused line by line, what is left in lines rather than in full, unless a format is asked for."""
+    file = tmp_path / "transpose.cu"
+    file.write_bytes((SAMPLES / "transpose.cu").read_bytes())
+    assert cli.main([str(file)]) == 1
+    assert "); 1 with an edit: --unsafe-fixes --diff shows it\n" in capsys.readouterr().out
+    assert cli.main([str(file), "--fix"]) == 1
+    shown = capsys.readouterr()
+    assert [line.split(": ")[0] for line in shown.out.splitlines()] == [f"{file}:13:9", f"{file}:28:32"]
+    assert shown.err.startswith(f"{file}:28: not fixed [KL101]: Pad the rows of `tile` by 1 element: ")
+    assert "\n0 fixed, 1 not; left: 2 warnings in 2 kernels (1 file, " in shown.err and "with an edit" not in shown.err
+    assert cli.main([str(file), "--fix", "--unsafe-fixes", "--output-format", "full"]) == 1
+    shown = capsys.readouterr()
+    assert shown.err == f"{file}:28: fixed [KL101]: Pad the rows of `tile` by 1 element\n"
+    assert "= help: " in shown.out and "\n1 fixed; left: 1 warning in 1 kernel (1 file, " in shown.out

@@ -36,7 +36,7 @@ def texts() -> dict[str, str]:
     found = findings()
     version = f'"version": "{__version__}"'
     return {
-        "full.txt": full.render(found, SOURCES, PLAIN),
+        "full.txt": full.render(found, SOURCES, PLAIN) + full.closing(found, "h100", PLAIN),
         "concise.txt": concise.render(found, PLAIN),
         "findings.json": json.dumps(findings_json.to_json(found, SOURCES, "h100"), indent=1).replace(version, '"version": "…"') + "\n",
         "report.txt": report_text.render(made.REPORT, PLAIN),

@@ -44,5 +44,5 @@ def _notes(kernel: Kernel, found: Estimate, device: Device) -> Iterator[str]:
     yield f"cycles of the parts, which overlap: {parts}"
     if kernel.shared_cycles is not None and kernel.shared_cycles_ideal is not None:
         now, best = words.count(round(kernel.shared_cycles)), words.count(round(kernel.shared_cycles_ideal))
-        yield f"shared memory: {now} cycles per block, {best} without bank conflicts, by {words.model(device)}"
+        yield f"shared memory: {now} cycles per block, {best} without bank conflicts, {words.by_model(device)}"
     yield f"launch: {words.launch(kernel.launch)}"

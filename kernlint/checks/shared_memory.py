@@ -178,7 +178,7 @@ def _notes(hits: Sequence[Executed], worst: Executed, cycles: tuple[float, float
     if cycles:
         now, best = (words.count(round(some)) for some in cycles)
         least = "at least " if _open_rounds(worst) else ""
-        yield f"cost: {least}{now} cycles of the shared-memory pipe per block instead of {best}, by {words.model(group.device)}"
+        yield f"cost: {least}{now} cycles of the shared-memory pipe per block instead of {best}, {words.by_model(group.device)}"
     yield from context.others_note(hits, worst)
     yield from context.launch_notes(hits, worst, group, "wavefronts")
     if words.why(access):

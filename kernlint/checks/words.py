@@ -139,10 +139,18 @@ def lanes(numbers: Iterable[int]) -> str:
     return "lanes " + ", ".join(map(str, some[:6])) + (", …" if len(some) > 6 else "")
 
 
+FORMULA = "T(i, w, c)"
+
+
+def by_model(device: Device) -> str:
+    """by T(i, w, c) of NVIDIA H100: what a figure in cycles comes from; a run tells the constants once."""
+    return f"by {FORMULA} of {device.title}"
+
+
 def model(device: Device) -> str:
-    """T(i, w, c) = 1.05·i·w·c + 338 for H100 (constants: …): where a figure in cycles comes from."""
+    """T(i, w, c) = 1.05·i·w·c + 338 for H100 (constants: …): the model with its constants and their source."""
     source = device.sources.get("timing.c1", "no source")
-    return f"T(i, w, c) = {device.c1:g}·i·w·c + {device.c2:g} for {device.title} (constants: {source})"
+    return f"{FORMULA} = {device.c1:g}·i·w·c + {device.c2:g} for {device.title} (constants: {source})"
 
 
 def assuming(assumptions: Iterable[str]) -> list[str]:

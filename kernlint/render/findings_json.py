@@ -10,8 +10,9 @@ from dataclasses import asdict
 from typing import Any
 
 from kernlint import __version__
-from kernlint.checks import rules
+from kernlint.checks import rules, words
 from kernlint.checks.finding import Finding, Fix
+from kernlint.hardware import resolve
 from kernlint.render import rule_pages
 from kernlint.render.fingerprints import fingerprints
 from kernlint.render.sources import Sources
@@ -25,6 +26,7 @@ def to_json(findings: Sequence[Finding], sources: Sources, device: str) -> dict[
         "version": FORMAT,
         "tool": {"name": "kernlint", "version": __version__},
         "device": device,
+        "cycles_model": words.model(resolve(device)),
         "findings": listed(findings, sources),
     }
 

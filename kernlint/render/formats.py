@@ -33,7 +33,7 @@ def as_json(value: object) -> str:
 def _full(document: Document, style: Style) -> str:
     from kernlint.render import full
 
-    return full.render(document.findings, document.sources, style)
+    return full.render(document.findings, document.sources, style) + full.closing(document.findings, document.device, style)
 
 
 def _concise(document: Document, style: Style) -> str:

@@ -9,6 +9,7 @@ from collections.abc import Collection, Iterable, Iterator
 
 from kernlint.checks import words
 from kernlint.checks.finding import Finding
+from kernlint.hardware import resolve
 from kernlint.records import dataclass
 from kernlint.render.sources import Sources
 from kernlint.render.style import Style, columns, untabbed
@@ -33,6 +34,15 @@ def render(findings: Iterable[Finding], sources: Sources, style: Style) -> str:
         frames.append(frame(finding, sources, style, before) + "\n")
         before |= set(finding.assumptions)
     return "".join(frames)
+
+
+def closing(findings: Iterable[Finding], device: str, style: Style) -> str:
+    """What holds of all of them, once: the model that figures in cycles come from, and how to read on."""
+    some = list(findings)
+    codes = sorted({finding.code for finding in some})
+    lines = [words.model(resolve(device))] if any(words.FORMULA in note for finding in some for note in finding.notes) else []
+    lines += [f"more about {'it' if len(codes) == 1 else 'them'}: kernlint explain {' '.join(codes)}"] if codes else []
+    return "".join(style.plain(line) + "\n" for line in lines) + "\n" * bool(lines)
 
 
 def frame(finding: Finding, sources: Sources, style: Style, told: Collection[str] = ()) -> str:

@@ -64,7 +64,7 @@ class _Maps:
 
 def _device(device: Device) -> dict[str, Any]:
     sizes = {"banks": device.banks, "bank": device.bank_bytes, "sector": device.sector_bytes, "line": device.line_bytes}
-    return {"name": device.name, "title": device.title, "lanes": device.warp_lanes, **sizes}
+    return {"name": device.name, "title": device.title, "lanes": device.warp_lanes, "model": words.model(device), **sizes}
 
 
 def _rank(kernel: dict[str, Any]) -> tuple[bool, float, float]:

@@ -28,6 +28,8 @@ def render(report: facts.Report, style: Style) -> str:
             lines += ["  no kernel analysed in this file", ""]
         for kernel in file.kernels:
             lines += [*_kernel(kernel, file.path, report.device, style), ""]
+    if any(kernel.shared_cycles is not None for file in report.files for kernel in file.kernels):
+        lines.append(words.model(resolve(report.device)))
     return "".join(style.plain(line).rstrip() + "\n" for line in lines)
 
 
@@ -63,7 +65,7 @@ def _resources(kernel: facts.Kernel, device: str) -> str:
     text += f"; about {words.count(round(kernel.shared_cycles))} cycles per block"
     if kernel.shared_cycles_ideal is not None and kernel.shared_cycles_ideal < kernel.shared_cycles:
         text += f", {words.count(round(kernel.shared_cycles_ideal))} without bank conflicts"
-    return f"{text}, by {words.model(resolve(device))}"
+    return f"{text}, {words.by_model(resolve(device))}"
 
 
 def _access_row(access: facts.Access, kernel: facts.Kernel, path: str) -> dict[str, str]:

@@ -14,8 +14,10 @@ from urllib.parse import quote
 
 from kernlint import __version__
 from kernlint.checks import rules as table
+from kernlint.checks import words
 from kernlint.checks.finding import Finding, Fix
 from kernlint.checks.rules import Rule
+from kernlint.hardware import resolve
 from kernlint.render import rule_pages
 from kernlint.render.fingerprints import fingerprints
 from kernlint.render.sources import Sources
@@ -48,6 +50,7 @@ def to_sarif(findings: Sequence[Finding], sources: Sources, device: str, root: s
         "columnKind": "unicodeCodePoints",
         "originalUriBaseIds": {"%SRCROOT%": {"uri": Path(base).as_uri() + "/", "description": {"text": "The folder kernlint ran in."}}},
         "automationDetails": {"id": f"kernlint/{device}/"},
+        "properties": {"device": device, "cyclesModel": words.model(resolve(device))},
         "results": results[:MOST],
     }
     if len(results) > MOST:

@@ -121,6 +121,7 @@ function detailOf(item, kernel) {
     made.push(h("h3", {}, h("span", { class: `sev ${finding.severity}` }, `${finding.severity}[${finding.code}]`)), h("p", {}, finding.message));
     made.push(...finding.notes.map((note) => h("p", { class: "note" }, note)));
     if (finding.help) made.push(h("p", {}, h("b", {}, "help: "), finding.help));
+    made.push(h("p", { class: "dim" }, "more about it: ", h("code", {}, `kernlint explain ${finding.code}`)));
   }
   return made;
 }
@@ -263,6 +264,7 @@ function start() {
   document.title = `kernlint: ${files.length === 1 ? files[0] : `${files.length} files`}`;
   const many = (count, word) => `${count} ${word}${count === 1 ? "" : "s"}`;
   byId("summary").textContent = `${many(data.kernels.length, "kernel")} in ${files.length === 1 ? files[0] : many(files.length, "file")}, for ${data.device.title}`;
+  byId("summary").title = data.device.model;
   byId("kernels").append(kernelTable());
   const names = data.kernels.map((kernel) => kernel.name);
   byId("kernel").append(...data.kernels.map((kernel, index) => h("option", { value: `${index}` }, names.indexOf(kernel.name) === names.lastIndexOf(kernel.name) ? kernel.name : `${kernel.name}, ${kernel.launch}`)));

@@ -141,7 +141,7 @@ def _fixed(options: argparse.Namespace, project: Project) -> list[FixedWork]:
 
 
 def _edited(some: Sequence[FixedWork]) -> str:
-    """2 fixed, 1 not: """
+    """2 fixed, 1 not:"""
     done, refused = sum(len(one.result.done) for one in some), sum(len(one.result.refused) for one in some)
     return f"{done} fixed{f', {refused} not' if refused else ''}; left: " if some else ""
 

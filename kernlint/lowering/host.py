@@ -27,7 +27,7 @@ from kernlint.lowering.values import (
 from kernlint.reasons import gave_up
 from kernlint.records import dataclass
 from kernlint.source import tree
-from kernlint.source.parser import LAUNCHES, mentions_launch
+from kernlint.source.parser import mentions_launch
 from kernlint.source.span import Problem, SourceError
 
 if TYPE_CHECKING:
@@ -124,14 +124,9 @@ def _body(program: Program, entity: FunctionEntity) -> _HostBody | None:
 
 
 def _mentions_launch(program: Program) -> bool:
-    """A cheap look at the text first: most headers launch nothing."""
-    lines = program.texts.get(program.unit.path)
-    if lines is None:
-        from kernlint.source.text import read
-
-        held, _ = read(program.unit.path)
-        lines = held.text.split("\n") if held is not None else ["<<<"]
-    return any(LAUNCHES.search(line) for line in lines)
+    """A cheap look at the words first, headers' among them: most files launch nothing."""
+    stream = program.unit.stream
+    return stream is None or mentions_launch(set(stream.texts))
 
 
 def _methods(program: Program) -> list[FunctionEntity]:

@@ -35,6 +35,7 @@ from kernlint.lowering.types import OpaqueType, Type
 from kernlint.lowering.values import AutoPlaceholder, FunctionRef, Qualified, Scalar, Value
 from kernlint.records import dataclass, field
 from kernlint.source.span import Problem, SourceError, Span
+from kernlint.source.stream import Stream
 from kernlint.source.text import read
 
 MAX_ATTEMPTS = 8
@@ -49,6 +50,8 @@ class Unit(Protocol):
     def language(self) -> str: ...
     @property
     def declarations(self) -> list[Any]: ...
+    @property
+    def stream(self) -> Stream | None: ...
 
 
 @dataclass(frozen=True, slots=True)

@@ -204,6 +204,7 @@ def _access(tally: Tally, index: Callable[[], Shown], situation: Situation, chan
         object_shape=shape,
         element_bytes=element,
         index_unit=lambda: index().unit,
+        decided=tally.decided,
     )
 
 

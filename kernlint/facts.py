@@ -155,7 +155,7 @@ class Branch:
 @dataclass(frozen=True, slots=True)
 class Barrier:
     """`uniform` is False only where live lanes of a block provably disagree on reaching it; None when unknown.
-    `after_exit`: some lanes of a block have returned before it."""
+    `after_exit`: some lanes of a block have returned before it. `last`: lanes that do not come to it come to no other barrier."""
 
     span: Span
     text: str
@@ -164,6 +164,7 @@ class Barrier:
     after_exit: bool = False
     detail: str = ""
     calls: tuple[Span, ...] = ()
+    last: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -159,3 +159,33 @@ def test_a_conversion_that_is_not_found_is_named_by_its_type() -> None:
     assert [f.message for f in findings_of(text, "KL003")] == [
         "`operator float` is called and its definition was not found: what it accesses is not counted"
     ]
+
+
+WIDE_PADDING = """\
+// kernlint: launch(grid=16, block=256)
+__global__ void k(float *a, const float *b)
+{
+    __shared__ float s[32][64];
+    int t = threadIdx.x;
+    s[t % 32][t / 32] = b[t];
+    __syncthreads();
+    a[t] = s[t / 16][t % 16];
+}
+"""
+
+
+def test_a_padding_that_surprises_is_explained() -> None:
+    by_lines = {f.span.line: f.help for f in findings_of(WIDE_PADDING, "KL101")}
+    why = "of the paddings that help it, the one with the fewest wavefronts over all accesses to the array"
+    assert "pad the rows by 1 element" in by_lines[6] and why not in by_lines[6]
+    assert "pad the rows by 16 elements" in by_lines[8] and why in by_lines[8]
+
+
+def test_a_rate_that_no_source_tells_is_said_to_be_assumed() -> None:
+    text = b"// kernlint: launch(grid=16, block=256)\n__global__ void k(float *a) { a[blockIdx.x * 256 + threadIdx.x] = 1; }\n"
+    told = {}
+    for device in ("a100", "h100"):
+        (kernel,) = engine.analyse_source(files.from_bytes("k.cu", text), Settings(device=device, estimate=True)).kernels
+        assert not isinstance(kernel.estimate, str)
+        told[device] = any("how fast L2 of a100 takes stores is not known" in text for text in kernel.estimate.assumptions)
+    assert told == {"a100": True, "h100": False}

@@ -5,8 +5,8 @@ Goes in: what an outcome depends on, and the work. Comes out: the outcome, remem
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING, Any, Protocol
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Protocol
 
 from kernlint import facts, launching
 from kernlint.records import dataclass
@@ -83,7 +83,7 @@ class Recall(Protocol):
 class Remembering(Protocol):
     """A file between its edits."""
 
-    def at(self, path: str, text: str, prepared: Preprocessed, unit: Unit, constants: Any) -> Recall: ...
+    def at(self, path: str, text: str, prepared: Preprocessed, unit: Unit, constants: Mapping[str, int]) -> Recall: ...
 
 
 class Nothing:

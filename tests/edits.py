@@ -88,6 +88,9 @@ INSERTED = """\
 /* two
    lines */
 #define OTHER 3
+#define WIDE 16
+#define at(a, b, c) (a + b * c)
+#define LONG 1 + \\
 #undef WIDE
 __device__ int more(int i) { return i + threadIdx.x; }
 __device__ int unfinished(int i,

@@ -330,6 +330,15 @@ def test_what_the_preprocessor_counts_is_counted_anew(word: str) -> None:
         assert whole(documents, "k.cu", above + text) == whole(Documents(), "k.cu", above + text), above
 
 
+def test_kernels_that_read_alike_keep_their_places() -> None:
+    """A kernel that was just copied stands in the file twice."""
+    text = f"{LAUNCHED} a(int *o) {{ o[threadIdx.x] = 1; }}\n"
+    kernel = "__global__ void b(int *o) { o[2 * threadIdx.x] = 1; }\n"
+    documents = Documents()
+    for after in (text + kernel, text + kernel * 3, text + "\n" + kernel * 2):
+        assert whole(documents, "k.cu", after) == whole(Documents(), "k.cu", after)
+
+
 def test_what_is_quoted_is_quoted_anew() -> None:
     """A comment within an expression may stand in a message."""
     text = f"{LAUNCHED} k(int *o, int n) {{\n o[threadIdx.x + // first\n n] = 1;\n}}\n"
@@ -419,3 +428,30 @@ def test_a_header_that_changes_on_disk_is_read_again(executed: list[str], tmp_pa
     header.write_text("#define WIDE 32\n", encoding="utf-8")
     (store,) = documents.analyse(path, text).file.kernels[0].accesses
     assert executed == ["k"] and store.sectors is not None and store.sectors.mean == 32
+
+
+@pytest.mark.parametrize(
+    "before, after, is_lowered",
+    [
+        ("#define WIDE 2", "#define WIDE 3\n#define MORE(x) \\\n    (x)", False),
+        ("value)s", "value)s + WIDE", True),
+        ("#define WIDE 2", "struct Wide { int x; };", True),
+        ("<<<4, 32>>>", "<<<WIDE, 32>>>", True),
+    ],
+)
+def test_macros_concern_the_kernels_that_use_them(monkeypatch: pytest.MonkeyPatch, before: str, after: str, is_lowered: bool) -> None:
+    lowered: list[str] = []
+    real = Program.instantiate
+
+    def instantiate(self: Program, handle: Any, arguments: Any) -> Any:
+        lowered.append(handle.name)
+        return real(self, handle, arguments)
+
+    monkeypatch.setattr(Program, "instantiate", instantiate)
+    documents = Documents()
+    documents.analyse("k.cu", EDITED % PLAIN)
+    lowered.clear()
+    text = EDITED.replace(before, after) % PLAIN
+    found = whole(documents, "k.cu", text)
+    assert ("b" in lowered) == is_lowered
+    assert found == whole(Documents(), "k.cu", text)

@@ -42,13 +42,14 @@ class Crew:
     def __init__(self, size: int) -> None:
         self._size, self._number, self._deaths = size, 0, 0
         self._workers: list[Worker] = []
+        self.busy = ""  # the path whose last analysis they were asked for: the next edit of it may well be another of its kind
 
     def share(self, path: str, text: str, how: str) -> Sharing:
         """For one analysis. `how`: what its configuration reads like; a worker that reads another one does not help."""
         if not self._size:
             return Alone()
         self._number += 1
-        return Shared(self, [self._number, path, text, how])
+        return Shared(self, [self._number, path, text, how], is_eager=self.busy == path)
 
     def called(self, expected: float) -> Sequence[Worker]:
         """Those who come for so many seconds of work."""
@@ -123,7 +124,7 @@ class Worker:
 class Shared:
     """One analysis of one text."""
 
-    def __init__(self, crew: Crew, text: list[object]) -> None:
+    def __init__(self, crew: Crew, text: list[object], is_eager: bool = False) -> None:
         self._crew, self._text = crew, text
         self._workers: Sequence[Worker] = ()
         self._lock = Lock()
@@ -134,6 +135,8 @@ class Shared:
         self._outcomes: dict[str, str] = {}
         self._is_begun = False
         self._ready: set[Worker] = set()
+        if is_eager:  # they read the text while this process does
+            self._call(COLD)
 
     # -------------------------------------------------------------- what the analysis asks
 
@@ -145,10 +148,8 @@ class Shared:
             return
         self._is_begun = True
         yield from (task.position for task in missing[:1])  # it tells what the others will take
-        self._left = deque(task for task in missing[1:] if task.key)
         self._own = deque(task for task in missing[1:] if not task.key)
-        if len(self._left) > 1:
-            self._begin(expected())
+        self._begin([task for task in missing[1:] if task.key], expected())
         while (task := self._next()) is not None:
             yield task.position
 
@@ -168,6 +169,9 @@ class Shared:
         """Nobody waits for more."""
         with self._lock:
             self._left.clear()
+        self._dismiss()
+
+    def _dismiss(self) -> None:
         for worker in self._workers:
             worker.say(self._text[0], "end")
             worker.hears = lambda worker, message: None
@@ -175,7 +179,20 @@ class Shared:
 
     # -------------------------------------------------------------- who does what
 
-    def _begin(self, expected: float) -> None:
+    def _begin(self, tasks: Sequence[Task], expected: float) -> None:
+        is_much = len(tasks) > 1 and expected >= WARM
+        self._crew.busy = str(self._text[1]) if is_much else ""
+        with self._lock:
+            self._left = deque(tasks)
+        if is_much and not self._workers:
+            self._call(expected)
+        elif is_much:
+            for worker in tuple(self._ready):
+                self._give(worker)
+        else:
+            self._dismiss()
+
+    def _call(self, expected: float) -> None:
         self._workers = tuple(self._crew.called(expected))
         for worker in self._workers:
             worker.hears = self._heard
@@ -216,7 +233,11 @@ class Shared:
                 self._ready.discard(worker)
                 return
             self._ready.add(worker)
-            if not self._left:
+        self._give(worker)
+
+    def _give(self, worker: Worker) -> None:
+        with self._lock:
+            if not self._left or worker in self._away:
                 return
             self._away[worker] = asked = self._left.pop()
         worker.say(self._text[0], "kernel", asked.key)

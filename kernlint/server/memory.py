@@ -2,9 +2,9 @@
 
 What a kernel's facts depend on: its launches, everything that is no function, and the functions that it mentions, at first or at second
 hand, as expanded tokens (`__LINE__`, `__COUNTER__` and macros count as what they are here) and as the lines that messages quote, without
-lines of comments between statements. The launches in host code depend on the host functions that reach one and on the heads of all others.
-Findings depend on the facts of their kernel, on comments within its functions, and on what else checks read (`Text`, `run.read_beside`).
-Where all of that is equal, the outcome is that of before with its places moved.
+lines of comments between statements and definitions of macros between functions. The launches in host code depend on the host functions
+that reach one and on the heads of all others. Findings depend on the facts of their kernel, on comments within its functions, and on what
+else checks read (`Text`, `run.read_beside`). Where all of that is equal, the outcome is that of before with its places moved.
 
 Goes in: a text, its tokens and functions, the work. Comes out: outcomes. The settings do not change; headers do not either (`Documents`).
 """
@@ -12,7 +12,7 @@ Goes in: a text, its tokens and functions, the work. Comes out: outcomes. The se
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -85,7 +85,7 @@ class Session:
         self._memory, self._stages, self._sharing, self._stamp = memory, stages, sharing, stamp
         self._recalls: list[Remembered] = []
 
-    def at(self, path: str, text: str, prepared: Preprocessed, unit: Unit, constants: object) -> Remembered:
+    def at(self, path: str, text: str, prepared: Preprocessed, unit: Unit, constants: Mapping[str, int]) -> Remembered:
         before = self._memory.headers if self._recalls else {}
         self._memory.headers = before | {place: self._stamp(place) for place in prepared.sought}
         self._recalls.append(Remembered(self._memory, Text(path, text, prepared, unit, constants), self._stages, self._sharing))
@@ -196,7 +196,8 @@ class Remembered:
         named = [0 if launch.span is None else launch.span.line for launch in asked.launches]  # their lines' texts do not matter
         named += [line for one in asked.said for line in (one.span.line, one.span.end_line)]
         whole = self._text.called(own)
-        key = self._text.key(f"{_of_kernel(kernel)} {launches} {said}", whole, ())
+        place = whole.index(own)  # another kernel may read the same and bear the same name
+        key = self._text.key(f"{place} {_of_kernel(kernel)} {launches} {said}", whole, ())
         return _Place(key, (*self._text.lines(whole, ()), *named), own, tuple(whole))
 
     def launch(self, kernel: launching.Known, instance: ir.Kernel, launch: facts.Launch, why: str, work: Callable[[], Outcome]) -> Outcome:
@@ -240,10 +241,11 @@ class Remembered:
         if place is None:
             return work()
         key = digest("findings", place.key, self._text.remarks(place.whole), repr(read_beside(group.file)), *self._elsewhere(place.own))
-        told = self._moved(key, place.lines)
+        lines = (*place.lines, *self._text.directive_lines)
+        told = self._moved(key, lines)
         if told is None:
             told = tuple(work())
-            self._memory.keep(key, place.lines, told)
+            self._memory.keep(key, lines, told)
         return list(told)
 
     def _elsewhere(self, own: Part) -> list[str]:

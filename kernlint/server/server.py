@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import sys
 import tempfile
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -30,6 +31,7 @@ from kernlint.server.protocol import Document, Places, diagnostic
 DELAY = 0.1  # seconds after the last change
 EXPLAIN = "kernlint.explain"
 MOST_WORKERS = 3
+SWITCH = 0.001  # seconds that each step of an answer may wait for the analysis under way
 
 
 class KernlintServer(LanguageServer):
@@ -235,6 +237,7 @@ async def explain(ls: KernlintServer, code: str) -> str:
 
 def serve() -> None:
     server.garbage.begin()
+    sys.setswitchinterval(SWITCH)
     try:
         with tempfile.TemporaryDirectory(prefix="kernlint-") as server.pages:
             server.start_io()

@@ -6,7 +6,8 @@ Goes in: a text, its tokens and functions. Comes out: keys that are equal where 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Sequence
+import re
+from collections.abc import Iterable, Mapping, Sequence
 
 from kernlint import launching
 from kernlint.records import dataclass
@@ -20,6 +21,8 @@ from kernlint.source.span import Span
 KERNEL = frozenset(("__global__", "__kernel", "kernel"))
 DEVICE = KERNEL | {"__device__"}
 UNNAMED = frozenset(("begin", "end", "get"))  # functions that a loop over a range and the like call without a word
+_SILENT = re.compile(r"\s*#\s*(?:define|undef|if|ifdef|ifndef|elif|elifdef|elifndef|else|endif)\b")
+_WORD = re.compile(r"[^\W\d]\w*")
 _COMPLETE = (";", "{", "}", ":", ">")  # ends of lines behind which no expression goes on
 
 
@@ -56,7 +59,7 @@ class Words:
 class Text:
     """A text as functions and what is between them. `in_words`: a line named in a message is one of this text, and no quotation of it."""
 
-    def __init__(self, path: str, text: str, prepared: Preprocessed, unit: Unit, constants: object) -> None:
+    def __init__(self, path: str, text: str, prepared: Preprocessed, unit: Unit, constants: Mapping[str, int]) -> None:
         self.path, self.raw = path, text.split("\n")
         self.in_words = not prepared.included and NAMED.search(text) is None
         self._telling = _without_remarks(self.raw, [span for span, _ in prepared.comments if span.path == path])
@@ -73,11 +76,14 @@ class Text:
             at = piece.end
         between += self._texts[at:]
         inside = {line for part in self.parts for line in range(part.first, part.last + 1)}
-        self._frame_lines = [number for number in range(1, len(self.raw) + 1) if number not in inside and self._telling[number - 1]]
+        self.directive_lines, silent = _directive_lines(self.raw)
+        outside = (number for number in range(1, len(self.raw) + 1) if number not in inside and number not in silent)
+        self._frame_lines = [number for number in outside if self._telling[number - 1]]
         frame_words = frozenset(between)
         self._frame_names, self._frame_launches = known & frame_words, mentions_launch(frame_words)
         self._prints = PRINTING.isdisjoint(frame_words | known)  # printf is the library's
-        self._frame = digest(repr(constants), *between, *(self._telling[number - 1] for number in self._frame_lines))
+        self._constants = constants
+        self._frame = digest(*between, *(self._telling[number - 1] for number in self._frame_lines))
 
     def _part(self, piece: Piece, known: frozenset[str], before: int) -> Part:
         head, whole = self._texts[piece.start : piece.body + 1], self._texts[piece.start : piece.end]
@@ -144,7 +150,11 @@ class Text:
             names = reached
 
     def key(self, said: str, whole: Iterable[Part], heads: Iterable[Part]) -> str:
-        return digest(said, self._frame, *(part.whole for part in whole), *(part.head for part in heads))
+        return digest(said, self._named(said), self._frame, *(part.whole for part in whole), *(part.head for part in heads))
+
+    def _named(self, said: str) -> str:
+        """The macros that are integers among the words that launches and directives name."""
+        return repr([(name, self._constants[name]) for name in sorted(self._constants.keys() & set(_WORD.findall(said)))])
 
     def lines(self, whole: Sequence[Part], heads: Sequence[Part]) -> tuple[int, ...]:
         """The lines that count, in an order that equal keys share."""
@@ -157,7 +167,7 @@ class Text:
         cut: dict[int, list[tuple[int, int]]] = {}
         digests = [self._quiet_digest(part, cut) for part in whole]
         lines = tuple(number for number in self.lines(whole, heads) if number not in cut)
-        return digest("quiet", said, self._frame, *digests, *(part.head for part in heads)), lines
+        return digest("quiet", said, self._named(said), self._frame, *digests, *(part.head for part in heads)), lines
 
     def _quiet_digest(self, part: Part, cut: dict[int, list[tuple[int, int]]]) -> str:
         """Of one function; `cut` gets the stretches of its lines that are left out."""
@@ -190,13 +200,7 @@ class Text:
 
     def directives(self) -> str:
         """A digest of the preprocessor's lines, wherever they stand."""
-        found: list[str] = []
-        goes_on = False
-        for line in self.raw:
-            if goes_on or line.lstrip().startswith("#"):
-                found.append(line)
-                goes_on = line.rstrip().endswith("\\")
-        return digest(*found)
+        return digest(*(self.raw[number - 1] for number in self.directive_lines))
 
 
 def words(text: str) -> Words:
@@ -207,6 +211,21 @@ def words(text: str) -> Words:
 
 def digest(*parts: str) -> str:
     return hashlib.sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def _directive_lines(lines: Sequence[str]) -> tuple[list[int], set[int]]:
+    """The numbers of the preprocessor's lines, and of those that say nothing but what the expanded tokens are: nothing else quotes them."""
+    found: list[int] = []
+    silent: set[int] = set()
+    goes_on = is_silent = False
+    for number, line in enumerate(lines, 1):
+        if goes_on or line.lstrip().startswith("#"):
+            is_silent = is_silent if goes_on else _SILENT.match(line) is not None
+            found.append(number)
+            if is_silent:
+                silent.add(number)
+            goes_on = line.rstrip().endswith("\\")
+    return found, silent
 
 
 def _without_remarks(lines: Sequence[str], comments: Sequence[Span]) -> list[str]:

@@ -13,7 +13,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from kernlint import hardware
-from kernlint.checks.context import times
 from kernlint.facts import Access, Kernel
 from kernlint.hardware import Device
 from kernlint.records import dataclass, field
@@ -65,7 +64,7 @@ def request_of(access: Access) -> Request | None:
     if compiled is not None and compiled.bytes > access.bytes:
         weight = float(compiled.requests or 1)
         return Request(access.example.lanes, access.bytes, access.hardware_op, weight, compiled.bytes)
-    return Request(access.example.lanes, access.bytes, access.hardware_op, float(times(access)))
+    return Request(access.example.lanes, access.bytes, access.hardware_op, float(access.requests or 1))
 
 
 @dataclass(frozen=True, slots=True)

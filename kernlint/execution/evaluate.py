@@ -334,7 +334,8 @@ class Evaluator:
         operands = tuple(self.number(operand) for operand in e.operands)
         if e.pure:
             low, high = type_bounds(e.type)
-            atom = Atom(e.what or "value", e.reason, low, high, determiners=determiners(*operands), is_size=e.reason == "unknown-argument")
+            is_size = e.reason == "unknown-argument" and not e.operands
+            atom = Atom(e.what or "value", e.reason, low, high, determiners=determiners(*operands), is_size=is_size)
             return of_atom(self.atoms.intern(("unknown", e.what or id(e), str(e.type), *(_identity_with_real(o) for o in operands)), atom))
         by = () if e.reason == "unknown-argument" else self.every_lane()
         return self.atoms.fresh(e.what or "value", e.reason, e.type, by)

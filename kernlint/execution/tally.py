@@ -59,7 +59,6 @@ class Tally:
     cases: dict[tuple[str, int], dict[int, CaseTotal]] = field(default_factory=dict)  # by (unknown, modulus) and residue
     widest: Widest | None = None
     always_constant: bool = True  # every address was a compile-time constant
-    decided: str = ""  # how only a run decides the index of a local array: by a value, as a counter
     loops: tuple[ir.Loop, ...] = ()
 
 

@@ -9,7 +9,7 @@ from pycparser import c_ast
 
 from kernlint.lowering import typenames
 from kernlint.lowering.context import EXPRESSIONS, Frame, Lowerer, expression
-from kernlint.lowering.inlining import bind_parameters, bind_value, called, not_followed, run_body
+from kernlint.lowering.inlining import bind_parameters, bind_value, called, not_followed, run_body, unchanged
 from kernlint.lowering.ir import Label
 from kernlint.lowering.places import (
     unknown,
@@ -41,7 +41,7 @@ def make_closure(low: Lowerer, node: Node) -> Value:
             scope.names[capture.name] = Binding(source)
         else:
             scope.names[capture.name] = Binding(
-                bind_value(low, Qualified(AutoPlaceholder()), source, node, capture.name, capture, frozenset())
+                bind_value(low, Qualified(AutoPlaceholder()), source, node, capture.name, capture, unchanged(low))
             )
     if node.default_capture == "=":
         _capture_copies(low, node, scope)
@@ -55,7 +55,7 @@ def _capture_copies(low: Lowerer, node: Node, scope: Scope) -> None:
     for name in sorted(names_in(node.body)):
         found = None if name in scope.names else low.scope.find(name)
         if isinstance(found, Binding) and isinstance(found.value, (VariablePlace, SplitPlace)):
-            scope.names[name] = Binding(bind_value(low, Qualified(AutoPlaceholder()), found.value, node, name, node, frozenset()))
+            scope.names[name] = Binding(bind_value(low, Qualified(AutoPlaceholder()), found.value, node, name, node, unchanged(low)))
 
 
 def call_closure(low: Lowerer, callee: Closure, values: list[Value], nodes: list[Node], node: Node) -> Value:
@@ -76,7 +76,7 @@ def call_closure(low: Lowerer, callee: Closure, values: list[Value], nodes: list
         low.unsupported(node, refusal[0], **refusal[1])
         return unknown("unsupported")
     inner = Scope(callee.scope)
-    bind_parameters(low, entity, inner, values, nodes, frozenset())
+    bind_parameters(low, entity, inner, values, nodes, unchanged(low))
     returned = typenames.resolve(low.program, lambda_node.return_type, inner)
     frame = Frame(entity, Label("return from lambda"), returned, low.depth, callee.this, key=key)
     frame.body = lambda_node.body

@@ -29,6 +29,10 @@ MAX_HOST_STATEMENTS = 6_000  # what leads to launches is near them; all else tha
 NOWHERE = Span("", 1, 1, 1, 1)
 
 
+class Undecided(Exception):
+    """A function that is followed at compile time branches too often on what is not known."""
+
+
 @contextmanager
 def deep_recursion() -> Iterator[None]:
     """Room for MAX_CALL_DEPTH calls inlined in one another, each of which takes some forty Python calls."""
@@ -92,12 +96,20 @@ class Lowerer:
         self.statement_node: Any = None
         self.callee: Any = None  # the node that is being called
         self.charge: int | None = None  # line to which the next accesses are charged, when not their own
+        self.undecided: int | None = None  # branches on what is not known that are still followed; None: all of them
 
     # -------------------------------------------------------------- emission
 
     def emit(self, statement: ir.Statement) -> None:
         self.emitted += 1
         self.out.append(statement)
+
+    def branches(self) -> None:
+        """One more branch on what is not known. Raises Undecided when that is one too many."""
+        if self.undecided is not None:
+            self.undecided -= 1
+            if self.undecided < 0:
+                raise Undecided
 
     def block(self) -> _Block:
         """Statements emitted inside go to the list that is given; control inside is conditional."""

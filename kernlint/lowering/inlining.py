@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from pycparser import c_ast
 
-from kernlint.lowering import construct, interpret, overloads, typenames
+from kernlint.lowering import compile_time, construct, overloads, typenames
 from kernlint.lowering.context import MAX_CALL_DEPTH, MAX_HOST_STATEMENTS, MAX_STATEMENTS, Frame, Lowerer, expression, statement
 from kernlint.lowering.declare import parameter_list
 from kernlint.lowering.fold import retype
@@ -47,13 +47,17 @@ def inline(
     low: Lowerer, entity: FunctionEntity, scope: Scope, values: list[Value], nodes: list[Node], node: Node, this: Value | None,
     constructing: ClassInfo | None = None,
 ) -> Value:  # fmt: skip
+    """The value of a call: what it is at compile time, else what its body gives, lowered in place of the call."""
+    known = compile_time.returned(low, entity, scope, values, nodes, node) if constructing is None else None
+    return known if known is not None else inline_body(low, entity, scope, values, nodes, node, this, constructing)
+
+
+def inline_body(
+    low: Lowerer, entity: FunctionEntity, scope: Scope, values: list[Value], nodes: list[Node], node: Node, this: Value | None,
+    constructing: ClassInfo | None = None,
+) -> Value:  # fmt: skip
     """Lower the function's body in place of the call and give its value."""
     key = (id(entity.node), scope_key(scope))
-    return_node = _return_node(entity)
-    if entity.owner is None and constructing is None and "constexpr" in (entity.node.specifiers or []):
-        known = _compile_time(low, entity, scope, values, nodes, node)
-        if known is not None:
-            return known
     refusal = not_followed(low, key, entity.name)
     try:
         if refusal:
@@ -62,10 +66,11 @@ def inline(
     except SourceError as error:
         message = error.message if error.reason else f"{entity.name}: {error.message}"
         low.report(Problem(error.code, error.span, message, reason=error.reason))
-        return unknown_call(low, entity.name, values, (), node, typenames.resolve(low.program, return_node, scope), "unsupported")
+        return unknown_call(low, entity.name, values, (), node, typenames.resolve(low.program, return_node(entity), scope), "unsupported")
     inner = Scope(scope)
-    bind_parameters(low, entity, inner, values, nodes, assigned_names(body) if low.constant else frozenset())
-    returned = None if constructing is not None else typenames.resolve(low.program, return_node, inner)
+    known = low.constant or compile_time.arguments(entity, values) is not None
+    bind_parameters(low, entity, inner, values, nodes, assigned_names(body) if known else None)
+    returned = None if constructing is not None else typenames.resolve(low.program, return_node(entity), inner)
     frame = Frame(entity, Label(f"return from {entity.name}"), returned, low.depth, this, key=key)
     low.keeps_calls |= "__noinline__" in (entity.node.specifiers or [])
     frame.copied_once, frame.entry = copy_lines(body), _entry(low, entity, nodes, body)
@@ -76,7 +81,7 @@ def inline(
     return result
 
 
-def _return_node(entity: FunctionEntity) -> Node:
+def return_node(entity: FunctionEntity) -> Node:
     """The type that a function gives: `-> T`, a conversion's own name, or what stands before it."""
     if isinstance(entity.node.trailing, c_ast.Node):
         return entity.node.trailing
@@ -95,19 +100,6 @@ def not_followed(low: Lowerer, key: object, name: str) -> tuple[str, dict[str, o
     if low.emitted > most:
         return "size", {"name": name, "most": most}
     return None
-
-
-def _compile_time(low: Lowerer, entity: FunctionEntity, scope: Scope, values: list[Value], nodes: list[Node], node: Node) -> Scalar | None:
-    """The value of a constexpr function for constants; None where it has none or an argument is no constant."""
-    held = [v.expression if isinstance(v, Scalar) else v.value if isinstance(v, ConstantPlace) else None for v in values]
-    if low.constant or not values or not all(isinstance(v, Constant) for v in held):
-        return None
-    inner = low.program.scratch(low.scope)
-    found = inline(inner, entity, scope, values, nodes, node, None)
-    if not isinstance(found, Scalar) or inner.problems:
-        return None
-    known = interpret.evaluate([*inner.global_inits, *inner.out], found.expression)
-    return Scalar(known) if known is not None else None
 
 
 def _entry(low: Lowerer, entity: FunctionEntity, nodes: list[Node], body: Node) -> Node | None:
@@ -179,9 +171,10 @@ def frame_value(low: Lowerer, frame: Frame) -> Value:
 
 
 def bind_parameters(
-    low: Lowerer, entity: FunctionEntity, scope: Scope, values: list[Value], nodes: list[Node], assigned: frozenset[str]
+    low: Lowerer, entity: FunctionEntity, scope: Scope, values: list[Value], nodes: list[Node], assigned: frozenset[str] | None
 ) -> None:
-    """Names of parameters to fresh variables, aliased places or followed values; defaults for the rest."""
+    """Names of parameters to fresh variables, aliased places or followed values; defaults for the rest. What is known at compile time
+    stands for the parameters that are not among the names `assigned`; None: all are variables."""
     parameters = [p for p in parameter_list(entity.node) if not isinstance(p, c_ast.EllipsisParam)]
     remaining = list(zip(values, nodes, strict=False))
     for parameter in parameters:
@@ -204,15 +197,22 @@ def bind_parameters(
             scope.names[name] = Binding(bound, low.span(parameter), parameter)
 
 
+def unchanged(low: Lowerer) -> frozenset[str] | None:
+    """For `bind_value`: at compile time, values that are handed over stand for their names."""
+    return frozenset() if low.constant else None
+
+
 def _pack_item(low: Lowerer, parameter: Node, value: Value, node: Node, scope: Scope) -> Binding:
     from kernlint.lowering.declare import type_spelling
 
     reference = "RefDecl" in str(type_spelling(parameter.type))
     declared = Qualified(AutoPlaceholder(), reference="&" if reference else "")
-    return Binding(bind_value(low, declared, value, node, parameter.name or "", parameter, frozenset()))
+    return Binding(bind_value(low, declared, value, node, parameter.name or "", parameter, unchanged(low)))
 
 
-def bind_value(low: Lowerer, declared: Qualified, value: Value, node: Node, name: str, parameter: Node, assigned: frozenset[str]) -> Value:
+def bind_value(
+    low: Lowerer, declared: Qualified, value: Value, node: Node, name: str, parameter: Node, assigned: frozenset[str] | None
+) -> Value:
     """What a parameter of type `declared` stands for when given `value`."""
     key = id(parameter)
     if declared.reference:
@@ -228,8 +228,11 @@ def bind_value(low: Lowerer, declared: Qualified, value: Value, node: Node, name
         if key not in low.not_static:
             return StaticPlace(converted, key)
         converted = Scalar(materialise(low, converted, node)) if isinstance(converted, PlacePointer) else converted
-    if low.constant and isinstance(converted, Scalar) and isinstance(converted.expression, Constant) and name not in assigned:
-        return ConstantPlace(converted.expression)
+    if assigned is not None and isinstance(converted, Scalar) and name not in assigned:
+        if isinstance(converted.expression, Constant):
+            return ConstantPlace(converted.expression)
+        if compile_time.at_compile_time(converted.expression):
+            return converted
     if isinstance(converted, Scalar) and isinstance(converted.type, Pointer) and isinstance(type_, Pointer):
         type_ = retype(converted.expression, type_).type
     place = fresh(low, type_, name, key, parameter)

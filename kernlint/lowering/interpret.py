@@ -1,12 +1,12 @@
 """Running lowered code at compile time: constant expressions that need a constexpr function's statements.
 
-In: IR statements and a final expression without memory or lanes. Out: its value, or None when anything in it is not constant or the
+In: IR statements and final expressions without memory or lanes. Out: their values, or None when anything in them is not constant or the
 budget runs out.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from kernlint.lowering import ir
 from kernlint.lowering.fold import binary, constant, convert, unary
@@ -124,11 +124,11 @@ class _Machine:
         return found
 
 
-def evaluate(body: Iterable[ir.Statement], result: ir.Expression) -> ir.Constant | None:
-    """The value of `result` after `body` has run on one lane."""
+def evaluate(body: Iterable[ir.Statement], results: Mapping[int, ir.Expression]) -> dict[int, ir.Constant] | None:
+    """The values of `results` after `body` has run on one lane."""
     machine = _Machine()
     try:
         machine.run(body)
-        return machine.value(result)
+        return {key: machine.value(result) for key, result in results.items()}
     except (_NotConstant, _Left, RecursionError):
         return None

@@ -90,6 +90,7 @@ class Program:
         self.statics: dict[int, GlobalVariable] = {}
         self.functions: list[FunctionEntity] = []
         self.usages: dict[int, Usage] = {}  # by function node
+        self.returned: dict[object, Value | None] = {}  # of calls at compile time (`compile_time`)
         self.problems: list[Problem] = []
         self.scope = Scope(None, "namespace")
         self.declarations = Declarations()
@@ -161,9 +162,9 @@ class Program:
         except SourceError:
             return unknown("unsupported")
         if isinstance(held, Scalar) and not isinstance(held.expression, ir.Constant) and not isinstance(held.expression, ir.Unknown):
-            found = evaluate([*low.global_inits, *low.out], held.expression)
+            found = evaluate([*low.global_inits, *low.out], {0: held.expression})
             if found is not None:
-                return Scalar(found)
+                return Scalar(found[0])
         if isinstance(held, Scalar) and isinstance(held.expression, ir.Unknown) and held.expression.reason != "unknown-argument":
             return FunctionRef((), "#unknown")
         return held

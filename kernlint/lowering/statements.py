@@ -124,6 +124,7 @@ def branch(low: Lowerer, node: Node, init: Node | None) -> None:
     if isinstance(decided, ir.Constant):
         _taken(low, node, bool(decided.value))
         return
+    low.branches()
     with low.block() as then:
         with low.scoped():
             statement(low, node.iftrue)

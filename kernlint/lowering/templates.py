@@ -19,7 +19,7 @@ from kernlint.lowering.scopes import Binding, ClassInfo, ClassTemplate, Entity, 
 from kernlint.lowering.syntax import Node
 from kernlint.lowering.types import INT, Array, OpaqueType, Pointer, Record, Type
 from kernlint.lowering.values import AutoPlaceholder, ConstantPlace, FunctionRef, Qualified, Scalar, StaticPlace, Value
-from kernlint.records import dataclass, field
+from kernlint.records import dataclass
 from kernlint.source import tree
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ class TemplateValue:
 
     type: Type
     value: int | float | None
-    name: str = field(default="", compare=False)  # the parameter's, while its value is not known
+    name: str = ""  # the parameter's whose value is not known: one name, one value
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +118,9 @@ def _value(program: Program, parameter: Node, node: Node, scope: Scope, home: Sc
     folded = convert(value.expression, wanted)
     if isinstance(folded, ir.Constant):
         return TemplateValue(wanted, folded.value)
-    return TemplateValue(wanted, None) if isinstance(folded, ir.Unknown) else None
+    if not isinstance(folded, ir.Unknown):
+        return None
+    return TemplateValue(wanted, None, folded.what if folded.pure and not folded.operands else "")
 
 
 def _written_value(program: Program, node: Node, scope: Scope) -> Value:

@@ -344,3 +344,48 @@ def test_an_assumption_stands_beside_a_launch_directive_and_host_code() -> None:
     file = analyse(text.replace("SIZE", "1000"))
     assert [p.message for p in file.problems] == ["assumption `n % 32 == 0` contradicts the launch at line 7: n is 1000 there"]
     assert file.kernels[0].launch.arguments["n"] == 1000
+
+
+# ------------------------------------------------------------------ strides
+
+STRIDED = """__global__ void k(float *a, double *d, char *c, int pitch) {
+    extern __shared__ float s[];
+    int t = threadIdx.x;
+    a[t * pitch + 5] = 1;
+    a[(t / 2) * pitch + t % 2] = 2;
+    d[blockIdx.x * 4096 + t * pitch] = 3;
+    c[t * pitch] = 4;
+    s[(t % 32) * pitch + t / 32] = 5;
+    s[t / 4 * pitch + t % 4] = 6;
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("said", "decided"),
+    [
+        ("pitch >= 8", "a[t * pitch + 5]"),
+        ("pitch >= 4", "d[blockIdx.x * 4096 + t * pitch]"),
+        ("pitch >= 32", "c[t * pitch]"),
+        ("pitch % 8 == 0, pitch >= 16", "a[(t / 2) * pitch + t % 2]"),
+        ("pitch % 32 == 1", "s[(t % 32) * pitch + t / 32]"),
+        ("pitch % 32 == 2", "s[(t % 32) * pitch + t / 32]"),
+        ("pitch % 8 == 4", "s[(t % 32) * pitch + t / 32]"),
+        ("pitch % 32 == 4", "s[t / 4 * pitch + t % 4]"),
+        ("pitch % 32 == 1, pitch >= 33", "a[t * pitch + 5]"),
+        ("pitch % 8 == 3, pitch >= 8", "a[t * pitch + 5]"),
+    ],
+)
+def test_bounds_and_residues_of_a_stride_decide_what_they_can(said: str, decided: str, tmp_path: Path) -> None:
+    """And hold for the first values that meet them, each counted by itself."""
+    kernel = run(tmp_path, assume(said, LAUNCH.replace("block=256", "block=256, dynamic_shared=40000")) + STRIDED)
+    [fact] = kernel.launch.stated
+    known = [a for a in kernel.accesses if a.status == "exact"]
+    assert decided in {a.text for a in known}
+    least = fact.within(0)
+    assert least is not None and least.low is not None
+    for pitch in range(least.low, least.low + 40 * fact.multiple, fact.multiple):
+        alone = run(tmp_path, LAUNCH.replace("block=256", f"block=256, dynamic_shared=40000, pitch={pitch}") + STRIDED)
+        for a in known:
+            assert (access(alone, a.text).sectors, access(alone, a.text).wavefronts) == (a.sectors, a.wavefronts), (pitch, a.text)
+            assert a.cache_lines in (None, access(alone, a.text).cache_lines), (pitch, a.text)

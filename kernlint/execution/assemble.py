@@ -189,7 +189,7 @@ def _access(tally: Tally, index: Callable[[], Shown], situation: Situation, chan
         active_lanes=_lanes(tally),
         wavefronts=wavefronts,
         sectors=_counts(tally.sectors, tally, standing) if counted and not passes else None,
-        cache_lines=_counts(tally.lines, tally, standing) if counted and tally.space == "global" else None,
+        cache_lines=_counts(tally.lines, tally, standing) if counted and tally.space == "global" and not tally.unlined else None,
         cycles=_access_cycles(wavefronts, per_block, situation) if tally.space == "shared" else None,
         as_compiled=situation.predictions.of(tally, standing.status) if sure else None,
         cases=_cases(tally),

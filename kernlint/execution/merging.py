@@ -72,6 +72,7 @@ def _add_tally(mine: Tally, other: Tally) -> None:
     mine.guarded |= other.guarded
     mine.parted |= other.parted
     mine.uncounted |= other.uncounted
+    mine.unlined |= other.unlined
     mine.always_constant &= other.always_constant
     mine.reasons.update(other.reasons)
     mine.assumptions.update(other.assumptions)

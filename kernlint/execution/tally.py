@@ -58,6 +58,7 @@ class Tally:
     assumptions: dict[str, None] = field(default_factory=dict)
     cases: dict[tuple[str, int], dict[int, CaseTotal]] = field(default_factory=dict)  # by (unknown, modulus) and residue
     widest: Widest | None = None
+    unlined: bool = False  # strides may be so short that lanes share lines, though no sectors: how many is not counted
     always_constant: bool = True  # every address was a compile-time constant
     loops: tuple[ir.Loop, ...] = ()
 
@@ -114,8 +115,11 @@ class Counter:
         self._alignment(tally, base, terms)
         unknown = classify(terms, shape, self.period)
         if unknown.strides:
-            unit = max(width for _, width in pieces) + (self.device.bank_bytes if tally.space == "shared" else self.device.line_bytes)
-            unknown = bounded(unknown, terms, (sums.add(address.known, added) for _, _, added in choices), unit, shape)
+            offsets, widest = [sums.add(address.known, added) for _, _, added in choices], max(width for _, width in pieces)
+            fine, coarse = self._units(tally.space)
+            lines = bounded(unknown, terms, offsets, max(widest, coarse), shape)
+            unknown = bounded(unknown, terms, offsets, max(widest, fine), shape)
+            tally.unlined |= lines.kind == "gather" or lines.presumes != unknown.presumes
         if unknown.kind == "gather":
             assert unknown.atom is not None
             name = unknown.atom.name
@@ -130,6 +134,12 @@ class Counter:
             counted = outcomes(execution, self.device, self.period)
             if counted is not None:
                 self._add(tally, counted, execution)
+
+    def _units(self, space: str) -> tuple[int, int]:
+        """Bytes that the first counter of a memory space counts by, and the last."""
+        device = self.device
+        units = {"shared": (device.bank_bytes, device.bank_bytes), "global": (device.sector_bytes, device.line_bytes)}
+        return units.get(space, (device.line_bytes, device.line_bytes))
 
     def _alignment(self, tally: Tally, base: Atom, terms: dict[Atom, Sum]) -> None:
         """An object's base may lie anywhere its alignment allows; that matters where it is finer than the device's units."""

@@ -69,17 +69,18 @@ def classify(terms: Mapping[Atom, Sum], shape: Shape, period: int) -> Unknowns:
 
 
 def bounded(unknown: Unknowns, terms: Mapping[Atom, Sum], offsets: Iterable[Sum], unit: int, shape: Shape) -> Unknowns:
-    """With the stride from which lanes that it moves differently are at least `unit` bytes apart, where bounds of a size are known. A
-    stride that cannot be so large makes lanes meet in ways that are not counted, unless it has few values. `offsets`: what is known."""
+    """With the stride from which lanes that it moves differently are at least `unit` bytes apart, where bounds of a size are known: aligned
+    accesses have no `unit` in common then. A stride that cannot be so large makes lanes meet in ways that are not counted, unless it has
+    few values. `offsets`: what is known, with the part of the stride that is `beyond` the atom."""
     atom = unknown.atom
     if not unknown.strides or atom is None or not atom.is_size:
         return unknown
     low, high = atom.low or 0, atom.high
     if low <= 0 and atom.multiple == 1 and (high is None or high >= MOST_STRIDE):
         return unknown
-    gap = _least_gap(terms[atom], shape.warp_lanes)
-    spread = max(sums.first_of_groups(offset, shape.warp_lanes)[1] for offset in offsets)
-    apart = -(-(spread + unit) // gap) if gap else LARGE
+    gap, own = _least_gap(terms[atom], shape.warp_lanes), sums.scale(terms[atom], -atom.beyond)
+    spread = max(sums.first_of_groups(sums.add(offset, own), shape.warp_lanes)[1] for offset in offsets)
+    apart = -(-(spread + unit) // gap) - atom.beyond if gap else LARGE
     if high is not None and high < apart and _few(atom) is None:
         return Unknowns("gather", atom=atom, strides=True)
     return replace(unknown, apart_from=apart)

@@ -187,6 +187,29 @@ def test_loops_of_unknown_length_one_after_the_other(tmp_path: Path) -> None:
     assert [sectors(x) for x in kernel.accesses if x.text == "a[p]"] == [(4, 4, 4)] * 3
 
 
+@pytest.mark.parametrize("condition", ["n > 5", "b[i] > 0"])
+def test_in_an_arm_a_variable_is_what_was_assigned_there(condition: str, tmp_path: Path) -> None:
+    """Behind the branch it is one of two values, and in the other arm still what it was."""
+    body = f"""
+    float *p = a + i; int q = i;
+    if ({condition}) {{ p += 7 * i; p[0] = 1; q = 2 * i; if (i & 1) q = 4 * i; }} else {{ p[0] = 2; p += i; a[q] = 3; p[0] = 4; }}
+    p[0] = 5; a[q] = 6;"""
+    kernel = run(tmp_path, indexed(body))
+    first, other, moved, after = [x for x in kernel.accesses if x.text == "p[0]"]
+    kept, behind = [x for x in kernel.accesses if x.text == "a[q]"]
+    assert [sectors(x)[2] for x in (first, other, moved, kept)] == [32, 4, 8, 4]
+    assert (after.status, behind.status) == ("unknown", "unknown")
+
+
+def test_an_arm_inside_an_arm_and_lanes_that_leave_it(tmp_path: Path) -> None:
+    inner = "p = 4 * i; a[p] = 1; if (threadIdx.x & 1) break; p = 8 * i;"
+    body = f"do {{ if (b[i] > 0) {{ p = 2 * i; if (b[i + 1] > 0) {{ {inner} }} a[p] = 2; }} a[p] = 3; }} while (0);"
+    kernel = run(tmp_path, indexed(f"int p = i; {body} a[p] = 4;"))
+    found = [x for x in kernel.accesses if x.text == "a[p]"]
+    assert [x.status for x in found] == ["range", "unknown", "unknown", "unknown"]
+    assert sectors(found[0])[2] == 16
+
+
 def test_what_was_loaded_is_named_before_what_was_passed(tmp_path: Path) -> None:
     found = access(run(tmp_path, indexed("a[W * int(b[i]) + n] = 1;")), "a[W * int(b[i]) + n]")
     assert (found.status, found.reason) == ("unknown", "loaded-value")

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from kernlint import deadline
-from kernlint.execution import booleans, sums, together
+from kernlint.execution import arms, booleans, sums, together
 from kernlint.execution.analysis import Analysis
 from kernlint.execution.arithmetic import merged
 from kernlint.execution.booleans import Bool, both
@@ -79,6 +79,7 @@ class Machine:
         self.presumed = 0  # conditions around that hold only by assumption, and on which lanes may part
         self.drifting: dict[ir.Variable, list[tuple[ir.Loop, Mask, int]]] = {}  # by loops that move them on, by multiples of that
         self.partings: set[Parting] = set()
+        self.arms: list[arms.Arm] = []  # of branches around that nobody can decide
         self.statements = 0
         self._looks_at_clock = 0  # from this many statements on
         self.waiting: dict[ir.If, list[Waiting]] = {}
@@ -128,7 +129,8 @@ class Machine:
                 environment[variable], self.owners[variable] = together, None
                 return
         old = environment.get(variable)
-        if old is None or self.owners.get(variable) is self.mask or self._covers(variable):
+        in_arm = old is not None and arms.note(self, variable, old)
+        if old is None or in_arm or self.owners.get(variable) is self.mask or self._covers(variable):
             environment[variable] = value
             self.owners[variable] = self.mask
             return
@@ -306,16 +308,21 @@ class Machine:
         outermost = s.site not in self.dispatches  # a switch is a chain of branches that share one site
         self.count_branch(s.site, self.mask, condition, self.dispatches.setdefault(s.site, self.mask))
         entry, before = self.mask, len(self.leaves)
-        results = []
+        results, assigned = [], []
         for body, holds in ((s.then, condition), (s.otherwise, booleans.negation(condition))):
             self.mask = narrowed(entry, holds)
             if s in self.waiting:
                 arrive(self, s, holds is condition, self.mask)
             start = len(self.leaves)
             self.presumed += condition.presumed
-            self.run(body)
+            if condition.is_known:
+                self.run(body)
+            else:
+                assigned.append(arms.run(self, body))
             self.presumed -= condition.presumed
             results.append((self.mask, len(self.leaves) - start))
+        if assigned:
+            arms.join(self, entry, *assigned)
         self.waiting.pop(s, None)
         if outermost:
             del self.dispatches[s.site]

@@ -49,7 +49,7 @@ def run(machine: Machine, body: ir.Body) -> Left:
     machine.run(body)
     machine.arms.pop()
     environment = machine.evaluator.environment
-    values = {variable: environment[variable] for variable in arm.before}
+    values = {variable: environment[variable] for variable in arm.before if variable in environment}
     for variable, (old, owner) in arm.before.items():
         environment[variable], machine.owners[variable] = old, owner
     return Left(arm.mask, values)

@@ -14,6 +14,8 @@ from lsprotocol import types as lsp
 from pytest_lsp import ClientServerConfig, LanguageClient
 
 from kernlint import codec, facts
+from kernlint.checks import run as checks_run
+from kernlint.checks.context import Group
 from kernlint.deadline import Superseded, Wish, wished
 from kernlint.execution import run
 from kernlint.lowering.program import Program
@@ -455,3 +457,49 @@ def test_macros_concern_the_kernels_that_use_them(monkeypatch: pytest.MonkeyPatc
     found = whole(documents, "k.cu", text)
     assert ("b" in lowered) == is_lowered
     assert found == whole(Documents(), "k.cu", text)
+
+
+TILED = """\
+#define PAD(x) ((x) + 1)
+%(macro)s
+__global__ void turned(float *out, const float *in) {
+    __shared__ float tile[32][32];
+    tile[threadIdx.y][threadIdx.x] = in[threadIdx.y * 32 + threadIdx.x];
+    __syncthreads();
+    out[threadIdx.y * 32 + threadIdx.x] = tile[threadIdx.x][threadIdx.y];
+}
+__global__ void other(int *o, int n) { %(other)s }
+void start(float *out, float *in) { turned<<<1, dim3(32, 32)>>>(out, in); }
+"""
+
+
+@pytest.mark.parametrize(
+    "changes, is_checked",
+    [
+        ({"macro": "#define MORE 3"}, False),
+        ({"macro": "#define SUM(x) (x + \\\n    tile[0][0])"}, True),  # the rows of the array may not be padded then
+        ({"macro": "#define LANE threadIdx.x"}, True),
+        ({"other": "n = 5;"}, False),
+        ({"other": "int tile = 1; n = tile;"}, True),
+        ({"other": "if (n) {"}, True),
+    ],
+)
+def test_findings_are_worked_out_anew_where_a_check_may_read_what_changed(
+    monkeypatch: pytest.MonkeyPatch, changes: dict[str, str], is_checked: bool
+) -> None:
+    checked: list[str] = []
+    real = checks_run._check_group
+
+    def check(group: Group, chosen: Any) -> Any:
+        checked.append(group.name)
+        return real(group, chosen)
+
+    monkeypatch.setattr(checks_run, "_check_group", check)
+    plain = {"macro": "", "other": ""}
+    documents = Documents()
+    documents.analyse("k.cu", TILED % plain)
+    checked.clear()
+    text = TILED % (plain | changes)
+    found = documents.analyse("k.cu", text).findings
+    assert ("turned" in checked) == is_checked
+    assert found == Documents().analyse("k.cu", text).findings

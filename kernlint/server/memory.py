@@ -102,7 +102,6 @@ class _Place:
 
     key: str
     lines: tuple[int, ...]
-    own: Part
     whole: tuple[Part, ...]
 
 
@@ -198,7 +197,7 @@ class Remembered:
         whole = self._text.called(own)
         place = whole.index(own)  # another kernel may read the same and bear the same name
         key = self._text.key(f"{place} {_of_kernel(kernel)} {launches} {said}", whole, ())
-        return _Place(key, (*self._text.lines(whole, ()), *named), own, tuple(whole))
+        return _Place(key, (*self._text.lines(whole, ()), *named), tuple(whole))
 
     def launch(self, kernel: launching.Known, instance: ir.Kernel, launch: facts.Launch, why: str, work: Callable[[], Outcome]) -> Outcome:
         """Of another text, but of equal form: what is written elsewhere decides nothing once a kernel is lowered."""
@@ -240,22 +239,27 @@ class Remembered:
         place = self._places.get((group.name, group.kernels[0].span))
         if place is None:
             return work()
-        key = digest("findings", place.key, self._text.remarks(place.whole), repr(read_beside(group.file)), *self._elsewhere(place.own))
-        lines = (*place.lines, *self._text.directive_lines)
+        said, beside = self._elsewhere(place.whole)
+        key = digest("findings", place.key, self._text.remarks(place.whole), repr(read_beside(group.file)), *said)
+        lines = (*place.lines, *beside)
         told = self._moved(key, lines)
         if told is None:
             told = tuple(work())
             self._memory.keep(key, lines, told)
         return list(told)
 
-    def _elsewhere(self, own: Part) -> list[str]:
-        """What checks ask of the other functions: which of the kernel's names they mention, whether they ask for threads, whether their
-        brackets close; and all directives."""
-        mine = self._words(own)
-        others = [self._words(part) for part in self._text.parts if part is not own]
-        shared = sorted(mine.names & frozenset[str]().union(*(one.names for one in others)))
+    def _elsewhere(self, whole: Sequence[Part]) -> tuple[list[str], tuple[int, ...]]:
+        """What checks ask of the functions that a kernel does not call: which of its names they mention and set, whether they ask for
+        threads, whether their brackets close; and the directives that mention its names, with their lines."""
+        inside = {id(part) for part in whole}
+        names = frozenset[str]().union(*(self._words(part).names for part in whole))
+        others = [self._words(part) for part in self._text.parts if id(part) not in inside]
+        shared = sorted(names & frozenset[str]().union(*(one.names for one in others)))
+        values = [value for one in others for value in one.values if value[0] in names]
         threads = any("threadIdx" in one.names and "__global__" not in one.names for one in others)
-        return [repr(shared), repr(threads), repr([one.open for one in others if one.open]), self._text.directives()]
+        lines = self._text.directives(names | {"threadIdx"})
+        told = [repr(shared), repr(values), repr(threads), repr([one.open for one in others if one.open])]
+        return [*told, *(self._text.raw[number - 1] for number in lines)], lines
 
     def _words(self, part: Part) -> Words:
         return self._memory.words(self._text.text_of(part))

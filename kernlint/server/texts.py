@@ -8,6 +8,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import pairwise
 
 from kernlint import launching
 from kernlint.records import dataclass
@@ -50,9 +51,11 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """What stands in some lines, comments apart: identifiers, and how many braces they leave open."""
+    """What stands in some lines, comments apart: identifiers, with "(" too where one stands behind them, the values that they are said to
+    be (`name = value;`), and how many braces they leave open."""
 
     names: frozenset[str]
+    values: tuple[tuple[str, str], ...]
     open: int
 
 
@@ -76,7 +79,7 @@ class Text:
             at = piece.end
         between += self._texts[at:]
         inside = {line for part in self.parts for line in range(part.first, part.last + 1)}
-        self.directive_lines, silent = _directive_lines(self.raw)
+        self._directives, silent = _directives(self.raw)
         outside = (number for number in range(1, len(self.raw) + 1) if number not in inside and number not in silent)
         self._frame_lines = [number for number in outside if self._telling[number - 1]]
         frame_words = frozenset(between)
@@ -198,30 +201,38 @@ class Text:
     def _lines_of(self, part: Part) -> list[str]:
         return self.raw[part.first - 1 : part.last] if part.first else []
 
-    def directives(self) -> str:
-        """A digest of the preprocessor's lines, wherever they stand."""
-        return digest(*(self.raw[number - 1] for number in self.directive_lines))
+    def directives(self, names: frozenset[str]) -> tuple[int, ...]:
+        """The preprocessor's lines that mention one of some names, wherever they stand."""
+        found = (lines for lines in self._directives if any(not names.isdisjoint(_WORD.findall(self.raw[n - 1])) for n in lines))
+        return tuple(number for lines in found for number in lines)
 
 
 def words(text: str) -> Words:
     tokens = scan(text, "").tokens
+    texts = [token.text for token in tokens]
     marks = [token.text for token in tokens if token.kind == "punctuator"]
-    return Words(frozenset(token.text for token in tokens if token.kind == "identifier"), marks.count("{") - marks.count("}"))
+    names = {token.text for token in tokens if token.kind == "identifier"}
+    names |= {f"{name}(" for name, behind in pairwise(texts) if behind == "(" and name in names}
+    ends = [i for i in range(3, len(texts)) if texts[i] == ";" and texts[i - 2] == "="]
+    values = tuple((texts[i - 3], texts[i - 1]) for i in ends)
+    return Words(frozenset(names), values, marks.count("{") - marks.count("}"))
 
 
 def digest(*parts: str) -> str:
     return hashlib.sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def _directive_lines(lines: Sequence[str]) -> tuple[list[int], set[int]]:
-    """The numbers of the preprocessor's lines, and of those that say nothing but what the expanded tokens are: nothing else quotes them."""
-    found: list[int] = []
+def _directives(lines: Sequence[str]) -> tuple[list[list[int]], set[int]]:
+    """The lines of each directive, and those lines that say nothing but what the expanded tokens are: no fact quotes them."""
+    found: list[list[int]] = []
     silent: set[int] = set()
     goes_on = is_silent = False
     for number, line in enumerate(lines, 1):
         if goes_on or line.lstrip().startswith("#"):
-            is_silent = is_silent if goes_on else _SILENT.match(line) is not None
-            found.append(number)
+            if not goes_on:
+                is_silent = _SILENT.match(line) is not None
+                found.append([])
+            found[-1].append(number)
             if is_silent:
                 silent.add(number)
             goes_on = line.rstrip().endswith("\\")

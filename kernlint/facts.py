@@ -100,6 +100,7 @@ class Access:
     object_shape: tuple[int, ...] = ()  # extents of the accessed array, outermost first; () for a pointer or an unsized array
     element_bytes: int = 0  # of one innermost element (the whole struct); 0 when unknown
     index_unit: int | Callable[[], int] = 0  # read it as `index_bytes`
+    decided: str = ""  # of a local array: what makes the index no constant, a `value` of the run or the `counter` of a loop that one ends
     per_block: Number | None = None  # requests of a block on average: known also where the number of blocks is not
 
     @property
@@ -154,7 +155,7 @@ class Branch:
 @dataclass(frozen=True, slots=True)
 class Barrier:
     """`uniform` is False only where live lanes of a block provably disagree on reaching it; None when unknown.
-    `after_exit`: some lanes of a block have returned before it."""
+    `after_exit`: some lanes of a block have returned before it. `last`: lanes that do not come to it come to no other barrier."""
 
     span: Span
     text: str
@@ -163,6 +164,7 @@ class Barrier:
     after_exit: bool = False
     detail: str = ""
     calls: tuple[Span, ...] = ()
+    last: bool = False
 
 
 @dataclass(frozen=True, slots=True)

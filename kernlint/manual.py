@@ -45,6 +45,7 @@ EXAMPLES = {
   kernlint report a.ptx --block 256 --grid 64    PTX of nvcc, clang, Triton or Numba (docs/ptx.md)
   kernlint report a.cu --against a.ptx           what the compiler merged, unrolled and removed, line by line
   kernlint report a.cu --line 30                 one line's derivation: index, lanes, addresses, banks or sectors
+                                                 (of a declaration: every access to what it declares)
   kernlint report a.cu --line 30 --map           the same as a drawing: lanes by banks, or the sectors of each cache line
   kernlint report a.cu --output-format html -o a.html
                                                  a page to look at: kernels by cost, annotated source, bank maps""",

@@ -334,3 +334,30 @@ def test_a_fact_more_takes_no_finding_away() -> None:
         "// kernlint: launch(grid=64, block=256, dim=128)\n",
     ]
     assert [codes_of(fact + text) for fact in known] == [["KL201"]] * 4
+
+
+HALF = """\
+// kernlint: launch(grid=4, block=256)
+__device__ void wait() { __syncthreads(); }
+__global__ void k(float *x, int n)
+{
+    __shared__ float s[256];
+    s[threadIdx.x] = x[threadIdx.x];
+    if (threadIdx.x < 128) {
+        wait();
+        x[threadIdx.x] = s[255 - threadIdx.x];
+    }
+    LATER
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("later", "last"), [("", True), ("x[300] = 1;", True), ("__syncthreads();", False), ("if (n) __syncthreads();", False)]
+)
+def test_a_barrier_that_is_the_last_one_hangs_no_current_device(later: str, last: bool) -> None:
+    report = engine.analyse((), Settings(), stdin=files.from_bytes("k.cu", HALF.replace("LATER", later).encode()))
+    finding = next(f for f in check(report, Selection()) if f.code == "KL401" and f.span.line == 2)
+    assert ("the others leave the kernel without another barrier" in finding.notes[0]) is last
+    assert ("may hang" in finding.notes[0]) is not last
+    assert [(label.span.line, label.text) for label in finding.labels] == [(7, "threads disagree here"), (8, "called from here")]

@@ -327,6 +327,17 @@ def test_missing_files_are_findings_and_the_rest_is_analysed(tmp_path: Path, cap
     ]
 
 
+def test_the_line_of_a_declaration_shows_the_accesses_of_what_it_declares(capsys: pytest.CaptureFixture[str]) -> None:
+    sample = str(Path(__file__).parent.parent / "samples" / "transpose.cu")
+    code, out, _ = run("report", sample, "--line", "19", capsys=capsys)
+    assert code == 0 and out.splitlines()[0] == "line 19 declares `tile`, accessed on lines 23, 28"
+    assert f"{sample}:23:9: tile[threadIdx.y + j][threadIdx.x]" in out and f"{sample}:28:32: tile[threadIdx.x][threadIdx.y + j]" in out
+    assert "32 per request, ideal 1" in out and "out[" not in out and f"{sample}:38" not in out
+    _, drawn, _ = run("report", sample, "--line", "17", "--map", capsys=capsys)  # the kernel's head, which declares its pointers
+    assert drawn.startswith("line 17 declares `in`, accessed on line 23\nline 17 declares `out`, accessed on line 28\n")
+    assert "tile" not in re.sub(r"transpose_tiled", "", drawn)
+
+
 @pytest.mark.parametrize(
     "words",
     [

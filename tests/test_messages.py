@@ -124,8 +124,68 @@ def test_a_load_and_a_store_of_one_place_are_one_finding_that_names_both() -> No
     ]
 
 
+GATHERS = """\
+// kernlint: launch(grid=64, block=256)
+__global__ void k(float *a, const float *b, const float4 *c, const int *col, const int *row)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    a[i] = b[row[i]] + b[row[i] + 1];
+    for (int j = 0; j < 4; j++)
+        a[i] += c[col[i] + j].x;
+    atomicAdd(&a[col[i]], 1.0f);
+}
+__global__ void other(float *a, const float *b, const int *row)
+{
+    a[threadIdx.x] = b[row[threadIdx.x]];
+}
+"""
+
+
+def test_gathers_and_scatters_are_one_finding_of_each_kernel() -> None:
+    first, second = findings_of(GATHERS, "KL203")
+    assert (first.span.line, second.span.line) == (7, 12)
+    assert first.message.startswith(
+        "`c[col[i] + j].x`: a gather: `col[i]`, read from memory, decides the addresses: between 1 and 32 sectors"
+    )
+    assert [note for note in first.notes if note.startswith("also ")] == [
+        "also `b[row[i]]` (line 5, and 1 more access): a gather by `row[i]`: between 1 and 32 sectors per request",
+        "also `atomicAdd(&a[col[i]], 1.0f)` (line 8): a scatter by `col[i]`: between 4 and 32 turns per request",
+    ]
+    assert not any(note.startswith("also ") for note in second.notes)
+
+
 def test_a_conversion_that_is_not_found_is_named_by_its_type() -> None:
     text = "struct B { __device__ operator float() const; };\n__global__ void k(float *x, const B *b) { x[0] = b[0].operator float(); }\n"
     assert [f.message for f in findings_of(text, "KL003")] == [
         "`operator float` is called and its definition was not found: what it accesses is not counted"
     ]
+
+
+WIDE_PADDING = """\
+// kernlint: launch(grid=16, block=256)
+__global__ void acc(float *a, const float *b) {
+    __shared__ float s[32][64];
+    int t = threadIdx.x;
+    s[t % 32][t / 32] = b[t];
+    s[t % 16][t / 16] = b[t];
+    __syncthreads();
+    a[t] = s[t / 32][(t % 32) * 2] + s[(t % 8) * 4][t / 8 ] + s[t / 16][t%16];
+}
+"""
+
+
+def test_a_padding_that_surprises_is_explained() -> None:
+    helps = {f.message.split("`")[1]: f.help for f in findings_of(WIDE_PADDING, "KL101")}
+    why = "of the paddings that help it, the one with the fewest wavefronts over all accesses to the array"
+    assert "pad the rows by 1 element" in helps["s[t % 32][t / 32]"] and why not in helps["s[t % 32][t / 32]"]
+    assert "pad the rows by 16 elements" in helps["s[t / 16][t%16]"] and why in helps["s[t / 16][t%16]"]
+
+
+def test_a_rate_that_no_source_tells_is_said_to_be_assumed() -> None:
+    text = b"// kernlint: launch(grid=16, block=256)\n__global__ void k(float *a) { a[blockIdx.x * 256 + threadIdx.x] = 1; }\n"
+    told = {}
+    for device in ("a100", "h100"):
+        (kernel,) = engine.analyse_source(files.from_bytes("k.cu", text), Settings(device=device, estimate=True)).kernels
+        assert not isinstance(kernel.estimate, str)
+        told[device] = any("how fast L2 of a100 takes stores is not known" in text for text in kernel.estimate.assumptions)
+    assert told == {"a100": True, "h100": False}

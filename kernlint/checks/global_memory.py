@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
@@ -12,11 +11,10 @@ from kernlint.checks.context import Executed, Group
 from kernlint.checks.finding import Finding, Metrics
 from kernlint.checks.rules import Rule
 from kernlint.checks.shared_memory import misaligned, possible
-from kernlint.facts import Access, Counts, Kernel
+from kernlint.facts import Access, Counts
 from kernlint.hardware import Device
 
 SERIAL = ("atomic", "cas")
-KINDS = {"load": "gather", "store": "scatter", "atomic": "scatter", "copy": "scatter"}
 CONTIGUOUS = "with a stride of 1 the access is contiguous"
 
 
@@ -154,78 +152,6 @@ def _row_stride(access: Access, width: int) -> int:
     pairs = [(a, b) for lane, (a, b) in enumerate(pairwise(lanes), 1) if lane % width]
     steps = {b - a for a, b in pairs if a is not None and b is not None}
     return abs(steps.pop()) if len(steps) == 1 else 0
-
-
-def decided_by_data(access: Access, kernel: Kernel) -> bool:
-    """Whether the lanes' addresses come from an array's contents: a gather, or a scatter. A pointer that is itself held in memory
-    (a plain name as the deciding fact), and an array of the thread's own, are another matter."""
-    if access.space != "global" or access.status != "unknown" or access.reason != "loaded-value" or not access.object:
-        return False
-    array, bracket, _ = access.detail.partition("[")
-    if not bracket or (access.index and access.detail not in access.index):
-        return False
-    return not any(other.space == "local" and other.object == array for other in kernel.accesses)
-
-
-def unpredictable_global_access(group: Group, rule: Rule) -> Iterator[Finding]:
-    """KL203: accesses whose addresses are read from memory, told once per array and deciding fact."""
-    found: dict[tuple[object, ...], list[tuple[Kernel, Access]]] = {}
-    for kernel in group.kernels:
-        for access in kernel.accesses:
-            if decided_by_data(access, kernel) and (access.active_lanes is None or access.active_lanes > rule.threshold("minimum_lanes")):
-                key = (access.span.path, access.object, access.detail, access.op == "atomic")
-                found.setdefault(key, []).append((kernel, access))
-    for hits in found.values():
-        if not _within_few_sectors(hits[0][1], group.device, rule):
-            yield _unpredictable(hits, group, rule)
-
-
-def _unpredictable(hits: Sequence[tuple[Kernel, Access]], group: Group, rule: Rule) -> Finding:
-    kernel, access = hits[0]
-    lanes = group.device.warp_lanes if access.active_lanes is None else math.ceil(access.active_lanes)
-    dense, most = _bounds(access, lanes, group.device)
-    least, unit = (dense, "turns") if access.op == "atomic" else (-(-access.bytes // group.device.sector_bytes), "sectors")
-    own = context.beside(access, (a for _, a in hits))
-    kind = " and a ".join(KINDS[op] for op in sorted({a.op for a in own}))
-    others = len({(a.span.path, a.span.line, a.text) for _, a in hits}) - 1
-    more = (f"the same holds for {words.plural(others, 'more access', 'more accesses')} to `{access.object}`",) if others else ()
-    return Finding(
-        rule.code,
-        rule.name,
-        rule.severity,
-        f"`{access.text}`: a {kind}: `{access.detail}`, read from memory, decides the addresses: "
-        f"between {least} and {most} {unit} per request (unknown)",
-        access.span,
-        kernel=words.kernel(kernel),
-        status="unknown",
-        labels=context.labels(access, group.file),
-        notes=(_decision(access, least, dense, most), *more, f"launch: {words.launch(kernel.launch)}"),
-        help="a profiler's sectors per request of this line tell which case it is; if they are many, order the data so that the lanes "
-        "of a warp follow indices that lie together (sort, bin, renumber once), or keep a small table in shared memory",
-        metrics=Metrics(requests=access.requests, active_lanes=access.active_lanes),
-    )
-
-
-def _within_few_sectors(access: Access, device: Device, rule: Rule) -> bool:
-    """Whether the whole array is so small that the order of its elements hardly matters; atomics meet in it all the more."""
-    size = math.prod(access.object_shape) * access.element_bytes if access.object_shape else 0
-    return access.op != "atomic" and 0 < size <= rule.threshold("table") * device.sector_bytes
-
-
-def _bounds(access: Access, lanes: int, device: Device) -> tuple[int, int]:
-    """Sectors of `lanes` neighbouring elements, and the most that the lanes can touch: an array's own size is a limit too."""
-    sector = device.sector_bytes
-    dense = -(-lanes * access.bytes // sector)
-    size = math.prod(access.object_shape) * access.element_bytes if access.object_shape else 0
-    most = lanes * -(-access.bytes // sector)
-    return dense, min(most, -(-size // sector) + 1) if size else most
-
-
-def _decision(access: Access, least: int, dense: int, most: int) -> str:
-    if access.op == "atomic":
-        return f"{least} where all lanes update different, neighbouring elements, {most} where they all meet on one"
-    alike = f"{least} where all lanes meet on one element, {dense} where they touch neighbouring ones"
-    return f"{alike}, {most} where they lie apart" if most > dense else alike
 
 
 def _possible(entries: Sequence[Executed], group: Group, rule: Rule) -> Iterator[Finding]:

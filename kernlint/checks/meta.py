@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from kernlint.checks import context, global_memory, words
+from kernlint.checks import context, gathers, words
 from kernlint.checks.context import Group
 from kernlint.checks.finding import Finding
 from kernlint.checks.rules import Rule
@@ -207,7 +207,7 @@ def _unknowns(kernel: Kernel) -> Iterator[_Unknown]:
 def _accesses(kernel: Kernel) -> Iterator[_Unknown]:
     unknown = [access for access in kernel.accesses if access.status == "unknown" and access.space in COUNTED]
     for access in unknown:
-        if not global_memory.decided_by_data(access, kernel):
+        if not gathers.decided_by_data(access, kernel):
             op = context.operations(context.beside(access, unknown))
             what = sentence("access", text=access.text, counter=COUNTED[access.space], space=access.space, op=op)
             yield _Unknown(access.span, what, words.why(access), words.kernel(kernel), access.reason)

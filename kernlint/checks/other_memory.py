@@ -76,11 +76,15 @@ def local_memory_array(group: Group, rule: Rule) -> Iterator[Finding]:
 
 
 def _dynamic(access: Access) -> bool:
-    """Certainly no constant: lanes of one request index differently, or the index is read from memory or an argument."""
-    if access.example is not None and len(set(_active(access.example))) > 1:
+    """Certainly no constant: lanes of one request index differently, or only the run decides the index."""
+    if access.decided or _by_lane(access):
         return True
     read = access.reason == "unknown-argument" or "[" in access.detail
     return access.status == "unknown" and access.reason in BY_VALUE and read
+
+
+def _by_lane(access: Access) -> bool:
+    return access.example is not None and len(set(_active(access.example))) > 1
 
 
 def _beyond_selects(access: Access, kernel: Kernel, group: Group, rule: Rule) -> bool:
@@ -92,6 +96,8 @@ def _beyond_selects(access: Access, kernel: Kernel, group: Group, rule: Rule) ->
     elements = prod(access.object_shape)
     if elements >= rule.threshold("elements"):
         return True
+    if access.decided == "counter":
+        return False  # nvcc takes the array's length for the most turns that the loop may have
     often = access.op == "store" and _stores(access, kernel, group) > rule.threshold("stores")
     return often and elements >= rule.threshold("stored_elements")
 
@@ -112,7 +118,7 @@ def _array_finding(hits: Sequence[Hit], group: Group, rule: Rule, others: tuple[
     every = [a for a in kernel.accesses if a.space == "local" and (a.object, a.object_span) == (access.object, access.object_span)]
     known = [a.requests for a in every if a.requests is not None]
     total = f", {words.plural(sum(known), 'request')} in all" if len(known) == len(every) else ""
-    by = "differently in each lane" if access.status != "unknown" else "by a value that only the run decides"
+    by = "differently in each lane" if _by_lane(access) else "by a value that only the run decides"
     if access.status == "unknown" and access.detail and access.detail in (access.index or access.detail):
         by = f"by `{access.detail}`"
     notes = [f"index = {access.index}"] if access.index else []

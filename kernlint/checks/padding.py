@@ -13,6 +13,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from kernlint import hardware
+from kernlint.checks.context import times
 from kernlint.facts import Access, Kernel
 from kernlint.hardware import Device
 from kernlint.records import dataclass, field
@@ -64,7 +65,7 @@ def request_of(access: Access) -> Request | None:
     if compiled is not None and compiled.bytes > access.bytes:
         weight = float(compiled.requests or 1)
         return Request(access.example.lanes, access.bytes, access.hardware_op, weight, compiled.bytes)
-    return Request(access.example.lanes, access.bytes, access.hardware_op, float(access.requests or 1))
+    return Request(access.example.lanes, access.bytes, access.hardware_op, float(times(access)))
 
 
 @dataclass(frozen=True, slots=True)

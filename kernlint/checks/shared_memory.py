@@ -18,6 +18,7 @@ from kernlint.reasons import REMEDIES
 from kernlint.source.span import Span
 
 SERIAL = ("atomic", "cas")
+FEW = 4  # elements of a padding that asks for no explanation
 VECTORS = (8, 16)  # bytes that one access of a lane can move, beyond a word
 
 PRIVATE_COPIES = "give each warp its own copy of the array, or combine equal targets in the warp first (`__match_any_sync`, warp reduction)"
@@ -272,6 +273,8 @@ def _padded(access: Access, group: Group, found: padding.Padding) -> tuple[str, 
     effect = "makes this access conflict-free"
     if found.after > found.ideal or found.others_pay:
         effect = f"takes this request from {words.mean(found.before)} to {words.counted(found.after, 'wavefront')}"
+    if pad > FEW:
+        effect += " and is, of the paddings that help it, the one with the fewest wavefronts over all accesses to the array"
     if found.comes_apart:
         effect += ", though the compiler can then no longer merge neighbouring words of a row (counted)"
     elif found.others_pay:

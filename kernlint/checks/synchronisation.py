@@ -11,6 +11,11 @@ from kernlint.checks.rules import Rule
 from kernlint.facts import Barrier, Branch, File, Kernel
 from kernlint.source.span import Span
 
+IN_BETWEEN = "a barrier that not all live threads reach is undefined behaviour: the kernel may hang or go on with half-written data"
+AT_THE_END = (
+    "a barrier that not all live threads reach is undefined behaviour; the others leave the kernel without another barrier, so that "
+    "devices which wait only for threads that still run (NVIDIA's from compute capability 7.0 on) do not hang here"
+)
 SCOPES = {"block": "block", "grid": "grid"}
 
 
@@ -68,9 +73,14 @@ def barrier_after_divergent_exit(group: Group, rule: Rule) -> Iterator[Finding]:
 
 
 def _cause(barrier: Barrier, kernel: Kernel) -> Branch | None:
-    """The innermost branch around the barrier on which lanes disagree."""
-    around = [b for b in kernel.branches if b.divergent != 0 and _holds(b.span, barrier.span)]
-    return max(around, key=lambda b: (b.span.line, b.span.column)) if around else None
+    """The innermost branch around the barrier, or around a call that leads to it, on which lanes of a warp may disagree; one on which only
+    warps do, where there is no other."""
+    for place in (barrier.span, *reversed(barrier.calls)):
+        around = [b for b in kernel.branches if _holds(b.span, place)]
+        parting = [b for b in around if b.divergent != 0] or (around if len(around) == 1 else [])
+        if parting:
+            return max(parting, key=lambda b: (b.span.line, b.span.column))
+    return None
 
 
 def _holds(outer: Span, inner: Span) -> bool:
@@ -88,7 +98,7 @@ def _labels(barrier: Barrier, around: Branch | None, file: File) -> tuple[Label,
 
 
 def _notes(hits: list[tuple[Kernel, Barrier]], barrier: Barrier, kernel: Kernel, group: Group) -> Iterator[str]:
-    yield "a barrier that not all live threads reach is undefined behaviour: the kernel may hang or go on with half-written data"
+    yield AT_THE_END if barrier.last else IN_BETWEEN
     if barrier.detail:
         yield barrier.detail
     yield f"launch: {words.launch(kernel.launch)}"

@@ -342,6 +342,9 @@ class Work:
             found.append("atomics on one global address are taken to cost no more than on several")
         if self.kernel.dynamic_shared_bytes is None and any(o.dynamic for o in self.measured.kernel.objects):
             found.append("how much dynamic shared memory a block has is not known and taken to be none")
+        stores = any(t.space == "global" and t.op in ("store", "atomic") for t in self.found.values())
+        if stores and "l2_write_sectors_per_cycle" not in self.device.rates:
+            found.append(f"how fast L2 of {self.device.name} takes stores is not known and taken to be as fast as it gives loads")
         keys = [f"{section}.{key}" for _, section, keys in NEEDED for key in keys]
         guessed = [key for key in keys if self.device.sources.get(key, "").startswith("assumed")]
         return [*found, *([f"of the profile of {self.device.name}: {', '.join(guessed)}"] if guessed else [])]

@@ -12,6 +12,7 @@ from itertools import chain
 from kernlint.execution.compiler_facts import Outcome
 from kernlint.execution.folded import folded, is_folded
 from kernlint.execution.loops import Plan, plan
+from kernlint.execution.runtime_values import Kinds, decided_at_run, runtime_values
 from kernlint.execution.slicing import Slice, needed
 from kernlint.lowering import ir
 from kernlint.lowering.traversal import expressions, reads, targets, walk
@@ -33,6 +34,7 @@ class Analysis:
         self._plans: dict[ir.Loop, Plan] = {}
         self._inside: dict[ir.Statement, tuple[Occurrences, Occurrences]] = {}  # read and assigned within
         self._folded: frozenset[ir.Variable] | None = None
+        self._runtime: Kinds | None = None
         self._locals: dict[ir.Statement, frozenset[ir.Variable]] = {}
 
     def plan_of(self, loop: ir.Loop) -> Plan:
@@ -58,6 +60,12 @@ class Analysis:
         if self._folded is None:
             self._folded = folded(self.body, self.plan_of)
         return is_folded(e, self._folded)
+
+    def decided_at_run(self, e: ir.Expression) -> str:
+        """How only a run decides the value: by a `value`, as a loop's `counter`; "" where the compiler may know it."""
+        if self._runtime is None:
+            self._runtime = runtime_values(self.body, self.plan_of)
+        return decided_at_run(e, self._runtime)
 
     def _counts_in(self, statement: ir.Statement) -> tuple[Occurrences, Occurrences]:
         if statement not in self._inside:

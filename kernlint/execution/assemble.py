@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from kernlint import facts
 from kernlint.execution.analysis import Analysis
 from kernlint.execution.arithmetic_facts import operations
-from kernlint.execution.barriers import BarrierTally
+from kernlint.execution.barriers import BarrierTally, last_ones
 from kernlint.execution.cases import conditions
 from kernlint.execution.compiled import Predictions, predictions
 from kernlint.execution.compiler import View, risks
@@ -60,6 +60,7 @@ def kernel_facts(
     accesses = [access for _, access in tallied]
     accesses.sort(key=lambda a: (a.span.path, a.span.line, a.span.column, a.op))
     branches = [_branch(b, situation) for b in execution.record.branches.values()]
+    last = last_ones(kernel.body)
     shared = [a for a in accesses if a.space == "shared"]
     complete = situation.block_known and all(a.wavefronts is not None and a.per_block is not None for a in shared)
     total = sum(a.wavefronts.mean * a.per_block for a in shared if a.wavefronts and a.per_block)
@@ -72,7 +73,7 @@ def kernel_facts(
         launch,
         tuple(accesses),
         tuple(sorted(branches, key=lambda b: (b.span.line, b.span.column))),
-        tuple(sorted((_barrier(b) for b in execution.record.barriers.values()), key=lambda b: (b.span.line, b.span.column))),
+        tuple(sorted((_barrier(b, last) for b in execution.record.barriers.values()), key=lambda b: (b.span.line, b.span.column))),
         kernel.static_shared_bytes,
         launch.dynamic_shared_bytes,
         _cycles(total, device) if complete and shared else None,
@@ -204,6 +205,7 @@ def _access(tally: Tally, index: Callable[[], Shown], situation: Situation, chan
         object_shape=shape,
         element_bytes=element,
         index_unit=lambda: index().unit,
+        decided=tally.decided,
     )
 
 
@@ -346,7 +348,6 @@ def _turns(tally: BranchTally) -> facts.Turns | None:
     return facts.Turns(tally.entries, tally.turns, tally.turn_lanes / tally.turns, idle)
 
 
-def _barrier(tally: BarrierTally) -> facts.Barrier:
-    return facts.Barrier(
-        tally.site.span, tally.site.text, tally.site.scope, tally.uniform, tally.after_exit, tally.detail, tally.site.calls
-    )
+def _barrier(tally: BarrierTally, last: frozenset[ir.BarrierSite]) -> facts.Barrier:
+    site = tally.site
+    return facts.Barrier(site.span, site.text, site.scope, tally.uniform, tally.after_exit, tally.detail, site.calls, site in last)

@@ -15,6 +15,7 @@ from kernlint.execution.masks import Mask
 from kernlint.execution.requests import Shape
 from kernlint.execution.sums import LANE, Sum, TooDense, dense, union
 from kernlint.lowering import ir
+from kernlint.lowering.traversal import walk
 from kernlint.records import dataclass
 
 
@@ -25,6 +26,39 @@ class BarrierTally:
     uniform: bool | None = True
     after_exit: bool = False
     detail: str = ""
+
+
+def last_ones(body: ir.Body) -> frozenset[ir.BarrierSite]:
+    """Barriers of a block such that lanes which do not come to them come to no other one: in no loop, none in the other arm of a branch
+    around them, none after it."""
+    found: set[ir.BarrierSite] = set()
+    _last(body, True, found)
+    return frozenset(found)
+
+
+def _last(body: ir.Body, last: bool, found: set[ir.BarrierSite]) -> bool:
+    """Adds those of `body`, after which nothing waits where it is `last`; whether it holds a barrier."""
+    any_after = False
+    for s in reversed(body):
+        alone = last and not any_after
+        if isinstance(s, ir.Barrier):
+            here = s.site.scope in ("block", "grid")
+            found |= {s.site} if here and alone else set()
+        elif isinstance(s, ir.If):
+            then, otherwise = (any(_waits(x) for x in arm) for arm in (s.then, s.otherwise))
+            _last(s.then, alone and not otherwise, found)
+            _last(s.otherwise, alone and not then, found)
+            here = then or otherwise
+        elif isinstance(s, ir.Region):
+            here = _last(s.body, alone, found)
+        else:
+            here = _waits(s)
+        any_after |= here
+    return any_after
+
+
+def _waits(s: ir.Statement) -> bool:
+    return any(isinstance(x, ir.Barrier) and x.site.scope in ("block", "grid") for x in walk((s,)))
 
 
 @dataclass(frozen=True, slots=True)

@@ -271,7 +271,9 @@ class Machine:
         if base is not None and base.base is not None:
             tally.objects.setdefault(base.base)
         if space == "local" and tally.always_constant:
-            tally.always_constant = self._constant_once_unrolled(address) or self.analysis.is_folded(pointer)
+            tally.decided = self.analysis.decided_at_run(pointer)
+            constant = self._constant_once_unrolled(address) or self.analysis.is_folded(pointer)
+            tally.always_constant = constant and not tally.decided
         mask = self.mask
         if not lanes.is_true:
             may = both(mask.may, lanes)

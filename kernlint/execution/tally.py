@@ -60,6 +60,7 @@ class Tally:
     widest: Widest | None = None
     unlined: bool = False  # strides may be so short that lanes share lines, though no sectors: how many is not counted
     always_constant: bool = True  # every address was a compile-time constant
+    decided: str = ""  # how only a run decides the index of a local array: by a value, as a counter
     loops: tuple[ir.Loop, ...] = ()
 
 

@@ -22,7 +22,8 @@ DRAWN = ("shared", "global", "local", "constant")  # spaces whose banks, sectors
 
 
 def render(report: facts.Report, line: int, style: Style, drawn: bool = False) -> str:
-    """Every access and branch on the line, launch by launch; a sentence where there is none. `drawn`: maps instead of lanes in a table."""
+    """Every access and branch on the line, launch by launch; where there is none the accesses of what the line declares, else a sentence.
+    `drawn`: maps instead of lanes in a table."""
     device = resolve(report.device)
     lines: list[str] = []
     for file in report.files:
@@ -34,8 +35,26 @@ def render(report: facts.Report, line: int, style: Style, drawn: bool = False) -
                 if branch.span.line == line:
                     lines += [*_branch(branch, kernel, style), ""]
     if not lines:
+        lines = list(_declared(report, line, device, style, drawn))
+    if not lines:
         lines = [f"no memory access and no branch on line {line}; lines with facts: {_lines(report)}"]
     return "".join(style.plain(text).rstrip() + "\n" for text in lines)
+
+
+def _declared(report: facts.Report, line: int, device: Device, style: Style, drawn: bool) -> Iterator[str]:
+    """The accesses of the arrays and pointers that a line declares, behind a line that names them."""
+    found = [
+        (file, kernel, access)
+        for file in report.files
+        for kernel in file.kernels
+        for access in kernel.accesses
+        if (declared := access.object_span) is not None and declared.path == file.path and _on(declared.line, declared.end_line, line)
+    ]
+    for name in dict.fromkeys(access.object for _, _, access in found):
+        places = dict.fromkeys(place(access.span, file.path) for file, _, access in found if access.object == name)
+        yield f"line {line} declares `{name}`, accessed on {words.plural(len(places), 'line').partition(' ')[2]} {', '.join(places)}"
+    for _, kernel, access in found:
+        yield from ("", *_access(access, kernel, device, style, drawn))
 
 
 def _on(first: int, last: int, line: int) -> bool:

@@ -1,0 +1,44 @@
+"""Indices of a thread's arrays that only a run decides, held against the stack frames of nvcc 13.0 for sm_90 (`-Xptxas -v`)."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.test_messages import findings_of
+
+KERNEL = """\
+// kernlint: launch(grid=4, block=256{given})
+__global__ void k(float *a, const float *b, const int *h, int n)
+{{
+    float loc[{size}], s = 0;
+    int t = blockIdx.x * blockDim.x + threadIdx.x;
+    for (int k = 0; k < {size}; k++) loc[k] = b[k];
+    {body}
+    a[t] = s;
+    for (int k = 0; k < {size}; k++) a[t + k * 1024] = loc[k];
+}}
+"""
+STORES = "loc[k] = b[k * 1024 + t];"
+
+
+@pytest.mark.parametrize("given", ["", ", n=60"])
+@pytest.mark.parametrize(
+    ("size", "body", "frame"),
+    [
+        (64, f"for (int k = 0; k < n; k++) {STORES}", 256),
+        (64, "for (int k = 0; k < n; k++) s += loc[k] * b[k + t];", 256),
+        (64, "for (int k = 0; k < n; k++) loc[h[k]] += b[k];", 256),
+        (64, "s = loc[n];", 256),
+        (8, f"for (int k = 0; k < n; k++) {STORES}", 0),
+        (8, "for (int k = 0; k < n; k++) s += loc[k] * b[k + t];", 0),
+        (8, f"for (int k = 0; k < 8 && k < n; k++) {STORES}", 0),
+        (8, f"for (int k = 0; k < min(n, 8); k++) {STORES}", 0),
+        (8, f"for (int k = 0; k < 8; k++) {{ if (k >= n) break; {STORES} }}", 0),
+        (8, f"for (int k = threadIdx.x & 3; k < 8; k += 4) {STORES}", 0),
+    ],
+)
+def test_arrays_in_local_memory_whatever_the_index(size: int, body: str, frame: int, given: str) -> None:
+    if given and size < 60:
+        given = ", n=6"
+    found = findings_of(KERNEL.format(size=size, body=body, given=given), "KL502")
+    assert bool(found) is (frame > 0), body

@@ -117,7 +117,7 @@ def test_a_stride_that_nothing_compares_with_may_be_one() -> None:
 def test_a_range_is_reported_only_where_its_lower_bound_conflicts() -> None:
     sure = replace(made.COLUMN_LOAD, status="range", reason="loaded-value", detail="bins[i]", wavefronts=made.between(4, 10, 32))
     [finding] = found("KL101", kernel(sure))
-    assert "10 (between 4 and 32) wavefronts" in finding.message and finding.status == "range"
+    assert ": between 4 and 32 wavefronts per request" in finding.message and finding.status == "range"
     assert any(note == "not exact: depends on a value loaded from memory: bins[i]" for note in finding.notes)
     assert found("KL101", kernel(replace(sure, wavefronts=made.between(1, 10, 32)))) == []
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from kernlint import engine, files, hardware
-from kernlint.checks import padding, rules
+from kernlint.checks import padding, rules, words
 from kernlint.checks.finding import Finding
 from kernlint.checks.run import check, check_file
 from kernlint.checks.selection import selected_rules
@@ -189,3 +190,23 @@ def test_a_rate_that_no_source_tells_is_said_to_be_assumed() -> None:
         assert not isinstance(kernel.estimate, str)
         told[device] = any("how fast L2 of a100 takes stores is not known" in text for text in kernel.estimate.assumptions)
     assert told == {"a100": True, "h100": False}
+
+
+ANY_PITCH = """\
+// kernlint: launch(grid=16, block=32x8)
+__global__ void k(float *a, int pitch)
+{
+    __shared__ float s[2048];
+    int t = threadIdx.x;
+    s[t * pitch] = a[(blockIdx.x * 8 + threadIdx.y) * pitch + 8 * t];
+}
+"""
+
+
+def test_a_mean_over_what_an_unknown_may_be_is_not_shown() -> None:
+    file = engine.analyse_source(files.from_bytes("k.cu", ANY_PITCH.encode()), Settings())
+    (store,) = [a for a in file.kernels[0].accesses if a.space == "shared"]
+    assert store.wavefronts is not None and store.wavefronts.mean not in (1, 32)
+    assert words.as_known(store, store.wavefronts) == "between 1 and 32 wavefronts"
+    written = replace(store, reason="compiler")
+    assert words.as_known(written, replace(store.wavefronts, mean=4.0)) == "4 (between 1 and 32) wavefronts"

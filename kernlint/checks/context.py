@@ -276,13 +276,19 @@ def launch_notes(hits: Sequence[Executed], worst: Executed, group: Group, unit: 
     yield f"launch: {instance}{words.launch(worst.kernel.launch)}"
     affected = {id(hit.kernel) for hit in hits}
     if len(group.kernels) > 1:
-        low, high = min(h.counts.mean for h in hits), max(h.counts.mean for h in hits)
+        low = min(h.counts.mean_low if is_between(h) else h.counts.mean for h in hits)
+        high = max(h.counts.mean_high if is_between(h) else h.counts.mean for h in hits)
         how = f"{words.mean(low)} to {words.mean(high)}" if low != high else words.mean(low)
         yield f"this is the worst of {len(affected)} affected launches out of {len(group.kernels)} ({how} {unit} per request)"
 
 
+def is_between(entry: Executed) -> bool:
+    """Whether an unknown decides the count, so that only its bounds are told."""
+    return entry.counts.mean_low != entry.counts.mean_high and entry.access.reason != "compiler"
+
+
 def per_request(entry: Executed) -> str:
-    """The mean count in words; an access that only the compiler may change is told as written."""
+    """The mean count in words, or its bounds; an access that only the compiler may change is told as written."""
     return words.spread(entry.counts, bounds=entry.access.reason != "compiler")
 
 

@@ -112,11 +112,12 @@ def _notes(hits: Sequence[Executed], worst: Executed, group: Group) -> Iterator[
         yield f"neighbouring lanes are {words.plural(abs(stride), 'byte')} apart, the access is {words.plural(access.bytes, 'byte')} wide"
     if worst.compiled:
         yield f"as compiled: {worst.compiled} into accesses of {worst.bytes} bytes"
-    if counts.mean:
-        used = f"{words.share(counts.ideal, counts.mean)} of the bytes moved are used, before any cache"
+    now, most, least = (counts.mean_low, "at most ", "at least ") if context.is_between(worst) else (counts.mean, "", "")
+    if now:
+        used = f"{most}{words.share(counts.ideal, now)} of the bytes moved are used, before any cache"
         if worst.requests:
-            total, best = (worst.requests * c * device.sector_bytes for c in (counts.mean, counts.ideal))
-            used += f": {words.instead(total, best)} over the launch"
+            total, best = (worst.requests * c * device.sector_bytes for c in (now, counts.ideal))
+            used += f": {least}{words.instead(total, best)} over the launch"
         yield f"cost: {used}"
     yield from context.others_note(hits, worst)
     yield from context.launch_notes(hits, worst, group, "sectors")

@@ -158,8 +158,8 @@ def _open_rounds(entry: Executed) -> bool:
 
 
 def _per_request(entry: Executed) -> str:
-    """The mean; of an atomic in rounds the bounds, where the count as written is only the lower one."""
-    return words.bounds(entry.counts) if _open_rounds(entry) else context.per_request(entry)
+    """Of an atomic in rounds the bounds: the count as written is only the lower one."""
+    return words.spread(entry.counts) if _open_rounds(entry) else context.per_request(entry)
 
 
 def _contended(access: Access) -> bool:
@@ -178,7 +178,7 @@ def _notes(hits: Sequence[Executed], worst: Executed, cycles: tuple[float, float
         yield f"as compiled: {worst.compiled} into accesses of {worst.bytes} bytes"
     if cycles:
         now, best = (words.count(round(some)) for some in cycles)
-        least = "at least " if _open_rounds(worst) else ""
+        least = "at least " if context.is_between(worst) or _open_rounds(worst) else ""
         yield f"cost: {least}{now} cycles of the shared-memory pipe per block instead of {best}, {words.by_model(group.device)}"
     yield from context.others_note(hits, worst)
     yield from context.launch_notes(hits, worst, group, "wavefronts")
@@ -221,7 +221,8 @@ def _cycles(entry: Executed, device: Device) -> tuple[float, float] | None:
     requests = context.per_block(entry)
     if not requests:
         return None
-    now, best = (hardware.cycles(requests, 1, c, device) for c in (entry.counts.mean, entry.counts.ideal))
+    least = entry.counts.mean_low if context.is_between(entry) else entry.counts.mean
+    now, best = (hardware.cycles(requests, 1, c, device) for c in (least, entry.counts.ideal))
     return now, best
 
 

@@ -38,18 +38,14 @@ def suffice(ideal: float) -> str:
     return f"{mean(ideal)} {'suffices' if ideal == 1 else 'suffice'}"
 
 
-def spread(counts: Counts, bounds: bool = True) -> str:
-    """The mean, with the extremes where requests differ and (`bounds`) the bounds where it is only known to a range."""
+def spread(counts: Counts, bounds: bool = True, written: bool = False) -> str:
+    """The mean, with the extremes where requests differ. Where it is only known to a range (and `bounds`), the bounds alone: a mean over
+    what the unknown may be says nothing of what it is. `written`: the mean is of the access as written, which the compiler may change."""
     text = mean(counts.mean)
     if bounds and counts.mean_low != counts.mean_high:
-        return f"{text} (between {mean(counts.mean_low)} and {mean(counts.mean_high)})"
+        between = f"between {mean(counts.mean_low)} and {mean(counts.mean_high)}"
+        return f"{text} ({between})" if written else between
     return text if counts.min == counts.max else f"{text} ({counts.min} to {counts.max})"
-
-
-def bounds(counts: Counts) -> str:
-    """between 32 and 1,056: the bounds of the mean, which stands before them where it is none of them."""
-    text = spread(counts)
-    return text.removeprefix(f"{mean(counts.mean)} (").removesuffix(")") if counts.mean in (counts.mean_low, counts.mean_high) else text
 
 
 def per(counts: Counts, unit: str, bounds: bool = True) -> str:
@@ -208,6 +204,12 @@ def index_unit(access: Access) -> str:
     size = access.index_bytes
     what = "elements" if size == access.element_bytes else "units"
     return f"in {what} of {plural(size, 'byte')}" if size else ""
+
+
+def as_known(access: Access, counts: Counts) -> str:
+    """1 wavefront, 4 (between 0 and 8) sectors, between 1 and 32 wavefronts: what is known of an access."""
+    text = spread(counts, written=access.reason == "compiler")
+    return f"{text} {UNITS[access.space][text != '1']}"
 
 
 def why(access: Access) -> str:

@@ -128,7 +128,8 @@ def _counts(access: facts.Access) -> Iterator[tuple[str, str]]:
     yield "requests", f"{requests}{lanes}"
     counts = words.counter(access, access.space)
     if counts is not None and access.status != "unknown":
-        yield words.UNITS[access.space][1], f"{words.spread(counts)} per request, ideal {words.mean(counts.ideal)}  ({access.status})"
+        known = words.spread(counts, written=access.reason == "compiler")
+        yield words.UNITS[access.space][1], f"{known} per request, ideal {words.mean(counts.ideal)}  ({access.status})"
     compiled = access.as_compiled
     if compiled is not None:
         after = words.counter(compiled, access.space)

@@ -96,10 +96,9 @@ def _line(access: facts.Access, path: str) -> str:
 
 def _per_request(access: facts.Access) -> str:
     counts = words.counter(access, access.space)
-    one, several = words.UNITS.get(access.space, ("sector", "sectors"))
     if counts is None or access.status == "unknown":
-        return "" if access.space == "texture" else f"? {several}"
-    return f"{words.spread(counts)} {one if counts.mean == 1 else several}"
+        return "" if access.space == "texture" else f"? {words.UNITS.get(access.space, ('', 'sectors'))[1]}"
+    return words.as_known(access, counts)
 
 
 def _ideal(access: facts.Access) -> str:

@@ -73,7 +73,7 @@ def _derived(kernel: facts.Kernel, access: facts.Access, analysis: Analysis) -> 
     lines.append(f"- launch {words.launch(kernel.launch)}")
     counts = words.counter(access, access.space)
     if counts is not None and access.status != "unknown":
-        per = f"{words.spread(counts)} {words.UNITS[access.space][counts.mean != 1]} per request, ideal {words.mean(counts.ideal)}"
+        per = f"{words.as_known(access, counts)} per request, ideal {words.mean(counts.ideal)}"
         lines.append(f"- as written: {per} ({access.status})")
     if access.as_compiled is not None:
         lines.append(f"- as compiled: {_compiled(access.as_compiled, access.space)}")

@@ -19,6 +19,14 @@ def test_folders_are_walked_in_order_without_hidden_and_build_folders(tmp_path: 
     assert found == ["K.CU", "a.cuh", "b.cu", "f.hip", "sub/c.cl", "sub/d.clh", "sub/e.ocl"]
 
 
+def test_links_that_lead_back_are_not_followed(tmp_path: Path) -> None:
+    (tmp_path / "a" / "b").mkdir(parents=True)
+    (tmp_path / "a" / "k.cu").write_text("__global__ void k() {}")
+    (tmp_path / "a" / "loop").symlink_to("..", target_is_directory=True)
+    (tmp_path / "a" / "b" / "again").symlink_to("../../a", target_is_directory=True)
+    assert [path for path, _ in files.collect([str(tmp_path)])] == [str(tmp_path / "a" / "k.cu")]
+
+
 def test_a_file_named_outright_is_read_whatever_its_suffix_and_only_once(tmp_path: Path) -> None:
     path = str(tmp_path / "kernel.txt")
     assert list(files.collect([path, path])) == [(path, None)]

@@ -177,3 +177,20 @@ def test_a_division_by_zero_has_no_value(index: str) -> None:
     found = store(f"out[{index}] = 1;", f"out[{index}]")
     assert (found.status, found.sectors) in (("unknown", None), ("range", found.sectors))
     assert found.reason == "unsupported"
+
+
+def test_a_loop_that_stands_still_and_an_offset_beyond_any_memory() -> None:
+    """Both stopped the analysis of the whole kernel."""
+    (kernel,) = engine.analyse_source(files.from_bytes("k.cu", BEYOND.encode()), Settings()).kernels
+    assert [(a.text, a.status) for a in kernel.accesses] == [("s[threadIdx.x]", "range"), ("a[j]", "unknown")]
+
+
+BEYOND = """__global__ void k(float *a, int n) {
+    __shared__ float s[64];
+    int active = blockDim.x;
+    while (active != 1) { active / 2; s[threadIdx.x] = 1; }
+    long j = (long)blockIdx.x * blockDim.x << +threadIdx.x;
+    a[j] = 1;
+}
+int main() { k<<<400000, 64>>>(0, 0); }
+"""

@@ -120,7 +120,7 @@ def _trips(machine: Machine, loop: ir.Loop, slopes: dict[ir.Variable, int]) -> t
     d, s, op = first.known, change.known.const, condition.op
     if op == "!=":
         op = "<" if s > 0 else ">"
-        if not sums.divisible(d, abs(s)) or (d.high > 0 if s > 0 else d.low < 0):
+        if not s or not sums.divisible(d, abs(s)) or (d.high > 0 if s > 0 else d.low < 0):
             return None
         if loop.post_test and not both(machine.mask.may, booleans.compare_zero("==", d)).empty:
             return None  # steps over the end at once

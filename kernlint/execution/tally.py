@@ -20,6 +20,8 @@ from kernlint.hardware import Device
 from kernlint.lowering import ir
 from kernlint.records import dataclass, field
 
+FARTHEST = 1 << 57  # bytes: no host or device has longer virtual addresses (x86-64: 57 bits with five levels of pages)
+
 
 @dataclass(slots=True)
 class CaseTotal:
@@ -109,6 +111,9 @@ class Counter:
             culprit = next(iter(address.terms), None)
             reason = culprit.reason if culprit and culprit.base is None else "unknown-pointer"
             tally.uncounted.setdefault((reason, culprit.name if culprit else ""))
+            return
+        if max(-address.known.low, address.known.high) >= FARTHEST:
+            tally.uncounted.setdefault(("unsupported", "an offset beyond any memory"))
             return
         terms = {atom: c for atom, c in address.terms.items() if atom is not base}
         choices, rest = selected(terms)

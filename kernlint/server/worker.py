@@ -24,6 +24,7 @@ from kernlint.server.memory import spent
 from kernlint.server.sharing import Task
 
 Message = list[Any]
+NICE = 5  # whoever types comes first, and the process that answers
 
 
 class Orders:
@@ -83,6 +84,8 @@ class Errand:
 
 
 def main() -> None:
+    if hasattr(os, "nice"):
+        os.nice(NICE)
     said, orders = sys.stdout.buffer, Orders(sys.stdin.buffer)
     sys.stdout = sys.stderr  # nobody else may say anything
     Thread(target=orders.read, daemon=True).start()

@@ -398,3 +398,35 @@ def test_what_decides_an_address_is_named_and_not_what_decides_whether_it_runs(t
     for head in (launch(grid=2, block=64), ""):
         store = access(run(tmp_path, head + source), "x[col[threadIdx.x]]")
         assert (store.status, store.reason, store.detail) == ("unknown", "loaded-value", "col[threadIdx.x]")
+
+
+def test_a_request_touches_no_more_than_its_lanes_can(tmp_path: Path) -> None:
+    source = """
+__global__ void k(float *a, int n) {
+    __shared__ float s[4096];
+    int t = threadIdx.x;
+    float sum = 0;
+    for (int i = 0; i < n; i++) sum += s[t * 16 + i];
+    a[t] = sum;
+}"""
+    load = access(run(tmp_path, launch(grid=4, block=256) + source), "s[t * 16 + i]")
+    assert load.wavefronts is not None and load.reason == "unknown-trip-count"
+    assert (load.wavefronts.mean_low, load.wavefronts.mean_high) == (16, 32)  # one of four merged words, each lane in a bank of its own
+
+
+@pytest.mark.parametrize(
+    ("index", "said", "status"),
+    [
+        ("n * 6u % 3", "", "range"),
+        ("n * 12u / 4", "", "range"),
+        ("n * 6u % 4 * 8", "", "exact"),  # what is carried out is a multiple of 4
+        ("n * 6u % 3", "n <= 1000", "exact"),
+        ("m * 6 % 3", "", "exact"),  # signed arithmetic does not overflow
+    ],
+)
+def test_unsigned_arithmetic_that_may_wrap_around_is_not_exact(index: str, said: str, status: str, tmp_path: Path) -> None:
+    head = launch(grid=4, block=256) + (f"// kernlint: assume({said})\n" if said else "")
+    source = f"__global__ void k(float *a, unsigned n, int m) {{ a[({index}) * 32 + threadIdx.x] = 1; }}"
+    store = access(run(tmp_path, head + source), f"a[({index}) * 32 + threadIdx.x]")
+    assert (store.status, sectors(store)) == (status, (4, 4, 4))
+    assert ("unsigned arithmetic with n does not wrap around" in store.assumptions) is (status == "range")

@@ -116,7 +116,7 @@ def quotient(a: Value, b: Value, type_: Type, atoms: Atoms) -> Value:
     if by_size is not None:
         return by_size
     low, high = bounds(a)
-    if may_wrap(a, type_):
+    if _wraps(a, type_, atoms):
         return atoms.derived("/", type_, (a, b))
     chosen = by_residue("/", a, divisor, type_, atoms) if low is not None and low >= 0 else None
     if chosen is not None:
@@ -179,7 +179,7 @@ def remainder(a: Value, b: Value, type_: Type, atoms: Atoms) -> Value:
         return Value(rest.known, rest.terms, limits=(0, None if most is None else most - 1))
     low, _ = bounds(a)
     positive = low is not None and low >= 0
-    if may_wrap(a, type_) and (divisor is None or divisor & (divisor - 1)):
+    if (divisor is None or divisor & (divisor - 1)) and _wraps(a, type_, atoms):
         return atoms.derived("%", type_, (a, b), (0, None if divisor is None else divisor - 1))
     if divisor is not None and divisor > 0 and positive:
         if granularity(a) % divisor == 0 and a.known.low >= 0:
@@ -199,6 +199,21 @@ def may_wrap(a: Value, type_: Type) -> bool:
         return False
     low, high = bounds(a)
     return low is None or low < 0 or high is None or high >= 1 << bits
+
+
+def _wraps(a: Value, type_: Type, atoms: Atoms) -> bool:
+    """As `may_wrap`; that arithmetic with arguments does not where it could is stated (`atoms.assumptions`)."""
+    if may_wrap(a, type_):
+        return True
+    bits, signed = _bits(type_)
+    arguments = [atom for atom in a.terms if atom.reason == "unknown-argument"]
+    if signed or bits >= 64 or not arguments:
+        return False
+    low, high = bounds(a)
+    if low is None or low < 0 or high is None or high >= 1 << bits:
+        names = frozenset(name for atom in arguments for name in (atom.sources or {atom.name}))
+        atoms.assumptions[f"unsigned arithmetic with {', '.join(sorted(names))} does not wrap around"] = names
+    return False
 
 
 def _taken_to_fit(atom: Atom) -> bool:

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from kernlint.execution.run import Execution
     from kernlint.symbolic.index import Shown
 
+SERIAL = ("atomic", "cas")
 GRID = "the grid"  # what is not known of a launch
 COUNTED = ("shared", "global", "local", "constant")  # spaces whose requests the hardware model counts
 
@@ -169,7 +170,8 @@ def _access(tally: Tally, index: Callable[[], Shown], situation: Situation, chan
         standing = Standing("range", "compiler", changes[0].text if changes else "")
     per_block = None if tally.open_count else tally.requests / (situation.blocks or 1)
     requests = None if situation.blocks is None or tally.open_count else tally.requests
-    wavefronts = _counts(tally.wavefronts, tally, standing) if counted and passes else None
+    lanes = situation.device.warp_lanes
+    wavefronts = _counts(tally.wavefronts, tally, standing, lanes) if counted and passes else None
     shape, element = _shape(first.type) if first is not None else ((), 0)
     return facts.Access(
         span=site.span,
@@ -189,8 +191,8 @@ def _access(tally: Tally, index: Callable[[], Shown], situation: Situation, chan
         per_block=per_block,
         active_lanes=_lanes(tally),
         wavefronts=wavefronts,
-        sectors=_counts(tally.sectors, tally, standing) if counted and not passes else None,
-        cache_lines=_counts(tally.lines, tally, standing) if counted and tally.space == "global" and not tally.unlined else None,
+        sectors=_counts(tally.sectors, tally, standing, lanes) if counted and not passes else None,
+        cache_lines=_counts(tally.lines, tally, standing, lanes) if counted and tally.space == "global" and not tally.unlined else None,
         cycles=_access_cycles(wavefronts, per_block, situation) if tally.space == "shared" else None,
         as_compiled=situation.predictions.of(tally, standing.status) if sure else None,
         cases=_cases(tally),
@@ -255,7 +257,7 @@ def _deepest(reasons: Iterable[tuple[str, str]]) -> tuple[str, str]:
     return next((r for r in known if r[0] not in ("unknown-trip-count", "unknown-launch")), known[0] if known else ("unsupported", ""))
 
 
-def _counts(metric: Metric, tally: Tally, standing: Standing) -> facts.Counts | None:
+def _counts(metric: Metric, tally: Tally, standing: Standing, lanes: int) -> facts.Counts | None:
     if metric.minimum is None or metric.maximum is None or not tally.weight:
         return None
     mean = metric.total / tally.weight
@@ -263,7 +265,10 @@ def _counts(metric: Metric, tally: Tally, standing: Standing) -> facts.Counts | 
     if standing.status != "exact" and tally.open_count:
         low, high = 0.0 if tally.guarded else min(low, metric.minimum), max(high, metric.maximum)
     fewest, most = standing.factor
-    return facts.Counts(metric.minimum, mean, metric.maximum, metric.ideal / tally.weight, low * fewest, high * max(1.0, most))
+    highest = high * max(1.0, most)
+    if tally.open_count and tally.hardware_op not in SERIAL:  # of one wider request: each lane's aligned 16 bytes lie in one sector
+        highest = max(high, min(highest, lanes))
+    return facts.Counts(metric.minimum, mean, metric.maximum, metric.ideal / tally.weight, low * fewest, highest)
 
 
 def _loop_facts(analysis: Analysis, execution: Execution) -> dict[ir.Loop, LoopFacts]:

@@ -67,6 +67,7 @@ def test_a_worker_that_fails_costs_nothing_but_its_help(
 
 
 def test_nobody_waits_for_a_worker_when_the_text_has_changed(workers: Callable[[str], crew.Crew], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(crew, "PATIENCE", 60.0)
     monkeypatch.setattr(crew.Shared, "_next", crew.Shared._next)
     edits.leave_to_workers(1)
     wish = Wish()

@@ -17,6 +17,7 @@ from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from queue import Empty, SimpleQueue
 from threading import Lock, Thread
+from time import perf_counter
 from typing import Any
 
 from kernlint import codec, deadline
@@ -24,7 +25,8 @@ from kernlint.recalling import Outcome
 from kernlint.server.sharing import Alone, Sharing, Task
 
 COLD, WARM = 0.5, 0.15  # seconds of work for which workers are started, and for which those that run are asked
-PATIENCE = 10.0  # seconds without a word, after which this process does what it has given away
+PATIENCE = 0.1  # seconds without a word, after which this process does what it has given away,
+SHARE = 0.5  # or this part of the time since the workers were asked: on a busy machine they may be slow
 LOOK = 0.01  # seconds between looks at whether anybody still waits for the result
 DEATHS = 3  # workers that ended by themselves, after which there are no more
 START = "import json, sys; sys.path[:] = json.loads(sys.argv[1]); from kernlint.server.worker import main; main()"
@@ -133,7 +135,7 @@ class Shared:
         self._away: dict[Worker, Task] = {}
         self._arrived: SimpleQueue[tuple[Task, str]] = SimpleQueue()
         self._outcomes: dict[str, str] = {}
-        self._is_begun = False
+        self._is_begun, self._since = False, perf_counter()
         self._ready: set[Worker] = set()
         if is_eager:  # they read the text while this process does
             self._call(COLD)
@@ -181,7 +183,7 @@ class Shared:
 
     def _begin(self, tasks: Sequence[Task], expected: float) -> None:
         is_much = len(tasks) > 1 and expected >= WARM
-        self._crew.busy = str(self._text[1]) if is_much else ""
+        self._crew.busy, self._since = str(self._text[1]) if is_much else "", perf_counter()
         with self._lock:
             self._left = deque(tasks)
         if is_much and not self._workers:
@@ -200,13 +202,13 @@ class Shared:
 
     def _next(self) -> Task | None:
         """What has arrived, else the nearest that nobody has, else what arrives; None when nothing is left."""
-        waited = 0.0
+        waited, patience = 0.0, max(PATIENCE, SHARE * (perf_counter() - self._since))
         while True:
             try:
                 task, body = self._arrived.get(timeout=LOOK) if waited else self._arrived.get_nowait()
             except Empty:
                 with self._lock:
-                    if waited > PATIENCE:
+                    if waited > patience:
                         self._left.extend(self._away.values())
                         self._away.clear()
                     if self._own or self._left:

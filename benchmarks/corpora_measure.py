@@ -19,6 +19,7 @@ from typing import Any
 from kernlint import deadline, engine, facts, files
 from kernlint.checks.run import check_file
 from kernlint.checks.selection import selected_rules
+from kernlint.cli import prepare_process
 from kernlint.linting.judged import place_of
 from kernlint.settings import Selection, Settings
 from kernlint.source import embedded, tree
@@ -184,7 +185,8 @@ void run(float *a) { fill<<<4, 128>>>(a); }
 
 
 def warm() -> None:
-    """Loads the modules and tables that an analysis needs."""
+    """Loads the modules and tables that an analysis needs, in a process set up as the command line's."""
+    prepare_process()
     small = engine.analyse_source(files.Source("small.cu", "cuda", SMALL), Settings())
     check_file(small, Settings().device, selected_rules(Selection(severity="info")))
 

@@ -11,7 +11,7 @@ import pytest
 
 from kernlint import engine, files
 from kernlint.settings import Settings
-from kernlint.source import opening, preprocess
+from kernlint.source import lexer, opening, preprocess
 from kernlint.source.parser import Unit, parse
 from kernlint.source.preprocess import Options
 from tests.test_parser import functions, shape
@@ -94,6 +94,27 @@ def test_every_file_comes_out_as_if_read_alone(folder: Path, order: range) -> No
     for number, found in kept.items():
         opening.forget()
         assert found == told(folder / f"{number}.cu"), FILES[number]
+
+
+def test_a_use_without_end_leaves_the_tokens_of_a_header_as_they_are(tmp_path: Path) -> None:
+    write(tmp_path / "open.h", "int a = TWICE(SAME(V);\n")
+    macros = "#define V 7\n#define SAME(x) x\n"
+    (tmp_path / "use.cu").write_text(f'{macros}#define TWICE(x) x x\n#include "open.h"\n')
+    (tmp_path / "call.cu").write_text(f'{macros}#include "open.h"\n')
+    read(tmp_path / "use.cu")
+    assert " ".join(token.text for token in read(tmp_path / "call.cu")[0].tokens) == "int a = TWICE ( 7 ;"
+
+
+def test_the_text_of_a_header_is_scanned_once_for_files_that_begin_apart(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    scanned: list[str] = []
+    original = lexer.scan
+    monkeypatch.setattr(lexer, "scan", lambda text, path: (scanned.append(Path(path).name), original(text, path))[1])
+    for number in (0, 1):
+        (folder / f"{number}.cu").write_text(f"int begun{number};\n{FILES[number]}")
+        read(folder / f"{number}.cu")
+    assert sorted(scanned) == ["first.h", "second.h", "third.h"]
+    write(folder / "first.h", HEADERS["first.h"] + "int further;\n")
+    assert "further" in [token.text for token in read(folder / "0.cu")[0].tokens]
 
 
 def test_headers_at_the_start_are_read_once(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -200,9 +200,10 @@ class Expander:
             depth += 1 if text == "(" else -1 if text == ")" else 0
             arguments[-1].tokens.append(token)
         self.problems.append(Problem("KL001", name.use, f"the arguments of macro {macro.name} are never closed"))
-        for token in swallowed:
+        copies = [token.copy(None, token.space_before) for token in swallowed]
+        for token in copies:
             token.painted = True
-        self._levels.append(_Level(swallowed, ""))
+        self._levels.append(_Level(copies, ""))
         return None, name
 
     def _matched(self, name: Token, macro: Macro, arguments: list[Argument]) -> list[Argument]:

@@ -48,6 +48,7 @@ _KINDS[_OPEN_LITERAL] = _KINDS[_MASTER.groupindex["open_raw"]] = ""
 for _group, _kind in (("raw", "string"), ("word", "identifier"), ("digits", "number")):
     _KINDS[_MASTER.groupindex[_group]] = _kind
 
+MOST_KEPT = 400_000  # tokens of headers
 _SPLICE = re.compile(r"\\[ \t]*\r?\n")
 _RAW_OR_OTHER = re.compile(
     rf'(?P<raw>\b{_RAW_START}(?s:.*?)(?:\)(?P=delimiter)"|\Z))'
@@ -65,6 +66,9 @@ class Scan:
     comments: list[tuple[int, int, str]]  # start and end offset, text with its delimiters
     unterminated: dict[int, str]  # token index → what is wrong with that literal
     open_comment: Span | None  # a comment that never ends
+
+
+_kept: dict[tuple[str, str], Scan] = {}  # by path and text, what was asked for last at the end
 
 
 def tokenize(text: str, path: str) -> list[Token]:
@@ -120,6 +124,21 @@ def scan(text: str, path: str, host: str = "", taken: Mapped | None = None) -> S
                     open_comment = source.span(start, start + 2)
         position = end
     return Scan(source, tokens, line_starts, remarks, unterminated, open_comment)
+
+
+def scan_header(text: str, path: str) -> Scan:
+    """`scan` for a text that several files may include: what was scanned last is kept, as nobody writes to tokens that are read."""
+    found = _kept.pop((path, text), None) or scan(text, path)
+    _kept[path, text] = found
+    total = sum(len(kept.tokens) for kept in _kept.values())
+    while total > MOST_KEPT and len(_kept) > 1:
+        total -= len(_kept.pop(next(iter(_kept))).tokens)
+    return found
+
+
+def forget_headers() -> None:
+    """Drops the scans that are kept."""
+    _kept.clear()
 
 
 def _without_splices(text: str) -> tuple[str, list[tuple[int, int]]]:

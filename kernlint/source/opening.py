@@ -15,6 +15,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from kernlint.records import dataclass
+from kernlint.source.lexer import forget_headers
 from kernlint.source.macros import Macro
 from kernlint.source.pragmas import joined
 from kernlint.source.tokens import Token
@@ -183,5 +184,6 @@ def trim() -> None:
 
 
 def forget() -> None:
-    """Drops everything that is kept."""
+    """Drops everything that is kept of headers."""
     _steps.clear()
+    forget_headers()

@@ -14,7 +14,7 @@ from kernlint import deadline
 from kernlint.records import dataclass, field
 from kernlint.source.conditions import Answers, holds
 from kernlint.source.expand import Expander
-from kernlint.source.lexer import Scan, scan
+from kernlint.source.lexer import Scan, scan, scan_header
 from kernlint.source.macros import Macro, define, spelling
 from kernlint.source.mapped import Mapped
 from kernlint.source.opening import Opening, Step
@@ -63,7 +63,8 @@ class Preprocessed:
 def preprocess(path: str, text: str, options: Options, taken: Mapped | None = None) -> Preprocessed:
     """Preprocess the file at `path`, whose content is `text`, or the text `taken` out of it."""
     run = Run(options)
-    main = run.enter(path, text, taken)
+    main = scan(text, path) if taken is None else scan(taken.text, path, text, taken)
+    run.enter(path, main)
     run.all_lines()
     remarks = [(main.source.span(start, end), body) for start, end, body in main.comments]
     tokens = joined(run.out)
@@ -160,12 +161,10 @@ class Run:
 
     # -- the text
 
-    def enter(self, path: str, text: str, taken: Mapped | None = None) -> Scan:
-        scanned = scan(text, path) if taken is None else scan(taken.text, path, text, taken)
+    def enter(self, path: str, scanned: Scan) -> None:
         self.files.append(_File(path, os.path.realpath(path), scanned))
         if scanned.open_comment is not None:
             self.problem(scanned.open_comment, "this comment is never closed")
-        return scanned
 
     def all_lines(self) -> None:
         out, macros, expander = self.out, self.macros, self.expander
@@ -365,7 +364,7 @@ class Run:
             raise SourceError(f"cannot read the header {header}", name.span)
         if found not in self.included:
             self.included.append(found)
-        self.enter(found, text)
+        self.enter(found, scan_header(text, found))
 
     def find(self, file: _File, header: str, angled: bool) -> str | None:
         folders = list(self.options.include_dirs)

@@ -101,6 +101,7 @@ class Access:
     element_bytes: int = 0  # of one innermost element (the whole struct); 0 when unknown
     index_unit: int | Callable[[], int] = 0  # read it as `index_bytes`
     decided: str = ""  # of a local array: what makes the index no constant, a `value` of the run or the `counter` of a loop that one ends
+    charged_path: str = ""  # the file of the charged lines, "" where it is the span's
     per_block: Number | None = None  # requests of a block on average: known also where the number of blocks is not
 
     @property

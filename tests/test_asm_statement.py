@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
+from kernlint.cli import main
 from kernlint.lowering import ir
 from kernlint.lowering.asm_statement import lower_asm
 from kernlint.lowering.context import EXPRESSIONS, Lowerer
@@ -16,6 +19,8 @@ from kernlint.lowering.values import VariablePlace
 from kernlint.source import tree
 from kernlint.source.lexer import tokenize
 from kernlint.source.parser import parse
+
+DATA = Path(__file__).parent / "data"
 
 
 def asm_nodes(body: str) -> list[Any]:
@@ -98,3 +103,31 @@ def test_unreadable_assembly_is_opaque(monkeypatch: pytest.MonkeyPatch) -> None:
     assert isinstance(unknown, ir.Assign) and isinstance(unknown.value, ir.Unknown)
     assert isinstance(clobber, ir.Clobber) and clobber.pointers is None
     assert isinstance(assigned, ir.Assign) and assigned.variable is VARIABLES["i"]
+
+
+def test_accesses_of_inline_assembly_are_charged_as_in_nvccs_line_table(capsys: pytest.CaptureFixture[str]) -> None:
+    """To the line of the last input; to the call's where the access is the first instruction of an inlined body. The lines are those of
+    nvcc 13.0.88's line table (`python -m tests.measured.charged_lines tests/data/charged_assembly.cu`)."""
+    accesses = reported(DATA / "charged_assembly.cu", capsys)
+    assert sorted(access["charged_line"] for access in accesses if access["line"] < 66) == [29, 37, 56, 59, 70, 71, 72, 75, 76, 79]
+    assert [access["charged_line"] for access in accesses if access["line"] == 80] == [83]
+
+
+def test_the_line_of_a_call_is_told_with_its_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Both instructions of the header's functions come first there, so they are charged to the calls in the file itself."""
+    assembly, reference = (
+        '__device__ int cached(const int *p) { int v; asm("ld.global.cg.u32 %0, [%1];" : "=r"(v) : "l"(p)); return v; }\n',
+        "__device__ void set(int &x, int v) { x = v; }\n",
+    )
+    (tmp_path / "load.cuh").write_text(assembly + reference)
+    calls = "int i = threadIdx.x;\n int v = cached(p + i);\n set(p[i], v);"
+    (tmp_path / "k.cu").write_text(f'#include "load.cuh"\n__global__ void k(int *p) {{ {calls} }}\n')
+    accesses = reported(tmp_path / "k.cu", capsys)
+    places = [(Path(a["path"]).name, a["line"], Path(a["charged_path"]).name, a["charged_line"]) for a in accesses]
+    assert places == [("load.cuh", 1, "k.cu", 3), ("load.cuh", 2, "k.cu", 4)]
+
+
+def reported(path: Path, capsys: pytest.CaptureFixture[str]) -> list[dict[str, Any]]:
+    main(["report", "--no-cache", "--output-format", "json", "--block", "32", "--grid", "4", str(path)])
+    found: list[dict[str, Any]] = json.loads(capsys.readouterr().out)["files"][0]["kernels"][0]["accesses"]
+    return found

@@ -103,7 +103,8 @@ def executed(access: facts.Access) -> Executed:
     else:
         mean, ideal = counts.mean, counts.ideal
         low, high = (counts.mean_low, counts.mean_high) if status == "range" else (mean, mean)
-    return Executed(access, access.span.path, line, status == "exact", requests, lanes, mean, low, high, ideal, 8 * width)
+    path = access.charged_path or access.span.path
+    return Executed(access, path, line, status == "exact", requests, lanes, mean, low, high, ideal, 8 * width)
 
 
 def judge(line: Line, accesses: Sequence[Executed]) -> Row:

@@ -138,7 +138,7 @@ def chooser(candidate: Analysed) -> Callable[[tuple[Place, ...]], Place]:
 
 
 def _places(access: facts.Access) -> Iterable[Place]:
-    yield access.span.path, access.as_compiled.charged_line if access.as_compiled else access.charged_line
+    yield access.charged_path or access.span.path, access.as_compiled.charged_line if access.as_compiled else access.charged_line
 
 
 def _resolve(file: str, paths: set[str]) -> str:

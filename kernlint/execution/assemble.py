@@ -176,6 +176,7 @@ def _access(tally: Tally, index: Callable[[], Shown], situation: Situation, chan
     return facts.Access(
         span=site.span,
         charged_line=site.charged_line,
+        charged_path=site.charged_path,
         text=site.text,
         object="|".join(dict.fromkeys(o.name for o in objects)),
         space=tally.space,

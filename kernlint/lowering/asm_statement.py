@@ -6,7 +6,7 @@ outputs unknown and changes any memory, with a note.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
@@ -14,10 +14,11 @@ from kernlint.lowering import ir, places, stores
 from kernlint.lowering.assembly import AsmValue, statements
 from kernlint.lowering.assembly_values import converted
 from kernlint.lowering.context import Lowerer, expression
-from kernlint.lowering.sites import assembly_line
+from kernlint.lowering.sites import assembly_place
 from kernlint.lowering.types import DOUBLE, FLOAT, INT, UINT, ULONGLONG, USHORT, Float, Integer, Pointer, Type
 from kernlint.lowering.values import Scalar, Value
 from kernlint.records import dataclass
+from kernlint.source import ptx_nodes as ptx
 from kernlint.source.ptx import parse_asm
 from kernlint.source.span import Problem, SourceError, Span
 
@@ -34,6 +35,7 @@ class _Sites:
 
     low: Lowerer
     node: Any
+    first: str = ""  # the text of the first instruction, where no operand needs one before
 
     @property
     def span(self) -> Span:
@@ -52,9 +54,12 @@ class _Sites:
         used: bool,
     ) -> ir.AccessSite:
         kept = bool(self.node.volatile)
-        line = self.low.charge if self.low.charge is not None else assembly_line(self.low, self.node)
+        path, line = assembly_place(self.low, self.node, text == self.first)
+        path = "" if path == self.span.path else path
         calls = self.low.calls
-        return ir.AccessSite(self.span, text, op, hardware_op, pieces, line, volatile, vector, used or kept, calls, (), floating)
+        return ir.AccessSite(
+            self.span, text, op, hardware_op, pieces, line, volatile, vector, used or kept, calls, (), floating, charged_path=path
+        )
 
     def branch(self, kind: str, condition: str) -> ir.BranchSite:
         return ir.BranchSite(self.span, kind, condition, self.low.calls)
@@ -80,7 +85,9 @@ def lower_asm(low: Lowerer, node: Any) -> None:
     try:
         if low.host:
             raise SourceError("it stands in host code", sites.span)
-        body = statements(parse_asm(node.template, sites.span), visible, sites)
+        parsed = parse_asm(node.template, sites.span)
+        sites = _Sites(low, node, _first(parsed, operands))
+        body = statements(parsed, visible, sites)
     except SourceError as error:
         low.unsupported(node, "assembly", why=error.message)
         body = _opaque(operands, sites.span)
@@ -89,6 +96,24 @@ def lower_asm(low: Lowerer, node: Any) -> None:
     for (operand, place), lowered in zip(outputs, operands, strict=False):
         if lowered.target is not None:
             stores.assign(low, place, Scalar(ir.Read(lowered.target.type, lowered.target)), operand.expr, operand.expr)
+
+
+def _first(parsed: Sequence[ptx.PtxStatement], operands: list[AsmValue]) -> str:
+    """The text of the first instruction; "" where an operand is worked out before it."""
+    if not all(o.value is None or _at_hand(o.value) for o in operands):
+        return ""
+    return next((one.text for one in parsed if isinstance(one, ptx.PtxInstruction)), "")
+
+
+def _at_hand(value: ir.Expression) -> bool:
+    """A value in a register, as another type of its size too."""
+    while isinstance(value, ir.Convert) and _same_register(value.type, value.operand.type):
+        value = value.operand
+    return isinstance(value, (ir.Read, ir.Constant))
+
+
+def _same_register(one: Type, other: Type) -> bool:
+    return isinstance(one, Float) == isinstance(other, Float) and one.size == other.size
 
 
 def _output(low: Lowerer, operand: Any, place: Value) -> AsmValue:

@@ -61,6 +61,7 @@ class Frame:
     copied_once: dict[int, int] = field(default_factory=dict)  # declaration → line its value is charged to
     body: Any = None  # of a lambda
     entry: Any = None  # the statement whose first instructions are charged to the call
+    handed_on: bool = True  # the call's arguments need no instruction of their own
 
 
 class Lowerer:

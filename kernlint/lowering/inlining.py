@@ -74,6 +74,7 @@ def inline_body(
     frame = Frame(entity, Label(f"return from {entity.name}"), returned, low.depth, this, key=key)
     low.keeps_calls |= "__noinline__" in (entity.node.specifiers or [])
     frame.copied_once, frame.entry = copy_lines(body), _entry(low, entity, nodes, body)
+    frame.handed_on = all(isinstance(n, (c_ast.ID, c_ast.Constant)) for n in nodes)
     with called(low, node, inner, frame):
         if constructing is not None and this is not None:
             construct.run_initialisers(low, entity, this, constructing)

@@ -139,7 +139,7 @@ class Unknown(Expression):
 class AccessSite:
     """One textual access in one inlined instance. `pieces`: (byte offset, width) of each machine access, aggregates split by
     their alignment. `hardware_op`: load | store | atomic | cas | ldmatrix | stmatrix | copy. `charged_line`: where nvcc -lineinfo
-    charges it."""
+    charges it; `charged_path`: the file of that line, "" where it is the span's."""
 
     span: Span
     text: str
@@ -154,6 +154,7 @@ class AccessSite:
     notes: tuple[str, ...] = ()  # what lowering knows and people should hear (e.g. why charged elsewhere)
     floating: bool = False  # the element is floating point
     unsized: tuple[str, str] = ("unknown-type", "the size of the accessed type")  # why `pieces` is empty: reason, detail
+    charged_path: str = ""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

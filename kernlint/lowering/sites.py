@@ -45,7 +45,9 @@ def access_site(
 ) -> ir.AccessSite:  # fmt: skip
     """The site of an access of `type_` written as `node`. `charge` overrides the line it is charged to; `place`, where given, says how
     it is aligned and whether it is a bit-field."""
-    line = charge if charge is not None else low.charge if low.charge is not None else _entry_line(low, node, charged_line(low, node))
+    path, line = low.span(node).path, charge if charge is not None else low.charge
+    if line is None:
+        path, line = _entry(low, node, charged_line(low, node))
     unsized = _unsized(type_)
     if place is not None and place.bits is not None:
         split, unsized = (), ("compiler", "which bytes of the bit-field's storage it accesses")
@@ -54,6 +56,7 @@ def access_site(
     return ir.AccessSite(
         low.span(node), low.text(node), op, hardware_op or op, split, line, volatile,
         isinstance(type_, (Record, Array)), used, low.calls, notes, is_floating(type_), unsized,
+        "" if path == low.span(node).path else path,
     )  # fmt: skip
 
 
@@ -65,36 +68,42 @@ def _unsized(type_: Type) -> tuple[str, str]:
     return "unknown-type", f"`{type_}`" if named else "the size of the accessed type"
 
 
-def _entry_line(low: Lowerer, node: Node, line: int) -> int:
-    """The first instructions of an inlined body belong to the line of the call (nvcc's line table names both at one address, the call
-    first): accesses in its first line that need no address arithmetic there, through a reference or pointer that is handed in."""
-    entity = low.frames[-1].entity if low.frames else None
+def _entry(low: Lowerer, node: Node, line: int) -> tuple[str, int]:
+    """The file and line of an access written as `node`: the call's where it is among the first instructions of an inlined body, that is
+    in its first line, through a reference or pointer that is handed in and needs no address arithmetic there."""
+    own, entity = (low.span(node).path, line), low.frames[-1].entity if low.frames else None
     if entity is None or not low.calls:
-        return line
+        return own
     while isinstance(node, (c_ast.StructRef, c_ast.UnaryOp, c_ast.ArrayRef)):
         if isinstance(node, c_ast.ArrayRef) and not isinstance(node.subscript, c_ast.Constant):
-            return line
+            return own
         node = node.expr if isinstance(node, c_ast.UnaryOp) else node.name
     names = {getattr(p, "name", None) for p in parameter_list(entity.node)}
-    if not isinstance(node, c_ast.ID) or node.name not in names:
-        return line
+    return _called_from(low, *own) if isinstance(node, c_ast.ID) and node.name in names else own
+
+
+def _called_from(low: Lowerer, path: str, line: int) -> tuple[str, int]:
+    """Where the first instruction of inlined bodies is charged (nvcc's line table names the call and the body at one address, the call
+    first): to the outermost call that hands on what is at hand and stands in the first line that needs an instruction."""
     for frame, call in zip(reversed(low.frames), reversed(low.calls), strict=False):
         if not _in_line(low, frame.entry, line):
             break
-        line = call.line
-    return line
+        path, line = call.path, call.line
+        if not frame.handed_on:
+            break
+    return path, line
 
 
 def _in_line(low: Lowerer, statement: Node | None, line: int) -> bool:
     return statement is not None and low.span(statement).line == line
 
 
-def assembly_line(low: Lowerer, node: Node) -> int:
-    """Inline assembly is charged to its own line; inside `__forceinline__` functions to that of the call (measured)."""
-    line = low.span(node).line
-    for position in range(len(low.frames) - 1, 0, -1):
-        entity = low.frames[position].entity
-        if entity is None or "__forceinline__" not in (entity.node.specifiers or []) or position > len(low.calls):
-            break
-        line = low.calls[position - 1].line
-    return line
+def assembly_place(low: Lowerer, node: Node, begins: bool) -> tuple[str, int]:
+    """The file and line of an access of an asm statement. Its instructions are charged to the line of its last input that is no constant,
+    without one to its own (nvcc 13's line tables). `begins`: the access is its first instruction and no input needs one before, so that
+    it may be the first one of an inlined body."""
+    lines = [charged_line(low, one.expr) for one in node.inputs or () if not isinstance(one.expr, c_ast.Constant)]
+    own = low.span(node).path, lines[-1] if lines else low.span(node).line
+    if not begins or not low.frames or low.frames[-1].entry is not node or not low.calls:
+        return own
+    return _called_from(low, own[0], low.span(node).line)

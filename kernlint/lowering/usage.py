@@ -72,12 +72,30 @@ def _copy_lines(body: Node) -> dict[int, int]:
 assigned_names, copy_lines = PerObject(_assigned_names), PerObject(_copy_lines)
 
 
+def _named(init: Node) -> Node:
+    """What an initialiser names: fields, pointers as others and the shared address of one need no instruction."""
+    while True:
+        cast = isinstance(init, (c_ast.Cast, tree.NamedCast))
+        if isinstance(init, c_ast.StructRef):
+            init = init.name
+        elif cast and (isinstance(init.to_type.type, c_ast.PtrDecl) or _is_shared_address(init.expr)):
+            init = init.expr
+        elif _is_shared_address(init):
+            init = init.args.exprs[0]
+        else:
+            return init
+
+
+def _is_shared_address(node: Node) -> bool:
+    return isinstance(node, c_ast.FuncCall) and getattr(node.name, "name", "") == "__cvta_generic_to_shared" and node.args is not None
+
+
 def _first_statement(body: Node) -> tuple[Node | None, frozenset[str]]:
     """The first statement of a body that needs an instruction, with the names in it: names for values that are at hand do not."""
     for item in getattr(body, "block_items", None) or ():
         init = item.init if isinstance(item, c_ast.Decl) else item
-        while isinstance(init, c_ast.StructRef) and isinstance(item, c_ast.Decl):
-            init = init.name
+        if isinstance(item, c_ast.Decl):
+            init = _named(init)
         if init is not None and not (isinstance(item, c_ast.Decl) and isinstance(init, (c_ast.ID, c_ast.Constant))):
             return item, frozenset(n.name for n in walk(item) if isinstance(n, c_ast.ID))
     return None, frozenset()

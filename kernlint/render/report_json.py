@@ -115,6 +115,7 @@ def _further(access: facts.Access) -> dict[str, Any]:
     cases = [{"condition": c.condition, "wavefronts": c.wavefronts, "sectors": c.sectors} for c in access.cases]
     calls = [{"path": c.path, "line": c.line, "column": c.column} for c in access.calls]
     further = {
+        "charged_path": access.charged_path,
         "detail": access.detail,
         "cases": cases,
         "conditional": access.conditional,

@@ -55,7 +55,7 @@ def _parts(value: Any, kind: Any, path: str, said: list[str], lines: list[int], 
         said.append(f"{seen.setdefault(id(value.definition), len(seen))} {bool(getattr(value.definition, 'bases', ()))}")
         return [getattr(value, name) for name in names if name != "definition"]
     if kind is ir.AccessSite:
-        said.append(_placed(path, value.span.path, (value.charged_line,), lines))
+        said.append(_placed(path, value.charged_path or value.span.path, (value.charged_line,), lines))
         return [getattr(value, name) for name in names if name != "charged_line"]
     return [getattr(value, name) for name in names]
 

@@ -88,9 +88,9 @@ class _Move:
         return replace(value, **changed) if changed else value
 
     def _access(self, access: facts.Access) -> facts.Access:
-        """The lines that it is charged to are of its own file."""
+        """The lines that it is charged to are of one file."""
         new: facts.Access = self._rebuilt(access)
-        if access.span.path != self._path:
+        if (access.charged_path or access.span.path) != self._path:
             return new
         compiled = new.as_compiled and replace(new.as_compiled, charged_line=self._to[new.as_compiled.charged_line])
         return replace(new, charged_line=self._to[access.charged_line], as_compiled=compiled)

@@ -389,3 +389,24 @@ def test_bounds_and_residues_of_a_stride_decide_what_they_can(said: str, decided
         for a in known:
             assert (access(alone, a.text).sectors, access(alone, a.text).wavefronts) == (a.sectors, a.wavefronts), (pitch, a.text)
             assert a.cache_lines in (None, access(alone, a.text).cache_lines), (pitch, a.text)
+
+
+NULLABLE = """__global__ void k(float *out, const float *bias) {
+  int i = threadIdx.x;
+  float v = 1;
+  if (bias) v = bias[2 * i];
+  out[i] = v;
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("call", "requests", "status", "assumptions"),
+    [("k<<<4, 256>>>(a, nullptr);", 0, "", ()), ("k<<<4, 256>>>(a, a);", 32, "exact", ()), ("", 32, "range", ("bias is not null",))],
+)
+def test_null_pointers_are_known_or_taken_not_to_be(call: str, requests: int, status: str, assumptions: tuple[str, ...]) -> None:
+    """What a launch hands in as null is null (it was read as if it were not); of a pointer that nobody tells it is said."""
+    launch = "" if call else LAUNCH
+    [kernel] = analyse(f"{launch}{NULLABLE}\nvoid go(float *a) {{ {call} }}").kernels
+    loads = [a for a in kernel.accesses if a.op == "load"]
+    assert [(a.requests, a.status, a.assumptions) for a in loads] == ([(requests, status, assumptions)] if requests else [])

@@ -75,6 +75,7 @@ class Evaluator:
         self.atoms = atoms
         self.assumptions = atoms.assumptions
         self._bases: dict[ir.MemoryObject, Atom] = {}
+        self.unstated: set[ir.MemoryObject] = set()  # what arguments point to that the launch does not tell
 
     def base(self, object_: ir.MemoryObject) -> Atom:
         """The atom that stands for the address of byte 0 of `object_`."""
@@ -152,6 +153,7 @@ class Evaluator:
             return booleans.known(compare_zero(operator, difference.known))
         low, high = bounds(difference)
         for truth in _by_bounds(operator, low, high):
+            self._presume_pointer(difference)
             return booleans.known(truth)
         assumed = self._assumed(operator, difference)
         if assumed is not None:
@@ -184,6 +186,12 @@ class Evaluator:
             return False
         bound = sums.floor_divide(sums.add(difference.known, sums.constant(CROSSING[operator])), step)
         return not varies_in_warp((bound,), self.warp_lanes)
+
+    def _presume_pointer(self, difference: Value) -> None:
+        """A pointer that the launch does not tell is taken not to be null."""
+        atom = next(iter(difference.terms)) if len(difference.terms) == 1 else None
+        if atom is not None and atom.base in self.unstated:
+            self.assumptions[f"{atom.name} is not null"] = frozenset((atom.name,))
 
     def _assumed(self, operator: str, difference: Value) -> booleans.Bool | None:
         """A guard `index < n` against an unknown size n is taken to let the index pass: n is taken to be large."""

@@ -194,6 +194,10 @@ def _argument(parameter: ir.Parameter, launch: facts.Launch, machine: Machine) -
     if isinstance(type_, Pointer):
         if parameter.object is None:
             return of_atom(Atom(parameter.name, "unknown-pointer"))
+        if isinstance(given, int) and given == 0:
+            return integer(0)
+        if given is None:
+            machine.evaluator.unstated.add(parameter.object)
         if isinstance(given, facts.PointerArgument) and given.align < parameter.object.align:
             machine.evaluator.place(parameter.object, given.align)
         base = of_atom(machine.evaluator.base(parameter.object))

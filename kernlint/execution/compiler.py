@@ -16,6 +16,7 @@ from kernlint.execution.compiler_forms import Form
 from kernlint.execution.compiler_groups import removed, rolled, unrolled
 from kernlint.execution.compiler_places import moved, sites, unplaced
 from kernlint.execution.compiler_rotation import shared_with_exit
+from kernlint.execution.compiler_speculation import speculated
 from kernlint.execution.compiler_state import Path, Step
 from kernlint.execution.compiler_walk import Walker
 from kernlint.lowering import ir
@@ -47,7 +48,7 @@ def look(kernel: ir.Kernel) -> View:
     found = {site: dict(kinds) for site, kinds in walker.found.items()}
     text = "the next iteration and the code after the loop load it: it may be counted on an earlier line"
     shared = ((site, Risk("recharged", False, (0, 1), text)) for site in shared_with_exit(kernel))
-    for source in (_unused(walker), _unread(walker), _chosen(walker), shared, unplaced(kernel)):
+    for source in (_unused(walker), _unread(walker), _chosen(walker), shared, unplaced(kernel), speculated(kernel.body)):
         for site, risk in source:
             if not site.volatile or risk.kind == "recharged":
                 found.setdefault(site, {}).setdefault(risk.kind, risk)

@@ -192,3 +192,15 @@ void act(float *p, double alpha) { v::k<float, v::act<float>><<<4, 128>>>(p); }
     assert [(launch.grid, launch.block) for function in read.host_functions() for _, launch in launches(function)] == [
         ((4, 1, 1), (128, 1, 1))
     ]
+
+
+def test_arguments_of_a_launch_may_be_a_pack() -> None:
+    """A wrapper that forwards what it is given (as ggml's) is no launch with too few arguments."""
+    text = (
+        "#include <utility>\n__global__ void k(float *p, int n, int m) { p[n * threadIdx.x + m] = 1; }\n"
+        "template <typename K, typename... A> void go(K f, dim3 b, A &&...a) { f<<<1, b>>>(std::forward<A>(a)...); }\n"
+        "int main() { float *p; go(k, dim3(64), p, 3, 5); }\n"
+    )
+    read = program(text)
+    [(_, launch)] = [found for function in read.host_functions() for found in launches(function)]
+    assert (launch.block, launch.arguments["n"], launch.arguments["m"], read.problems) == ((64, 1, 1), 3, 5, [])

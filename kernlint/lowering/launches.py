@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from pycparser import c_ast
 
 from kernlint.lowering import ir, kernels, overloads, templates, typenames
+from kernlint.lowering.construct import argument_values
 from kernlint.lowering.context import EXPRESSIONS, Lowerer, expression
 from kernlint.lowering.declare import parameter_list
 from kernlint.lowering.fold import convert, integer
@@ -56,7 +57,7 @@ def launch(low: Lowerer, node: Node) -> Value:
     """`kernel<<<grid, block, shared, stream>>>(args)`."""
     config = [(expression(low, c), c) for c in node.config or []]
     callee = expression(low, node.callee)
-    values = [(expression(low, a), a) for a in _exprs(node.args)]
+    values = list(zip(*argument_values(low, _exprs(node.args)), strict=True))
     _launch(low, callee, config[:3], values, node)
     return void_value()
 

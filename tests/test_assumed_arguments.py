@@ -410,3 +410,8 @@ def test_null_pointers_are_known_or_taken_not_to_be(call: str, requests: int, st
     [kernel] = analyse(f"{launch}{NULLABLE}\nvoid go(float *a) {{ {call} }}").kernels
     loads = [a for a in kernel.accesses if a.op == "load"]
     assert [(a.requests, a.status, a.assumptions) for a in loads] == ([(requests, status, assumptions)] if requests else [])
+
+
+def test_what_is_read_through_a_null_pointer_is_said_to_be() -> None:
+    [kernel] = analyse("__global__ void k(float *a) { a[threadIdx.x] = 1; }\nvoid go() { k<<<1, 64>>>(nullptr); }").kernels
+    assert [(a.status, a.reason, a.detail) for a in kernel.accesses] == [("unknown", "unknown-pointer", "a, which is null")]

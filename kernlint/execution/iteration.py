@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
 WATCHED = 2  # turns of a stepped loop that tell what the others will take
 EARLY = 0.05  # of the budget: loops within it are not asked about
+UNDECIDED = 64  # turns of `while (true)` after which nobody is known to have left: what ends it is unknown
 MARGIN = 1.1  # how far over the budget the loops must be foreseen to be
 
 
@@ -340,6 +341,8 @@ def _run_stepped(machine: Machine, loop: ir.Loop, plan: Plan) -> None:
         machine.run(loop.body)
         machine.run(loop.step)
         mask = machine.mask
+        if loop.condition is None and steps >= UNDECIDED and mask.conditional and mask.may is entry.may:
+            raise OverBudget(loop)
     machine.scopes.pop()
     machine.stepping.pop()
     machine.record.ran(loop, steps)

@@ -187,6 +187,28 @@ def test_loops_of_unknown_length_one_after_the_other(tmp_path: Path) -> None:
     assert [sectors(x) for x in kernel.accesses if x.text == "a[p]"] == [(4, 4, 4)] * 3
 
 
+@pytest.mark.parametrize(
+    ("loop", "fewest"),
+    [
+        ("for (int l = 0; l < n; l++) {{ {0} if (b[i + l] > 0) break; }}", 1),
+        ("for (int l = 0; l < n; l++) {{ {0} if (threadIdx.x % 32 < 31) break; }}", 1),
+        ("for (int l = 0; l < n; l++) {{ {0} if (b[i + l] > 0) return; }}", 1),
+        ("int l = 0; do {{ {0} }} while (b[i + l++] > 0);", 1),
+        ("int l = 0; do {{ {0} }} while (l++ < n && threadIdx.x % 32 < 8);", 1),
+        ("for (int l = 0; l < n; l++) for (int m = 0; m < n; m++) {{ {0} if (b[i + l] > 0) break; }}", 1),
+        ("for (int l = 0; l < n; l++) {{ {0} if (b[i + l] > 0) continue; }}", 4),
+        ("for (int l = 0; l < n; l++) {{ {0} if (b[l] > 0) break; }}", 4),
+        ("for (int l = 0; l < n; l++) {{ {0} if (threadIdx.x < 32) break; }}", 4),
+        ("int l = 0; do {{ {0} l++; }} while (b[l] > 0);", 4),
+    ],
+)
+def test_lanes_that_have_left_a_loop_are_missing_in_its_later_iterations(loop: str, fewest: int, tmp_path: Path) -> None:
+    """All lanes that run the first iteration were taken to run each."""
+    kernel = run(tmp_path, indexed(loop.format("a[i] = 1;")))
+    counts = access(kernel, "a[i]").sectors
+    assert counts is not None and (counts.min, counts.max) == (fewest, 4)
+
+
 @pytest.mark.parametrize("condition", ["n > 5", "b[i] > 0"])
 def test_in_an_arm_a_variable_is_what_was_assigned_there(condition: str, tmp_path: Path) -> None:
     """Behind the branch it is one of two values, and in the other arm still what it was."""

@@ -2,7 +2,8 @@
 
 `p += 8` in a loop nobody can count leaves p at its start plus an unknown that is one for the warp, as long as all its lanes run the
 statement and add the same. That is taken for granted first and watched while the body runs; where it fails, `Apart` asks the caller to
-run again with these variables unknown lane by lane.
+run again with these variables unknown lane by lane. So it is with the lanes themselves: those of any iteration are taken to be those of the
+first, as far as the loop's condition tells, until lanes of a warp are seen to leave the loop one by one.
 """
 
 from __future__ import annotations
@@ -11,8 +12,9 @@ import math
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
-from kernlint.execution.booleans import Condition
-from kernlint.execution.masks import Mask
+from kernlint.execution.booleans import FALSE, TRUE, Condition, inverse
+from kernlint.execution.masks import Mask, narrowed
+from kernlint.execution.requests import divergent
 from kernlint.execution.sums import LANE
 from kernlint.execution.values import Atom, Value, add, determiners, of_atom, subtract, varies_in_warp
 from kernlint.lowering import ir
@@ -24,11 +26,11 @@ if TYPE_CHECKING:
     from kernlint.execution.machine import Machine
 
 NARROWEST = 32  # bits; what wraps earlier does not only advance
-Parting = tuple[ir.Loop, ir.Variable | None]  # a variable that lanes move on by different amounts in a loop; None: any may be
+Parting = tuple[ir.Loop, ir.Variable | ir.Label | None]  # lanes move it on by different amounts in a loop, or leave that; None: any may be
 
 
 class Apart(Exception):
-    """Lanes of a warp moved these variables on by different amounts in these loops."""
+    """Lanes of a warp moved these variables on by different amounts in these loops, or left them (their labels) one by one."""
 
     def __init__(self, partings: frozenset[Parting]) -> None:
         super().__init__()
@@ -98,6 +100,37 @@ def left_together(loop: ir.Loop, condition: Condition, warp_lanes: int) -> bool:
     presumed = condition.presumed and varies_in_warp(condition.determiners, warp_lanes)
     parted = presumed or (LANE in condition.must.key if condition.is_known else not condition.uniform)
     return not early and not parted and not loop.post_test
+
+
+def in_any_iteration(machine: Machine, loop: ir.Loop, first: Mask) -> Mask:
+    """The lanes that run the body, given those of the first iteration: some of them where lanes leave the loop one by one."""
+    if not _are_left(machine, loop):
+        return first
+    reason, detail = machine.open_reason
+    return narrowed(first, Condition(FALSE, TRUE, False, reason, detail, machine.every_lane()))
+
+
+def note_exits(machine: Machine, loop: ir.Loop, inner: Mask, left: Iterable[Mask], test: Condition | None) -> None:
+    """Notes a parting when the body, run under `inner`, was left by some lanes of a warp, or its `test` behind it parts them."""
+    if _are_left(machine, loop) or machine.analysis.is_host:
+        return
+    taken = [inverse(test.must)] if test is not None and test.is_known else []
+    unknown = test is not None and not test.is_known and not test.uniform
+    for mask in left:
+        unknown |= mask.parted != inner.parted
+        taken.append(mask.may)
+    if unknown or any(divergent(inner.may, some, machine.shape) for some in taken):
+        machine.partings.add((loop, loop.label))
+
+
+def _are_left(machine: Machine, loop: ir.Loop) -> bool:
+    """Whether lanes of a warp were seen to leave the loop one by one, or may after too many partings."""
+    return (loop, loop.label) in machine.apart or ((loop, None) in machine.apart and (loop.post_test or _has_exits(loop)))
+
+
+def _has_exits(loop: ir.Loop) -> bool:
+    within = {s.label for s in walk((loop,)) if isinstance(s, ir.Region | ir.Loop)} - {loop.label}
+    return any(isinstance(s, ir.Leave) and s.label not in within for s in walk((loop,)))
 
 
 def watched(machine: Machine, variable: ir.Variable, value: Value, mask: Mask) -> Value | None:

@@ -15,7 +15,7 @@ import numpy as np
 from kernlint.execution import booleans, sums, turns
 from kernlint.execution.arithmetic import product
 from kernlint.execution.booleans import COMPARE, Condition, both, dense_bool, positive
-from kernlint.execution.drift import drifting, left_together, moved, settle, watched
+from kernlint.execution.drift import drifting, in_any_iteration, left_together, moved, note_exits, settle, watched
 from kernlint.execution.loops import Induction, Plan
 from kernlint.execution.masks import Mask, narrowed, without
 from kernlint.execution.record import BranchTally, OverBudget, Scope, Stepped
@@ -405,13 +405,14 @@ def _run_open(machine: Machine, loop: ir.Loop, plan: Plan, reason: str) -> None:
     if machine.open_depth == 1:
         machine.open_reason = (reason if reason == "budget" else "unknown-trip-count", f"iterations of `{loop.site.condition}`")
     condition = booleans.known(booleans.TRUE) if loop.post_test else _check_once(machine, loop)
-    inner = narrowed(machine.mask, condition)
+    inner = in_any_iteration(machine, loop, narrowed(machine.mask, condition))
     machine.presumed += condition.presumed
     for variable in drifts:
         machine.drifting.setdefault(variable, []).append((loop, inner, plan.advances[variable]))
     _run_body(machine, loop, inner)
-    if loop.post_test and not machine.mask.empty:
-        _check_once(machine, loop)
+    if not machine.mask.empty:  # what follows may be another iteration
+        test = _check_once(machine, loop) if loop.post_test else None
+        note_exits(machine, loop, inner, [mask for _, mask in machine.leaves[before:]], test)
     for variable in drifts:
         machine.drifting[variable].pop()
     machine.presumed -= condition.presumed

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import pytest
+
 from kernlint import engine, files
-from kernlint.lowering import ir
+from kernlint.lowering import inlining, ir
+from kernlint.lowering.context import MAX_CALL_DEPTH
 from kernlint.lowering.traversal import walk
 from kernlint.settings import Settings
 from tests.lowering import program as program_of
@@ -91,6 +94,22 @@ def test_a_function_that_calls_itself_without_end_is_refused() -> None:
     kernel = program.instantiate(handle, None)
     assert isinstance(stored(kernel)[1], ir.Constant)
     assert any("nested more than" in problem.message or "recursive" in problem.message for problem in handle.problems)
+
+
+def test_a_constant_without_end_is_followed_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each of its calls followed all calls below it again: four hundred calls came to eighty thousand."""
+    followed = []
+    inline_body = inlining.inline_body
+    monkeypatch.setattr(inlining, "inline_body", lambda low, *rest: (followed.append(rest[0].name), inline_body(low, *rest))[1])
+    program = program_of("constexpr int f(int n) { return f(n + 1); }\nconstexpr int N = f(0);\n__global__ void k(int *p) { p[N] = 1; }")
+    program.instantiate(program.kernels()[0], None)
+    assert len(followed) < 10 * MAX_CALL_DEPTH
+
+
+def test_a_deep_call_is_a_value_wherever_it_was_met_first() -> None:
+    text = "constexpr int f(int n) { return n == 0 ? 7 : f(n - 1); }\nconstexpr int N = f(500), M = f(300);\n"
+    kernel = lowered(text + "__global__ void k(int *p) { p[0] = M; p[1] = f(200); }")
+    assert [v.value for v in stored(kernel) if isinstance(v, ir.Constant)] == [7, 7]
 
 
 def test_what_reads_memory_is_lowered_in_place() -> None:

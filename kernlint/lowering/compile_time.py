@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Hashable
 
 from kernlint.lowering import inlining, interpret, typenames
-from kernlint.lowering.context import Lowerer, Undecided
+from kernlint.lowering.context import MAX_CALL_DEPTH, Endless, Lowerer, Undecided
 from kernlint.lowering.ir import Constant, Convert, Expression, Select, Unknown
 from kernlint.lowering.layout import complete, leaves
 from kernlint.lowering.places import rvalue
@@ -37,6 +37,9 @@ def returned(low: Lowerer, entity: FunctionEntity, scope: Scope, values: list[Va
         known[key] = None  # while it is worked out: a call of itself with the same arguments has no end
         try:
             known[key] = _run(low, entity, scope, values, nodes, node, given)
+        except Endless:  # nor have the calls that led to it a value: each is asked once
+            if low.undecided is not None:
+                raise
         except BaseException:
             del known[key]  # it was not worked out
             raise
@@ -100,6 +103,8 @@ def _run(
     """The call in a place of its own. Calls at compile time that are under way count for how deep they may be nested."""
     inner = low.program.scratch(low.scope)
     inner.frames = [*low.frames] if low.constant else []
+    if len(inner.frames) >= MAX_CALL_DEPTH:
+        raise Endless
     inner.undecided = MOST_UNDECIDED
     try:
         found = rvalue(inner, inlining.inline_body(inner, entity, scope, values, nodes, node, None), node)

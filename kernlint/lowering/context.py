@@ -33,6 +33,10 @@ class Undecided(Exception):
     """A function that is followed at compile time branches too often on what is not known."""
 
 
+class Endless(Exception):
+    """Calls at compile time are nested too deep."""
+
+
 @contextmanager
 def deep_recursion() -> Iterator[None]:
     """Room for MAX_CALL_DEPTH calls inlined in one another, each of which takes some forty Python calls."""

@@ -375,18 +375,15 @@ def _check_once(machine: Machine, loop: ir.Loop) -> Condition:
     return condition
 
 
-def _run_open(machine: Machine, loop: ir.Loop, plan: Plan, reason: str) -> None:
+def _begin_any(
+    machine: Machine, loop: ir.Loop, plan: Plan, reason: str, starts: dict[ir.Variable, Value], drifts: frozenset[ir.Variable]
+) -> None:
+    """Gives the variables that the loop assigns the values that they have when any iteration begins."""
     evaluator = machine.evaluator
-    entry, before = machine.mask, len(machine.leaves)
-    machine.record.ran(loop, None)
-    turns.leave_open(machine, loop)
     by_position = Atom(
         f"the iteration of `{loop.site.condition}`" if loop.site.condition else "the iteration", "unknown-trip-count", 0, None
     )
     inductions = {i.variable: i for i in plan.inductions}
-    starts = {v: evaluator.environment[v] for v in plan.assigned if v in evaluator.environment}
-    owners = {v: machine.owners.get(v) for v in starts}
-    drifts = drifting(machine, loop, plan.advances, starts)
     for variable in plan.assigned:
         start = starts.get(variable)
         step = _step(machine, inductions[variable]) if variable in inductions else None
@@ -398,6 +395,17 @@ def _run_open(machine: Machine, loop: ir.Loop, plan: Plan, reason: str) -> None:
             evaluator.environment[variable] = moved(machine, variable, start, plan.advances[variable])
         else:
             evaluator.environment[variable] = evaluator.atoms.fresh(variable.name, reason, variable.type, machine.every_lane())
+
+
+def _run_open(machine: Machine, loop: ir.Loop, plan: Plan, reason: str) -> None:
+    evaluator = machine.evaluator
+    entry, before = machine.mask, len(machine.leaves)
+    machine.record.ran(loop, None)
+    turns.leave_open(machine, loop)
+    starts = {v: evaluator.environment[v] for v in plan.assigned if v in evaluator.environment}
+    owners = {v: machine.owners.get(v) for v in starts}
+    drifts = drifting(machine, loop, plan.advances, starts)
+    _begin_any(machine, loop, plan, reason, starts, drifts)
     if plan.writes_memory:
         machine.memory.forget(None)
     machine.open_depth += 1

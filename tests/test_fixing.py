@@ -218,6 +218,26 @@ def test_plain_subscripts_do_not_matter(use: str) -> None:
     assert layout_matters(text, "k.cu", Span("k.cu", 2, 3, 2, 9), "tile", 2) == ""
 
 
+NEARLY_FULL = """\
+__global__ void f(float *o, const float *a)
+{
+    __shared__ float t[2][112][32], big[5000];
+    t[0][threadIdx.y][threadIdx.x] = a[threadIdx.y * 32 + threadIdx.x];
+    big[threadIdx.x] = 0;
+    __syncthreads();
+    o[threadIdx.y * 32 + threadIdx.x] = t[0][threadIdx.x][threadIdx.y] + big[threadIdx.x];
+}
+void go(float *o, const float *a) { f<<<1, dim3(32, 32)>>>(o, a); }
+"""
+
+
+@pytest.mark.parametrize("options", [[], ["--select", "KL101"], ["--ignore", "KL602"], ["--severity", "error", "--select", "KL101"]])
+def test_a_block_is_never_padded_over_the_memory_it_may_have(tmp_path: Path, options: list[str]) -> None:
+    assert padded(NEARLY_FULL, tmp_path, *options) == NEARLY_FULL
+    silent = NEARLY_FULL.replace("__global__", "// kernlint: file-ignore[KL602] known\n__global__")
+    assert padded(silent, tmp_path, *options) == silent
+
+
 def test_samples_get_better_and_stay_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for sample in SAMPLES.glob("transpose.*"):
         (tmp_path / sample.name).write_bytes(sample.read_bytes())

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 
-from kernlint import codec, running
+from kernlint import codec, engine, running
 from kernlint.checks.finding import Finding
 from kernlint.fixing.edits import difference, write
 from kernlint.fixing.fixer import Fixed, fixed
@@ -18,6 +18,10 @@ from kernlint.linting.lint import lint
 from kernlint.records import dataclass
 from kernlint.render.sources import Sources
 from kernlint.running import Result, Work
+from kernlint.settings import Selection
+
+BROKEN = ("KL001", "KL401", "KL402", "KL602")  # rules of what does not compile, is not read, or hangs: they hold whatever the user selects
+GUARDS = Selection(select=BROKEN)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,9 +75,14 @@ def _encoded(work: Work, unsafe: bool) -> str:
 
 
 def _fixed(work: Work, unsafe: bool) -> Fixed:
+    selection = work.selection
+    assert selection is not None
+
     def judge(new: str) -> Sequence[Finding]:
         changed = replace(work, source=replace(work.source, text=new))
-        return _told(changed, running.compute(changed), new)
+        file = engine.analyse_source(changed.source, work.settings)
+        told = _told(changed, running.judge(file, work.settings, selection), new)
+        return [*(finding for finding in told if finding.code not in BROKEN), *running.judge(file, work.settings, GUARDS).findings]
 
     return fixed(work.source.text or "", work.source.path, judge, unsafe, partial(_objection, work))
 

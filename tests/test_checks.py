@@ -175,6 +175,28 @@ def test_lanes_that_update_one_global_address() -> None:
     assert found("KL208", kernel(apart)) == []
 
 
+def test_contended_atomics_are_advised_by_what_they_do() -> None:
+    atomic = replace(made.COLUMN_STORE, op="atomic", hardware_op="atomic", sectors=made.counts(32, 1), example=made.lanes(*[0] * 32))
+    [finding] = found("KL208", kernel(replace(atomic, text="atomicAdd(out, v)")))
+    assert "sums of 32-bit integers also by `__reduce_add_sync`" in finding.help and "shuffles" in finding.help
+    for text in ("atomicAdd(f, 0)", "atomicOr(&f[g(1, 2)], 0u)", "atomic_add(f, 0)"):
+        [finding] = found("KL208", kernel(replace(atomic, text=text)))
+        assert finding.help.startswith("an atomic that changes nothing is a load: let one lane read the address")
+    for text in ("atomicAnd(f, 0)", "atomicMax(f, 0)", "atomicAdd(f, 10)", "atomicExch(f, 0)"):
+        [finding] = found("KL208", kernel(replace(atomic, text=text)))
+        assert "shuffles" in finding.help
+
+
+def test_contention_in_opencl_is_advised_in_its_words() -> None:
+    shared = replace(made.COLUMN_LOAD, op="atomic", hardware_op="atomic", example=made.lanes(*[0] * 32))
+    everywhere = replace(made.COLUMN_STORE, op="atomic", hardware_op="atomic", sectors=made.counts(32, 1), example=made.lanes(*[0] * 32))
+    for code, atomic in (("KL102", shared), ("KL208", everywhere), ("KL208", replace(everywhere, text="atomic_add(f, 0)"))):
+        report = made.report_of(kernel(atomic))
+        [source] = report.files
+        [finding] = [f for f in check(replace(report, files=(replace(source, language="opencl"),)), EVERYTHING) if f.code == code]
+        assert "_sync" not in finding.help and "__sync" not in finding.help and "work-item" in finding.help
+
+
 def test_atomics_on_different_words_of_a_bank_are_a_bank_conflict() -> None:
     atomic = replace(made.COLUMN_LOAD, op="atomic", hardware_op="atomic")
     [finding] = found("KL101", kernel(atomic))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
@@ -14,6 +15,19 @@ from kernlint.facts import Access
 
 SERIAL = ("atomic", "cas")
 SECTOR = 32  # bytes, the unit in which the L2 cache does atomics
+COMBINED = {
+    "cuda": "combine in the warp first (shuffles; sums of 32-bit integers also by `__reduce_add_sync`) and let one lane update the "
+    "address; results of a block go through shared memory, with one atomic per block",
+    "opencl": "combine in the work-group first (in local memory, or by `sub_group_reduce_add` and its like where sub-groups exist), "
+    "and let one work-item update the address",
+}
+ONLY_READS = {
+    "cuda": "an atomic that changes nothing is a load: let one lane read the address (`volatile`, or an acquire load by "
+    "`cuda::atomic_ref`) and the others wait for it at `__syncwarp()` or `__syncthreads()`",
+    "opencl": "an atomic that changes nothing is a load: let one work-item read the address (`volatile`, or `atomic_load_explicit`) and "
+    "the others wait for it at a barrier",
+}
+CHANGES_NOTHING = re.compile(r"\b(atomic(Add|Sub|Or|Xor)(_system|_block)?|atom(ic)?_(add|sub|or|xor))\s*\(.*,\s*0[uUlL]*\s*\)")
 
 
 def global_atomic_contention(group: Group, rule: Rule) -> Iterator[Finding]:
@@ -60,11 +74,15 @@ def _finding(hits: Sequence[Executed], group: Group, rule: Rule) -> Finding:
         status=worst.status,
         labels=context.labels(access, group.file),
         notes=tuple(_notes(hits, worst, group)),
-        help="add up in the warp first (`__reduce_add_sync`, or shuffles) and let one lane update the address; "
-        "sums over a block go through shared memory, with one atomic per block",
+        help=(ONLY_READS if _only_reads(access) else COMBINED)[group.file.language],
         assumptions=access.assumptions,
         metrics=Metrics(sectors=counts.mean, ideal_sectors=counts.ideal, requests=worst.requests, active_lanes=worst.lanes),
     )
+
+
+def _only_reads(access: Access) -> bool:
+    """Whether the operand is written as a zero that leaves the value as it is."""
+    return CHANGES_NOTHING.fullmatch(access.text.strip()) is not None
 
 
 def _notes(hits: Sequence[Executed], worst: Executed, group: Group) -> Iterator[str]:

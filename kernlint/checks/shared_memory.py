@@ -21,7 +21,10 @@ SERIAL = ("atomic", "cas")
 FEW = 4  # elements of a padding that asks for no explanation
 VECTORS = (8, 16)  # bytes that one access of a lane can move, beyond a word
 
-PRIVATE_COPIES = "give each warp its own copy of the array, or combine equal targets in the warp first (`__match_any_sync`, warp reduction)"
+PRIVATE_COPIES = {
+    "cuda": "give each warp its own copy of the array, or combine equal targets in the warp first (`__match_any_sync`, warp reduction)",
+    "opencl": "give each sub-group its own copy of the array, or let each work-item add up several values of one target before the atomic",
+}
 ROWS_APART = "let neighbouring lanes touch neighbouring words, or pad the rows of the array so that rows start in different banks"
 OTHER_INDEX = (
     "rearrange the index so that the lanes of a warp touch words of different banks (unit or odd stride, or XOR the row into the column)"
@@ -230,7 +233,7 @@ def _advice(worst: Executed, group: Group) -> tuple[str, Fix | None]:
     """What to do, and as an edit where a padded declaration does it. Every layout proposed was counted on all accesses to the array."""
     access = worst.access
     if _contended(access):
-        return PRIVATE_COPIES, None
+        return PRIVATE_COPIES[group.file.language], None
     if padding.request_of(access) is None:
         return ROWS_APART, None
     found = padding.solved(access, worst.kernel, group.device)

@@ -48,3 +48,24 @@ def test_a_load_that_cannot_fail_is_not_called_exact_in_a_branch_of_its_own(text
 @pytest.mark.parametrize(("text", "statement"), LEFT)
 def test_other_loads_stay_in_their_branch(text: str, statement: str, tmp_path: Path) -> None:
     assert access(run(tmp_path, KERNEL.format(statement)), text, "load").status == "exact"
+
+
+ARMS = """// kernlint: launch(grid=4, block=128)
+#include <cuda_fp16.h>
+__global__ void k(float4 *a, float4 *b, const float4 *x, int n) {{
+    int i = blockIdx.x * 128 + threadIdx.x;
+    float4 v = x[i], w;
+    __half2 *in = reinterpret_cast<__half2 *>(&v), *out = reinterpret_cast<__half2 *>(&w);
+    for (int j = 0; j < 4; j++) out[j] = __hadd2(in[j], in[j]);
+    {0}
+}}
+"""
+
+
+def test_vectors_that_both_arms_end_in_storing_are_not_called_exact(tmp_path: Path) -> None:
+    """An H100 made four stores of 4 bytes of such a chain: 16 sectors each where 16 of one store of 16 bytes are written."""
+    kernel = run(tmp_path, ARMS.format("if (i < 256) a[i] = w; else b[i - 256] = w;"))
+    stores = [access(kernel, "a[i]"), access(kernel, "b[i - 256]")]
+    assert [a.status for a in stores] == ["range", "range"]
+    assert all(a.sectors is not None and a.sectors.mean_high >= 4 * a.sectors.mean for a in stores)
+    assert access(run(tmp_path, ARMS.format("a[i] = w;")), "a[i]").status == "exact"

@@ -79,6 +79,18 @@ def test_a_header_that_is_not_found_is_told_where_a_kernel_needs_it(tmp_path: Pa
     assert "not found" not in capsys.readouterr().out
 
 
+MACRO_LOOP = """\
+#include "helper.hpp"
+__global__ void k(int m, const float *p, int *idx) { LOOP_1D(i, m) { const float *q = p; p += i * 3; idx[i] = p[0] > 0 && q[1] > 0; } }
+"""
+
+
+def test_what_a_missing_macros_loop_changes_is_not_missing_itself(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "k.cu").write_text(MACRO_LOOP)
+    main(["--no-cache", "--output-format", "concise", str(tmp_path / "k.cu")])
+    assert "`helper.hpp` not found: nothing seen defines `LOOP_1D`; numbers" in capsys.readouterr().out
+
+
 @pytest.mark.parametrize(
     "name", ["cuda_utils.cuh", "vector.cuh", "math_helpers.h", "device.h", "cu_common.h", "string_tools.h", "sm_tiles.cuh"]
 )

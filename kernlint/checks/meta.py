@@ -80,13 +80,17 @@ def headers_not_found(file: File, rule: Rule) -> Iterator[Finding]:
 
 
 def _undefined(file: File) -> Iterator[str]:
-    """The functions and types that kernels use and no file seen defines."""
+    """The functions, macros and types that kernels use and no file seen defines. What is only unknown because of one, such as a variable
+    that a macro's loop changes, is defined."""
     for problem in file.problems:
-        if problem.reason == "definition":
+        if problem.reason in ("definition", "loop-macro"):
             yield problem.subject
-    for access in (access for kernel in file.kernels for access in kernel.accesses):
-        if access.status == "unknown" and access.reason in ("unknown-type", "unknown-function"):
-            yield access.detail.strip("`")
+    for access in (access for kernel in file.kernels for access in kernel.accesses if access.status == "unknown"):
+        quoted = access.reason == "unknown-type" and re.fullmatch(r"`(.+)`", access.detail)
+        if quoted:
+            yield quoted[1]
+        elif access.reason == "unknown-function" and re.search(rf"\b{re.escape(access.detail)}\s*[(<]", file.text):
+            yield access.detail
 
 
 def _named(problem: Problem) -> str:

@@ -320,6 +320,17 @@ def test_launches_that_cannot_be(launch: str, tmp_path: Path, capfd: pytest.Capt
     assert LAUNCHES[launch] in outcome.output
 
 
+@pytest.mark.parametrize(("block", "threads"), [("2048", "2,048"), ("dim3(64, 32)", "2,048"), ("n + 1", "1,025")])
+def test_a_launch_of_too_many_threads_is_an_error_where_it_stands(
+    block: str, threads: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    host = f"\nint main() {{\n  float *a; const int n = 1024;\n  k<<<1, n>>>(a);\n  k<<<1, {block}>>>(a);\n}}\n"
+    outcome = checked(capfd, tmp_path, "__global__ void k(float *a) { a[threadIdx.x] = 1; }" + host)
+    assert f"bad.cu:5:3: error: this launch of `k` fails when the program runs: a block has {threads} threads, " in outcome.output
+    assert "threads, and NVIDIA H100 allows at most 1,024 [KL602]" in outcome.output and "KL003" not in outcome.output
+    assert "bad.cu:4" not in outcome.output
+
+
 def test_a_directive_that_is_never_closed(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     outcome = checked(capfd, tmp_path, kernel("a[threadIdx.x] = 1;", launch="// kernlint: launch(grid=1\n"))
     assert "bad.cu:1:4: error: kernlint directive not understood: expected 'launch(…)' with a closing parenthesis" in outcome.output

@@ -10,7 +10,7 @@ from kernlint.checks.context import Group
 from kernlint.checks.finding import Finding, Label
 from kernlint.checks.meta import name_span
 from kernlint.checks.rules import Rule
-from kernlint.facts import Kernel
+from kernlint.facts import File, Kernel
 
 OPT_IN = "cudaFuncAttributeMaxDynamicSharedMemorySize"  # how a CUDA program asks for more than a block gets by default
 
@@ -75,6 +75,15 @@ def shared_memory_over_capacity(group: Group, rule: Rule) -> Iterator[Finding]:
         limit = f"more than the {words.bytes_of(usual)} that a block gets without asking: the launch fails"
         advice = f"call `cudaFuncSetAttribute(…, {OPT_IN}, {dynamic})` before the launch"
         yield _finding(kernel, group, rule, "warning", f"{total}{parts}, {limit}", iter(()), advice)
+
+
+def launch_over_capacity(file: File, rule: Rule) -> Iterator[Finding]:
+    """KL602: launches in host code whose blocks have more threads than the device takes, which the analysis refused."""
+    notes = ("the kernel is analysed for its other launches only",)
+    advice = "launch smaller blocks, more of them, and let each thread take several elements where one block must do the work"
+    for problem in file.problems:
+        if problem.code == rule.code:
+            yield Finding(rule.code, rule.name, rule.severity, problem.message, problem.span, problem.kernel, notes=notes, help=advice)
 
 
 def _by_host(kernel: Kernel) -> bool:

@@ -49,6 +49,7 @@ FILE_CHECKS: tuple[tuple[str, FileCheck], ...] = (
     ("KL003", meta.problems),
     ("KL003", meta.headers_not_found),
     ("KL093", meta.problems),
+    ("KL602", resources.launch_over_capacity),
     ("KL603", obsolete.obsolete_api_name),
 )
 KERNEL_CHECKS: tuple[tuple[str, KernelCheck], ...] = (

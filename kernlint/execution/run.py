@@ -30,6 +30,7 @@ from kernlint.lowering.traversal import walk
 from kernlint.lowering.types import Float, Integer, Pointer, Type
 from kernlint.reasons import refused
 from kernlint.records import dataclass, field
+from kernlint.source.span import SourceError
 
 UNITS = 100  # of the budget for one statement
 MOST_RUNS = 256
@@ -71,7 +72,15 @@ def _check(kernel: ir.Kernel, launch: facts.Launch, device: Device) -> None:
         raise refused("grid-size", kernel.span, blocks=math.prod(launch.grid), most=MOST_BLOCKS)
     limit = device.limits.get("threads_per_block")
     if limit and math.prod(launch.block) > limit:
+        if launch.span is not None and launch.origin.startswith("launch at"):
+            raise SourceError(_fails(kernel, launch, device, limit), launch.span, "KL602")
         raise refused("block-size", kernel.span, threads=math.prod(launch.block), device=device.title, most=limit)
+
+
+def _fails(kernel: ir.Kernel, launch: facts.Launch, device: Device, limit: int) -> str:
+    threads = math.prod(launch.block)
+    most = f"{device.title} allows at most {limit:,}"
+    return f"this launch of `{kernel.name}` fails when the program runs: a block has {threads:,} threads, and {most}"
 
 
 def run_blocks(kernel: ir.Kernel, analysis: Analysis, launch: facts.Launch, device: Device, limits: Limits) -> Execution:

@@ -354,6 +354,22 @@ def test_members_of_structures() -> None:
     assert "16 bytes apart and take 4 bytes at a time: 16 sectors per request where 4 suffice" in finding.message
 
 
+def test_elements_moved_whole_are_not_told_and_sizes_are_told_apart() -> None:
+    def moved(number: int, size: int, sectors: int, **more: Any) -> facts.Access:
+        lanes = made.lanes(*range(size * number, size * number + 32 * 32, 32))
+        return replace(made.COLUMN_STORE, bytes=size, sectors=made.counts(sectors, size), element_bytes=32, example=lanes, **more)
+
+    whole = [moved(number, 16, 32, text="*p", width_total=32) for number in range(2)]
+    assert found("KL206", kernel(*whole)) == [] and found("KL201", kernel(*whole)) == []
+    single = [moved(number, 4, 32, text=f"p->v[{number}]") for number in range(2)]
+    [finding] = found("KL206", kernel(*whole, *single))
+    assert "`p->v[0]` and 1 more access to `out`: " in finding.message
+    assert "take 4 bytes at a time: 32 sectors per request where 4 suffice" in finding.message
+    double = moved(1, 8, 32, text="p->d")
+    [finding] = found("KL206", kernel(*single, double))
+    assert "1 more access to `out`: " in finding.message and "4 bytes at a time: 32 sectors per request where 4 suffice" in finding.message
+
+
 def test_members_under_a_condition_on_data_do_not_hide_the_others() -> None:
     def member(number: int, **more: Any) -> facts.Access:
         lanes = made.lanes(*range(4 * number, 4 * number + 32 * 28, 28))

@@ -16,6 +16,7 @@ from kernlint.checks.rules import Rule
 from kernlint.facts import Access
 from kernlint.records import dataclass
 
+WIDEST = 16  # bytes that one access of a lane can move
 LONGEST = 128  # bytes of an element of a plain array; neighbours further apart are rows, not elements
 VECTORS = {2: "uchar2", 4: "uchar4", 8: "float2", 16: "float4"}  # a type of so many bytes that one access of a lane can move
 
@@ -76,15 +77,36 @@ def array_of_structs_access(group: Group, rule: Rule) -> Iterator[Finding]:
     for walk in (replace(walk, entries=_certain(walk, rule)) for walk in walks(entries)):
         if walk.entries and _wasteful(walk, all_costs, rule):
             access = walk.entries[0].access
-            found.setdefault((access.object, access.object_span), []).append(walk)
+            found.setdefault((access.object, access.object_span), []).append(_of_one_size(walk))
     for hits in found.values():
         yield _finding(hits, group, rule)
 
 
 def _certain(walk: Walk, rule: Rule) -> tuple[Executed, ...]:
-    """The accesses that take what they are said to; those under a condition on data may run with few lanes."""
-    run = (e for e in walk.entries if e.requests != 0 and (e.lanes is None or e.lanes > rule.threshold("minimum_lanes")))
+    """The accesses that take what they are said to; those under a condition on data may run with few lanes. Not those that move elements
+    whole by the widest accesses there are."""
+    run = (
+        e
+        for e in walk.entries
+        if e.requests != 0 and not _whole(e, walk) and (e.lanes is None or e.lanes > rule.threshold("minimum_lanes"))
+    )
     return tuple(e for e in run if e.access.reason == "compiler" or e.counts.mean_low >= e.counts.mean)
+
+
+def _whole(entry: Executed, walk: Walk) -> bool:
+    return entry.access.bytes >= WIDEST and entry.access.width_total >= walk.stride
+
+
+def _of_one_size(walk: Walk) -> Walk:
+    """Of accesses of different sizes those of the size that wastes most: what is told is true of each of them then."""
+    sizes = {entry.access.bytes for entry in walk.entries}
+    parts = [replace(walk, entries=tuple(e for e in walk.entries if e.access.bytes == size)) for size in sorted(sizes)]
+    return max(parts, key=_waste)
+
+
+def _waste(walk: Walk) -> float:
+    now, best = walk.sectors()
+    return now - best
 
 
 def _wasteful(walk: Walk, all_costs: context.Costs, rule: Rule) -> bool:
@@ -97,7 +119,7 @@ def _wasteful(walk: Walk, all_costs: context.Costs, rule: Rule) -> bool:
 
 
 def _finding(hits: Sequence[Walk], group: Group, rule: Rule) -> Finding:
-    worst = max(hits, key=lambda walk: walk.sectors()[0] - walk.sectors()[1])
+    worst = max(hits, key=_waste)
     first = min(worst.entries, key=lambda e: (e.access.span.path != group.file.path, e.access.span.line, e.access.span.column))
     access = first.access
     now, best = worst.sectors()
@@ -151,7 +173,7 @@ def _advice(walk: Walk, access: Access) -> str:
         vector = f"vector of {walk.stride} bytes (`{name}`, or a structure aligned to {walk.stride})"
         return f"move each element as one {vector}: one request of {walk.stride} bytes per lane instead of several"
     if movable and walk.stride % 16 == 0:
-        return "move the elements by 16-byte vectors (structure aligned to 16), or keep one array per member (structure of arrays)"
+        return "copy whole elements by 16-byte vectors (structure aligned to 16), or keep one array per member (structure of arrays)"
     return (
         f"keep one array per member (structure of arrays), so that neighbouring lanes touch neighbouring words of `{access.object}`; "
         "or copy whole elements to shared memory in the order they lie in"

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from pycparser import c_ast
 
-from kernlint.lowering import classes, global_variables, intrinsics, library, library_calls, typenames
+from kernlint.lowering import classes, constant_types, global_variables, intrinsics, library, library_calls, typenames
 from kernlint.lowering.context import EXPRESSIONS, Lowerer, expression
 from kernlint.lowering.declare import function_name
 from kernlint.lowering.fold import constant, integer
@@ -181,7 +181,7 @@ def qualified(low: Lowerer, node: Node) -> Value:
         if isinstance(found, NamespaceEntity):
             scope = found.scope
             continue
-        if found is None and i == 0:
+        if found is None and i == 0 and not isinstance(part, tree.DecltypeType):
             return _library_name(low, parts, node)
         type_ = _type_of_part(low, part, found)
         if isinstance(found, TypeEntity) and isinstance(found.node, c_ast.Enum):
@@ -215,10 +215,10 @@ def _explicit(part: Node) -> tuple[Node, ...] | None:
 
 
 def _type_of_part(low: Lowerer, part: Node, found: Entity | None) -> Record | Type | None:
-    if found is None:
-        return None
     if isinstance(part, tree.DecltypeType):
         return complete(typenames.resolve(low.program, part, low.scope).type)
+    if found is None:
+        return None
     made = typenames._part_type(low.program, part, found, low.scope)
     return complete(made.type) if made is not None else None
 
@@ -227,6 +227,11 @@ def _library_name(low: Lowerer, parts: list[Node], node: Node) -> Value:
     """A name in `std::` or another namespace nobody defines here: traits, limits, functions."""
     names = [function_name(p) for p in parts]
     last = parts[-1]
+    owner = constant_types.constant_type(low.program, names[:-1], parts[-2], low.scope) if len(parts) > 2 else None
+    inside = classes.member_scope(owner.type) if owner is not None else None
+    found_member = inside.member(names[-1]) if inside is not None else None
+    if found_member is not None:
+        return entity_value(low, found_member, names[-1], node)
     if isinstance(last, tree.TemplateId):
         known = library.trait(low.program, names[-1], list(last.args or []), low.scope)
         if known is not None and names[-1].endswith("_v"):

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from pycparser import c_ast
 
-from kernlint.lowering import intrinsics, templates, torch_types, typenames
+from kernlint.lowering import constant_types, intrinsics, templates, torch_types, typenames
 from kernlint.lowering.declare import function_name
 from kernlint.lowering.fold import usual
 from kernlint.lowering.layout import known_type, round_up, size_of
@@ -54,6 +54,9 @@ def named_type(program: Program, parts: list[Node], scope: Scope) -> Qualified |
     """A type named `std::vector<T>`, `std::size_t`, `std::conditional_t<…>`, `cg::thread_block`; None for names not known."""
     names = [function_name(p) for p in parts]
     last = parts[-1]
+    constant = constant_types.constant_type(program, names, last, scope)
+    if constant is not None:
+        return constant
     if len(parts) > 1 and names[-1] in ("type", "value_type") and isinstance(parts[-2], tree.TemplateId):
         return _foreign(program, names[:-1], parts[-2], scope) or _template(program, names[-2], parts[-2], scope)
     if isinstance(last, tree.TemplateId):

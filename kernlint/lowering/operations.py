@@ -21,7 +21,7 @@ def note_operation(low: Lowerer, op: str, left: ir.Expression, right: ir.Express
     if not isinstance(node, c_ast.BinaryOp):
         return
     if op in ("/", "%") and isinstance(result, ir.Binary) and isinstance(result.type, Integer):
-        if not isinstance(result.right, ir.Constant):
+        if not _is_fixed(result.right):
             _note(low, "integer-division", node, result, node.right)
     elif op in ARITHMETIC:
         for one, other, part in ((left, right, node.right), (right, left, node.left)):
@@ -35,6 +35,15 @@ def note_power(low: Lowerer, operands: list[ir.Expression], result: ir.Expressio
     for one, other, part in zip(operands, reversed(operands), reversed(nodes), strict=True):
         if (_is(one, 32) or _is_integer(one)) and _is_double_literal(other, part):
             _note(low, "double-arithmetic", node, result, part)
+
+
+def _is_fixed(e: ir.Expression) -> bool:
+    """Whether the compiler knows the value: a template argument may be one that kernlint does not know."""
+    if isinstance(e, ir.Unknown):
+        return e.reason == "unknown-argument" and e.pure and not e.operands
+    if isinstance(e, ir.Binary):
+        return _is_fixed(e.left) and _is_fixed(e.right)
+    return isinstance(e, ir.Constant) or (isinstance(e, (ir.Unary, ir.Convert)) and _is_fixed(e.operand))
 
 
 def _note(low: Lowerer, kind: str, node: Node, result: ir.Expression, part: Node) -> None:

@@ -97,6 +97,7 @@ class Program:
         self.declarations.collect(unit.declarations, self.scope)
         self.functions += self.declarations.functions
         self._kernels: list[KernelTemplate] | None = None
+        self.constant_types: Scope | None = None  # of the library, once one was met
         self.spelt: dict[tuple[int, object], Value] = {}  # values of expressions by scope and spelling
 
     # -------------------------------------------------------------- the agreed entry points

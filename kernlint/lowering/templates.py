@@ -17,7 +17,7 @@ from kernlint.lowering.fold import convert
 from kernlint.lowering.layout import complete as complete_type
 from kernlint.lowering.scopes import Binding, ClassInfo, ClassTemplate, Entity, FunctionEntity, PackEntity, Scope, TypeEntity
 from kernlint.lowering.syntax import Node
-from kernlint.lowering.types import INT, Array, OpaqueType, Pointer, Record, Type
+from kernlint.lowering.types import INT, Array, Integer, OpaqueType, Pointer, Record, Type
 from kernlint.lowering.values import AutoPlaceholder, ConstantPlace, FunctionRef, Qualified, Scalar, StaticPlace, Value
 from kernlint.records import dataclass
 from kernlint.source import tree
@@ -110,6 +110,8 @@ def _value(program: Program, parameter: Node, node: Node, scope: Scope, home: Sc
         return None
     target = typenames.resolve(program, parameter.type, home).type
     value = _written_value(program, node, scope)
+    if isinstance(value, FunctionRef) and isinstance(target, Integer) and not value.overloads:
+        return TemplateValue(target, None, parameter.name or "")  # no number is a function: one that is not known
     if isinstance(value, FunctionRef):
         return TemplateFunction(value.overloads, value.name)
     if not isinstance(value, Scalar):

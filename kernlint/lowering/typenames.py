@@ -14,7 +14,7 @@ from pycparser import c_ast
 from kernlint.lowering import classes, intrinsics, library, templates
 from kernlint.lowering.declare import function_name
 from kernlint.lowering.layout import known_type
-from kernlint.lowering.scopes import AliasTemplate, ClassTemplate, Entity, NamespaceEntity, Scope, TypeEntity
+from kernlint.lowering.scopes import AliasTemplate, Binding, ClassTemplate, Entity, NamespaceEntity, Scope, TypeEntity
 from kernlint.lowering.syntax import Node
 from kernlint.lowering.types import INT, Array, Float, Integer, OpaqueType, Pointer, Record
 from kernlint.lowering.values import AutoPlaceholder, FunctionType, Qualified
@@ -246,7 +246,9 @@ def _auto(program: Program, node: Node, scope: Scope) -> Qualified:
 
 
 def _decltype(program: Program, node: Node, scope: Scope) -> Qualified:
-    return program.type_of(node.expr, scope)
+    name = templates.plain_name(node.expr)  # `decltype(x)` may have been read as of a type
+    is_value = isinstance(name, c_ast.ID) and isinstance(scope.find(name.name), Binding)
+    return program.type_of(name if is_value else node.expr, scope)
 
 
 def _function(program: Program, node: Node, scope: Scope) -> Qualified:

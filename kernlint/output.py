@@ -47,7 +47,8 @@ def judged(options: argparse.Namespace, project: Project, works: list[Work], wit
         return [result for result in results if isinstance(result, Judged)], facts.Report(device, ())
     bare = [replace(work, selection=None, settings=replace(work.settings, estimate=True)) for work in works]
     files = [result for result in _run(options, project, bare) if isinstance(result, facts.File)]
-    found = [running.judge(file, work.settings, work.selection or Selection()) for file, work in zip(files, works, strict=True)]
+    both = zip(files, works, strict=True)
+    found = [running.promised(running.judge(file, work.settings, work.selection or Selection()), work) for file, work in both]
     return found, facts.Report(device, tuple(files))
 
 

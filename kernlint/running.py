@@ -77,7 +77,16 @@ def compute(work: Work) -> Result:
     from kernlint import engine
 
     file = engine.analyse_source(work.source, work.settings)
-    return file if work.selection is None else judge(file, work.settings, work.selection)
+    return file if work.selection is None else promised(judge(file, work.settings, work.selection), work)
+
+
+def promised(judged: Judged, work: Work) -> Judged:
+    """Without the edits that the fixer would refuse for what they change."""
+    if work.source.text is None or not any(finding.fix for finding in judged.findings):
+        return judged
+    from kernlint.fixing.objections import held_back
+
+    return replace(judged, findings=held_back(judged.findings, work.source, work.settings))
 
 
 def judge(file: facts.File, settings: Settings, selection: Selection) -> Judged:

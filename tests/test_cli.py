@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from kernlint import __version__, cli, deadline, engine, facts, files, manual
+from kernlint import __version__, cli, deadline, engine, facts, files, manual, running
 from kernlint.arguments import PARSERS, top_parser
 from kernlint.checks import rules
 from kernlint.settings import Settings
@@ -57,6 +57,7 @@ def seen(named: None, monkeypatch: pytest.MonkeyPatch) -> Seen:
     """The engine answers with the report made by hand."""
     stand_in = Seen(made.REPORT)
     monkeypatch.setattr(engine, "analyse_source", stand_in.analyse_source)
+    monkeypatch.setattr(running, "promised", lambda judged, work: judged)  # there is no program to ask about its edits
     return stand_in
 
 

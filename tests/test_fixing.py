@@ -238,6 +238,44 @@ def test_a_block_is_never_padded_over_the_memory_it_may_have(tmp_path: Path, opt
     assert padded(silent, tmp_path, *options) == silent
 
 
+FLAT = """\
+__global__ void f(float *o, const float *a)
+{
+    __shared__ float t[32][32];
+    t[0][threadIdx.y * 32 + threadIdx.x] = a[threadIdx.y * 32 + threadIdx.x];
+    __syncthreads();
+    o[threadIdx.y * 32 + threadIdx.x] = t[threadIdx.x][threadIdx.y];
+}
+void go(float *o, const float *a) { f<<<1, dim3(32, 32)>>>(o, a); }
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "caveat"),
+    [
+        (FLAT, "; it is not enough to change the declaration: the column on line 4 may reach element 1023 of a row of 32"),
+        (NEARLY_FULL, ", but the kernel would then not compile: 49,568 bytes of arrays of fixed size where 49,152 are the most"),
+    ],
+)
+@pytest.mark.parametrize("form", ["full", "html"])
+def test_no_edit_is_promised_that_will_not_be_made(
+    text: str, caveat: str, form: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "k.cu"
+    path.write_text(text, encoding="utf-8")
+    assert cli.main([str(path), "--output-format", form]) == 1
+    told = capsys.readouterr().out
+    assert caveat in told and "with an edit" not in told
+    cli.main([str(path), "--unsafe-fixes", "--diff"])
+    assert capsys.readouterr().out == ""
+    path.write_text(
+        text.replace("t[0][threadIdx.y * 32 + threadIdx.x]", "t[threadIdx.y][threadIdx.x]").replace("5000", "9"), encoding="utf-8"
+    )
+    cli.main([str(path)])
+    told = capsys.readouterr().out
+    assert "1 with an edit: --unsafe-fixes --diff shows it" in told and "not enough" not in told and "would then" not in told
+
+
 def test_samples_get_better_and_stay_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for sample in SAMPLES.glob("transpose.*"):
         (tmp_path / sample.name).write_bytes(sample.read_bytes())

@@ -50,7 +50,7 @@ class Metrics:
 @dataclass(frozen=True, slots=True)
 class Finding:
     """One thing on one line. `assumptions`: what the numbers rest on; `notes`: why, in sentences; `help`: the way out.
-    `reason`: of a KL003, the key of what the numbers are not known for."""
+    `reason`: of a KL003, the key of what the numbers are not known for. `withheld`: why an edit that there is must not be made."""
 
     code: str
     name: str
@@ -66,3 +66,4 @@ class Finding:
     metrics: Metrics = Metrics()
     fix: Fix | None = None
     reason: str = ""
+    withheld: str = ""

@@ -285,12 +285,24 @@ def _padded(access: Access, group: Group, found: padding.Padding) -> tuple[str, 
         effect += ", though another access to the array then conflicts a little"
     text = declaration or f"{access.object}{''.join(f'[{extent}]' for extent in shape)}"
     advice = f"pad the rows by {words.plural(pad, 'element')}: `{text}` ({more}) {effect}"
+    too_much = _over_limit(group, after - before)
+    if too_much:
+        return f"{advice}, but {too_much}", None
     if edit is None:
         return advice, None
     reason = layout_matters(group.file.text, group.file.path, edit.span, access.object, len(access.object_shape))
     if reason:
         return f"{advice}; by hand, since {reason}", None
     return advice, Fix("unsafe", f"Pad the rows of `{access.object}` by {words.plural(pad, 'element')}", (edit,))
+
+
+def _over_limit(group: Group, more: int) -> str:
+    """What arrays of fixed size would take with so many bytes more, where that is over the device's limit; else ""."""
+    limit = group.device.limits.get("shared_per_block")
+    total = max(kernel.static_shared_bytes for kernel in group.kernels) + more
+    if limit is None or total <= limit:
+        return ""
+    return f"the kernel would then not compile: {words.count(total)} bytes of arrays of fixed size where {words.count(limit)} are the most"
 
 
 def padded_declaration(access: Access, group: Group, pad: int) -> tuple[str, Edit | None]:

@@ -13,6 +13,7 @@ from kernlint import codec, engine, running
 from kernlint.checks.finding import Finding
 from kernlint.fixing.edits import difference, write
 from kernlint.fixing.fixer import Fixed, fixed
+from kernlint.fixing.objections import objection
 from kernlint.linting.judged import Judged
 from kernlint.linting.lint import lint
 from kernlint.records import dataclass
@@ -58,8 +59,8 @@ def _sound(work: Work) -> bool:
 
 
 def _offers(work: Work, result: Result) -> bool:
-    """Whether a finding that is told, and not silenced, has edits."""
-    return any(finding.fix is not None for finding in _told(work, result, work.source.text or ""))
+    """Whether a finding that is told, and not silenced, has edits, be it to be refused with its reason."""
+    return any(finding.fix is not None or finding.withheld for finding in _told(work, result, work.source.text or ""))
 
 
 def _told(work: Work, result: Result, text: str) -> Sequence[Finding]:
@@ -88,19 +89,7 @@ def _fixed(work: Work, unsafe: bool) -> Fixed:
 
 
 def _objection(work: Work, text: str, finding: Finding) -> str:
-    """Rows may get longer only where every column stays within its own."""
-    from kernlint.tuning.arrays import Array, arrays
-    from kernlint.tuning.rows import analysed, leaves_row
-
-    if finding.code != "KL101" or finding.fix is None:
-        return ""
-    source = replace(work.source, text=text)
-    how = replace(work.settings, estimate=True)
-    file, measured = analysed(source, how)
-    lines = {edit.span.line for edit in finding.fix.edits}
-    name = finding.fix.message
-    padded = [one for one in arrays(file) if isinstance(one, Array) and one.extent.span.line in lines and f"`{one.name}`" in name]
-    return next((reason for one in padded if (reason := leaves_row(one, file, source, how, measured))), "")
+    return objection(replace(work.source, text=text), work.settings, finding)
 
 
 def store(some: Sequence[FixedWork]) -> None:

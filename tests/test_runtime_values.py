@@ -42,3 +42,26 @@ def test_arrays_in_local_memory_whatever_the_index(size: int, body: str, frame: 
         given = ", n=6"
     found = findings_of(KERNEL.format(size=size, body=body, given=given), "KL502")
     assert bool(found) is (frame > 0), body
+
+
+READ = """\
+__global__ void pick(float *a, const int *h, int n)
+{{
+    float loc[{size}], s = 0;
+    int t = threadIdx.x;
+    for (int k = 0; k < {size}; k++) loc[k] = a[t + k * n];
+    {body}
+    a[t] = s;
+}}
+void go(float *a, const int *h) {{ pick<<<64, 128>>>(a, h, 1024); }}
+"""
+
+
+@pytest.mark.parametrize(
+    ("size", "body", "may"),
+    [(64, "s = loc[h[t]];", True), (128, "s = loc[h[t]];", False), (64, "for (int k = 0; k < n; k++) s += loc[h[t + k]];", False)],
+)
+def test_an_array_that_is_only_read_outside_of_loops_may_be_selected_from(size: int, body: str, may: bool) -> None:
+    """Stack frames by nvcc 13.0 -Xptxas -v for sm_80 and sm_90: 0, 512 and 256 bytes."""
+    [finding] = findings_of(READ.format(size=size, body=body), "KL502")
+    assert ("per thread may lie in local memory" in finding.message) is may

@@ -452,3 +452,26 @@ def test_unsigned_arithmetic_that_may_wrap_around_is_not_exact(index: str, said:
     store = access(run(tmp_path, head + source), f"a[({index}) * 32 + threadIdx.x]")
     assert (store.status, sectors(store)) == (status, (4, 4, 4))
     assert ("unsigned arithmetic with n does not wrap around" in store.assumptions) is (status == "range")
+
+
+PARTED_BY_AN_ARGUMENT = """// kernlint: launch(grid=1, block=64)
+__global__ void k(float *a, int f) {
+    int t = threadIdx.x, z = 8, x = 0;
+    for (int i = 0; i < 2; i++) {
+        x = z * 2;
+        if ((t & 31) < 1) { if (f == 1) continue; }
+        z = 40;
+        a[t + 128] = 1;
+    }
+    a[x] = 7;
+}
+"""
+
+
+def test_an_unknown_argument_may_take_some_lanes_out_of_a_warp(tmp_path: Path) -> None:
+    """With f == 1 lane 0 keeps z and x is 16 for it and 80 for the others: two sectors, where one was called exact."""
+    for value in (0, 1):
+        stated = run(tmp_path, PARTED_BY_AN_ARGUMENT.replace("block=64", f"block=64, f={value}"))
+        assert [a.sectors.mean for a in stated.accesses if a.text == "a[x]" and a.sectors] == [1 + value]
+    [load] = [a for a in run(tmp_path, PARTED_BY_AN_ARGUMENT).accesses if a.text == "a[x]"]
+    assert load.status != "exact" and (load.sectors is None or load.sectors.mean_high >= 2)

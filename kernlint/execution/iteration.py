@@ -351,7 +351,7 @@ def _run_stepped(machine: Machine, loop: ir.Loop, plan: Plan) -> None:
     if machine.mask.empty and not machine.leaves[before:]:
         machine.mask = entry
     elif machine.leaves[before:]:
-        machine.mask = without(entry, [m for _, m in machine.leaves[before:]])
+        machine.mask = without(entry, [m for _, m in machine.leaves[before:]], machine.device.warp_lanes)
         machine.move_spines(entry, before)
 
 
@@ -446,4 +446,4 @@ def _run_open(machine: Machine, loop: ir.Loop, plan: Plan, reason: str) -> None:
     outer = [(label, mask) for label, mask in machine.leaves[before:] if label is not loop.label]
     del machine.leaves[before:]
     machine.leaves += outer
-    machine.mask = without(entry, [mask for _, mask in outer]) if outer else entry
+    machine.mask = without(entry, [mask for _, mask in outer], machine.device.warp_lanes) if outer else entry

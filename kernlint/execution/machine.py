@@ -337,7 +337,7 @@ class Machine:
         elif not then_left and otherwise.empty:
             self.mask = then
         else:
-            self.mask = without(entry, [mask for _, mask in self.leaves[before:]])
+            self.mask = without(entry, [mask for _, mask in self.leaves[before:]], self.device.warp_lanes)
         self.move_spines(entry, before)
 
     def move_spines(self, entry: Mask, before: int) -> None:
@@ -379,7 +379,7 @@ class Machine:
         if not others:
             self.mask = entry
         elif returned:
-            self.mask = without(entry, [mask for _, mask in others])
+            self.mask = without(entry, [mask for _, mask in others], self.device.warp_lanes)
             self.move_spines(entry, before)
 
     def leave(self, s: ir.Leave) -> None:

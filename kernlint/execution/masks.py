@@ -7,9 +7,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
+
 from kernlint.execution import booleans
-from kernlint.execution.booleans import FALSE, TRUE, Bool, Condition, both, inverse
-from kernlint.execution.sums import LANE, Sum, distinct
+from kernlint.execution.booleans import FALSE, TRUE, Bool, Condition, both, dense_bool, inverse
+from kernlint.execution.sums import LANE, Sum, TooDense, distinct, union
 from kernlint.records import dataclass
 
 
@@ -56,19 +58,35 @@ def narrowed(mask: Mask, condition: Condition) -> Mask:
     return Mask(may, must, True, reason, detail, scattered, by, mask.parted + (not condition.uniform))
 
 
-def without(mask: Mask, gone: list[Mask]) -> Mask:
+def without(mask: Mask, gone: list[Mask], warp_lanes: int) -> Mask:
     """The lanes of `mask` that are in none of `gone` (all of them subsets of `mask`)."""
     result = mask
     for left in gone:
+        together = left.conditional and left.may is left.must
+        parts = together and _parts_warps(left.may, mask.may, warp_lanes)
         may = result.may if left.conditional else both(result.may, inverse(left.must))
         must = may if result.may is result.must and left.is_known else both(result.must, inverse(left.may))
-        if left.conditional and left.may is left.must:  # a whole warp left or stayed
+        if together and not parts:  # a whole warp left or stayed
             must = may if result.may is result.must else result.must
         reason, detail = result.reason or left.reason, result.detail or left.detail
         by = distinct((*result.determiners, *left.determiners))
-        parted = result.parted + (left.parted != mask.parted)
+        parted = result.parted + (left.parted != mask.parted or parts)
         result = Mask(may, must, result.conditional or left.conditional, reason, detail, result.scattered or left.scattered, by, parted)
     return result
+
+
+def _parts_warps(left: Bool, mask: Bool, warp_lanes: int) -> bool:
+    """Whether some warp may have lanes of `mask` both in `left` and out of it."""
+    key = union(left.key, mask.key)
+    if left is mask or LANE not in left.key:
+        return False
+    try:
+        gone, all_ = np.broadcast_arrays(dense_bool(left, key)[1], dense_bool(mask, key)[1])
+    except TooDense:
+        return True
+    spare = -gone.shape[-1] % warp_lanes
+    gone, all_ = (np.pad(x, [(0, 0)] * (x.ndim - 1) + [(0, spare)]).reshape(-1, warp_lanes) for x in (gone, all_))
+    return bool(((gone & all_).any(axis=1) & (all_ & ~gone).any(axis=1)).any())
 
 
 def truth(mask: Mask) -> Condition:
@@ -76,4 +94,7 @@ def truth(mask: Mask) -> Condition:
     if mask.is_known:
         return booleans.known(mask.may)
     must = FALSE if mask.conditional else mask.must
-    return Condition(must, mask.may, mask.may is mask.must, mask.reason, mask.detail, mask.determiners)
+    by = mask.determiners
+    if mask.may is not mask.must:  # it hangs on the lanes as well
+        by = distinct((*by, booleans.as_sum(mask.may), booleans.as_sum(mask.must)))
+    return Condition(must, mask.may, mask.may is mask.must, mask.reason, mask.detail, by)

@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
-from kernlint import facts, hardware
+from kernlint import engine, facts, files, hardware
 from kernlint.checks import padding
 from kernlint.checks.finding import Finding
 from kernlint.checks.padding import Request
 from kernlint.checks.run import check
 from kernlint.reasons import gave_up
-from kernlint.settings import Selection
+from kernlint.settings import Selection, Settings
 from kernlint.source.span import Problem
 from tests import handmade as made
 
@@ -84,6 +84,25 @@ def test_load_and_store_of_one_place_are_one_finding() -> None:
     store = replace(made.COLUMN_LOAD, op="store", hardware_op="store")
     [finding] = found("KL101", kernel(made.COLUMN_LOAD, store))
     assert "bank conflict of load and store: " in finding.message
+    requests = 2 * made.REQUESTS / (64 * 64)
+    assert finding.metrics.cycles == pytest.approx(1.0023 * requests * 32 + 46.928)
+    [cost] = [note for note in finding.notes if note.startswith("cost")]
+    assert cost.startswith("cost of load and store: 2,100 cycles of the shared-memory pipe per block instead of 111, ")
+
+
+def test_the_degree_is_that_of_the_worst_request_itself() -> None:
+    """256 doubles added up by 128, 64, 32, … lanes that are 2, 4, 8, … doubles apart: 16 lanes of one bank at d = 8."""
+    source = (
+        "// kernlint: launch(grid=64, block=256)\n__global__ void k(double *o) {\n    __shared__ double s[256];\n"
+        "    int tid = threadIdx.x;\n    s[tid] = o[tid];\n    __syncthreads();\n"
+        "    for (int d = 1; d < blockDim.x; d *= 2) {\n        int idx = 2 * d * tid;\n"
+        "        if (idx < blockDim.x) s[idx] += s[idx + d];\n        __syncthreads();\n    }\n    o[tid] = s[0];\n}\n"
+    )
+    report = engine.analyse((), Settings(), stdin=files.from_bytes("k.cu", source.encode()))
+    [finding] = [f for f in check(report, Selection(select=("KL101",)))]
+    assert "up to 16-way bank conflict of load and store: 6.58 (1 to 16) wavefronts per request" in finding.message
+    assert finding.metrics.degree == 16
+    assert any(note.endswith("need 16 different words of one bank") for note in finding.notes)
 
 
 def test_launches_of_a_kernel_are_merged_and_the_worst_is_told() -> None:

@@ -117,13 +117,14 @@ def _finding(hits: Sequence[Executed], group: Group, rule: Rule) -> Finding:
     worst = max(hits, key=lambda e: (e.excess, e.counts.max))
     access, counts = worst.access, worst.counts
     advice, fix = _advice(worst, group)
-    cycles = _cycles(worst, group.device)
+    together = [e for e in hits if e.kernel is worst.kernel and context.beside(access, [e.access])]
+    cycles = _cycles(together, group.device)
     return Finding(
         rule.code,
         rule.name,
         "info" if _slight(worst, rule) else rule.severity,
-        f"`{access.text}`: {_headline(worst)}{context.which(hits, worst)}: {_per_request(worst)} wavefronts per request where "
-        f"{words.suffice(counts.ideal)} {context.request_words(worst, open_atomic=_open_rounds(worst))}",
+        f"`{access.text}`: {_headline(worst, group.device)}{context.which(hits, worst)}: {_per_request(worst)} wavefronts per request "
+        f"where {words.suffice(counts.ideal)} {context.request_words(worst, open_atomic=_open_rounds(worst))}",
         access.span,
         kernel=words.kernel(worst.kernel),
         status=worst.status,
@@ -132,7 +133,7 @@ def _finding(hits: Sequence[Executed], group: Group, rule: Rule) -> Finding:
         help=advice,
         assumptions=access.assumptions,
         metrics=Metrics(
-            degree=_degree(counts),
+            degree=_degree(worst, group.device),
             wavefronts=counts.mean,
             ideal_wavefronts=counts.ideal,
             requests=worst.requests,
@@ -143,16 +144,20 @@ def _finding(hits: Sequence[Executed], group: Group, rule: Rule) -> Finding:
     )
 
 
-def _degree(counts: Counts) -> float:
-    """n-way: wavefronts of the worst request over those of an ideal one."""
-    return counts.max / counts.ideal if counts.ideal else float(counts.max)
+def _degree(entry: Executed, device: Device) -> float:
+    """n-way: wavefronts of the worst request over those of an ideal one of as many lanes."""
+    counts, access = entry.counts, entry.access
+    ideal = counts.ideal
+    if access.example is not None and access.example.count == counts.max and not entry.compiled:
+        ideal = hardware.ideal_wavefronts(access.example.lanes, access.bytes, access.hardware_op, device)
+    return counts.max / ideal if ideal else float(counts.max)
 
 
-def _headline(entry: Executed) -> str:
+def _headline(entry: Executed, device: Device) -> str:
     counts = entry.counts
     kind = "atomic contention" if _contended(entry.access) else "bank conflict"
     up_to = "" if counts.min == counts.max else "up to "
-    return f"{up_to}{words.mean(round(_degree(counts), 1))}-way {kind}"
+    return f"{up_to}{words.mean(round(_degree(entry, device), 1))}-way {kind}"
 
 
 def _open_rounds(entry: Executed) -> bool:
@@ -182,7 +187,8 @@ def _notes(hits: Sequence[Executed], worst: Executed, cycles: tuple[float, float
     if cycles:
         now, best = (words.count(round(some)) for some in cycles)
         least = "at least " if context.is_between(worst) or _open_rounds(worst) else ""
-        yield f"cost: {least}{now} cycles of the shared-memory pipe per block instead of {best}, {words.by_model(group.device)}"
+        both = context.which(hits, worst)
+        yield f"cost{both}: {least}{now} cycles of the shared-memory pipe per block instead of {best}, {words.by_model(group.device)}"
     yield from context.others_note(hits, worst)
     yield from context.launch_notes(hits, worst, group, "wavefronts")
     if words.why(access):
@@ -219,14 +225,16 @@ def crowded_bank(access: Access, device: Device) -> str:
     return f"{where} need {load} different words of one bank"
 
 
-def _cycles(entry: Executed, device: Device) -> tuple[float, float] | None:
-    """T of the mean block, now and without conflicts."""
-    requests = context.per_block(entry)
-    if not requests:
-        return None
-    least = entry.counts.mean_low if context.is_between(entry) else entry.counts.mean
-    now, best = (hardware.cycles(requests, 1, c, device) for c in (least, entry.counts.ideal))
-    return now, best
+def _cycles(entries: Sequence[Executed], device: Device) -> tuple[float, float] | None:
+    """T of the mean block over the accesses that are told together, now and without conflicts."""
+    now = best = 0.0
+    for entry in entries:
+        requests = context.per_block(entry)
+        if not requests:
+            return None
+        now += requests * (entry.counts.mean_low if context.is_between(entry) else entry.counts.mean)
+        best += requests * entry.counts.ideal
+    return hardware.cycles(1, 1, now, device), hardware.cycles(1, 1, best, device)
 
 
 def _advice(worst: Executed, group: Group) -> tuple[str, Fix | None]:

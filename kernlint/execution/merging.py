@@ -10,7 +10,7 @@ from dataclasses import replace
 from functools import reduce
 
 from kernlint.execution.footprint import Touched, farther
-from kernlint.execution.outcomes import Metric
+from kernlint.execution.outcomes import Metric, worse
 from kernlint.execution.record import Record
 from kernlint.execution.tally import CaseTotal, Tally
 
@@ -80,7 +80,7 @@ def _add_tally(mine: Tally, other: Tally) -> None:
         known = mine.cases.setdefault(unknown, {})
         for residue, total in residues.items():
             known.setdefault(residue, CaseTotal()).add(total.requests, total.wavefronts, total.sectors)
-    if other.widest is not None and (mine.widest is None or other.widest.count > mine.widest.count):
+    if other.widest is not None and worse(other.widest, mine.widest, mine.space, mine.hardware_op):
         mine.widest = other.widest
     for name in ("wavefronts", "sectors", "lines"):
         setattr(mine, name, _sum(getattr(mine, name), getattr(other, name)))

@@ -60,6 +60,10 @@ class Widest:
     block: int | None
     warp: int
 
+    @property
+    def active(self) -> int:
+        return sum(offset is not None for offset in self.lanes)
+
 
 @dataclass(frozen=True, slots=True)
 class Selections:
@@ -239,7 +243,7 @@ class _Counting:
                 most = counts.most[at]
                 series = group.series.setdefault(counts.measure.name, _empty(len(residues)))
                 series.add(counts.totals[at] @ counts.times, counts.least[at].min(axis=1), most.max(axis=1), counts.ideal)
-                if position == 0 and illustrates and (self.widest is None or int(most.max()) > self.widest.count):
+                if position == 0 and illustrates and self._is_worse(pattern, int(most.max())):
                     row, column = divmod(int(most.argmax()), at.shape[1])
                     shift = offset.const + residues[row][1] + int(counts.shifts[column])
                     self._widen(pattern, counts.values(int(at[row, column])), shift)
@@ -251,14 +255,39 @@ class _Counting:
         e = self.execution
         return pattern.counts(e.space, e.op, e.width, self.device)
 
+    def _is_worse(self, pattern: Pattern, most: int) -> bool:
+        """Whether the pattern has a costlier request than all before, or one of fewer lanes that conflicts as much."""
+        if self.widest is None or most != self.widest.count:
+            return self.widest is None or most > self.widest.count
+        if most == 1 or not worse_by_lanes(self.execution.space, self.execution.op):
+            return False
+        return int(pattern.batch.active[pattern.requests.first].sum(axis=1).min()) < self.widest.active
+
     def _widen(self, pattern: Pattern, values: Array, shift: int) -> None:
-        """Notes the first request of the pattern, moved by `shift`, that counts most."""
+        """Notes the first request of the pattern, moved by `shift`, that counts most; of a conflict the one of fewest lanes among those."""
         batch, shape, most = pattern.batch, self.execution.shape, int(values.max())
-        worst = int(pattern.requests.first[values == most].min())
+        candidates = pattern.requests.first[values == most]
+        if most > 1 and worse_by_lanes(self.execution.space, self.execution.op):
+            lanes_of = batch.active[candidates].sum(axis=1)
+            candidates = candidates[lanes_of == lanes_of.min()]
+        worst = int(candidates.min())
         lanes = (batch.offsets[worst] + shift).tolist()
         block, warp = batch.place(worst, shape.sizes[LANE] // shape.warp_lanes)
         found = tuple(offset if active else None for offset, active in zip(lanes, batch.active[worst].tolist(), strict=True))
         self.widest = Widest(most, found, None if block is None else int(shape.blocks[block]), warp)
+
+
+def worse_by_lanes(space: str, op: str) -> bool:
+    """Whether of requests that take equally many wavefronts the one of fewer lanes is the worse: its ideal is lower. Atomics take their
+    turns by lanes."""
+    return space == "shared" and op in ("load", "store")
+
+
+def worse(one: Widest, other: Widest | None, space: str, op: str) -> bool:
+    """Whether it is the costlier request, or one of fewer lanes that conflicts as much."""
+    if other is None or one.count != other.count:
+        return other is None or one.count > other.count
+    return one.count > 1 and worse_by_lanes(space, op) and one.active < other.active
 
 
 def _empty(residues: int) -> Series:

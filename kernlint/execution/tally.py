@@ -10,7 +10,7 @@ import math
 
 from kernlint.execution import sums
 from kernlint.execution.masks import Mask
-from kernlint.execution.outcomes import COUNTERS, Execution, Metric, Outcomes, Selections, Widest, outcomes
+from kernlint.execution.outcomes import COUNTERS, Execution, Metric, Outcomes, Selections, Widest, outcomes, worse
 from kernlint.execution.requests import Shape, executions
 from kernlint.execution.selection import selected
 from kernlint.execution.sums import Sum
@@ -173,7 +173,7 @@ class Counter:
             tally.assumptions.setdefault(unknown.presumes)
         tally.weight += counted.requests
         tally.weight_lanes += counted.lanes
-        if counted.widest is not None and (tally.widest is None or counted.widest.count > tally.widest.count):
+        if counted.widest is not None and worse(counted.widest, tally.widest, tally.space, tally.hardware_op):
             tally.widest = counted.widest
         for name in COUNTERS:
             if name in counted.metrics:

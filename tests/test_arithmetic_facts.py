@@ -54,6 +54,16 @@ def test_divisions_by_constants_are_no_facts(body: str) -> None:
         ("x[0] = 0.1 + x[1];", 1),
         ("if (x[1] > 0.3) x[0] = 1;", 1),
         ("x[0] = x[1] * 0.5;", 0),  # a float holds it exactly
+        ("x[0] = -(x[1] * 0.5);", 0),
+        ("x[0] += x[1] * 0.5;", 1),  # added in double: fma.rn.f64
+        ("float s = x[2]; for (int i = 0; i < 9; i++) s += x[i] * 0.5; x[0] = s;", 1),
+        ("x[0] = x[2] - -(x[1] * 2.0);", 1),
+        ("x[0] = x[2] / (x[1] + 1.0);", 1),
+        ("float t = x[1] * 0.5; x[0] += t;", 0),
+        ("x[0] = (float)(x[1] * 2.0) + x[2];", 0),
+        ("x[0] = x[1] * 1.0 + x[2];", 0),
+        ("if (x[1] > 0.5) x[0] = 1;", 0),
+        ("x[0] = fmaxf(x[2], x[1] * 0.5);", 0),
         ("x[0] = x[1] * 0.1f;", 0),
         ("x[0] = x[1] * 3;", 0),
         ("double d = x[1] * 0.1; x[0] = d * d;", 0),  # doubles are meant

@@ -376,6 +376,7 @@ class Operation:
     expression: Expression | None = None
     part: Span | None = None  # the divisor, or the literal
     calls: tuple[Span, ...] = ()
+    exact: bool = False  # of a float and a literal that a float holds: in float arithmetic where the result is made a float at once
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -25,8 +25,9 @@ def note_operation(low: Lowerer, op: str, left: ir.Expression, right: ir.Express
             _note(low, "integer-division", node, result, node.right)
     elif op in ARITHMETIC:
         for one, other, part in ((left, right, node.right), (right, left, node.left)):
-            if _is_double_literal(other, part) and ((_is(one, 32) and not _is_exact(other)) or _is_integer(one)):
-                _note(low, "double-arithmetic", node, result, part)
+            exact = _is(one, 32) and _is_exact(other)
+            if _is_double_literal(other, part) and (_is_integer(one) or (_is(one, 32) and not (exact and _is_trivial(op, other)))):
+                _note(low, "double-arithmetic", node, result, part, exact)
 
 
 def note_power(low: Lowerer, operands: list[ir.Expression], result: ir.Expression, node: Node, nodes: list[Node]) -> None:
@@ -46,8 +47,13 @@ def _is_fixed(e: ir.Expression) -> bool:
     return isinstance(e, ir.Constant) or (isinstance(e, (ir.Unary, ir.Convert)) and _is_fixed(e.operand))
 
 
-def _note(low: Lowerer, kind: str, node: Node, result: ir.Expression, part: Node) -> None:
-    low.operations.append(ir.Operation(kind, low.span(node), low.text(node), result, low.span(part), low.calls))
+def _note(low: Lowerer, kind: str, node: Node, result: ir.Expression, part: Node, exact: bool = False) -> None:
+    low.operations.append(ir.Operation(kind, low.span(node), low.text(node), result, low.span(part), low.calls, exact))
+
+
+def _is_trivial(op: str, e: ir.Expression) -> bool:
+    """Comparisons with, and what leaves of the operand no more than its sign to change: nvcc 13.0 needs no double for them."""
+    return op not in ("+", "-", "*", "/") or (isinstance(e, ir.Constant) and abs(e.value) in (0, 1) and (op in ("*", "/") or e.value == 0))
 
 
 def _is(e: ir.Expression, bits: int) -> bool:

@@ -129,7 +129,7 @@ MANY = "template <typename T, int V> __global__ void k(T *p) {{ p[V * threadIdx.
 
 
 def test_a_launch_of_unknown_size_still_says_which_instance_runs() -> None:
-    found = kernels(MANY.format("switch (n) { case 4: k<float, 4><<<64, n>>>(p); break; case 8: k<double, 8><<<64, n>>>(0); }"))
+    found = kernels(MANY.format("switch (n) { case 4: k<float, 4><<<64, n>>>(p); break; case 8: k<double, 8><<<64, n>>>((double *)p); }"))
     assert [(k.template_arguments, k.launch.grid, k.launch.block_assumed) for k in found] == [
         (("float", "4"), None, True),
         (("double", "8"), None, True),

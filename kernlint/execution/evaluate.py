@@ -286,19 +286,21 @@ class Evaluator:
                 return self.value(e.then)
             if condition.must.empty:
                 return self.value(e.otherwise)
-        then, otherwise = self.number(e.then), self.number(e.otherwise)
+        return self.one_of(condition, self.value(e.then), self.value(e.otherwise), e.type)
+
+    def one_of(self, condition: Condition, then: Value, otherwise: Value, type_: Type) -> Value:
+        """`then` in lanes for which the condition holds, `otherwise` in the others."""
+        then, otherwise = self.numeric(then), self.numeric(otherwise)
         if then.real is not None or otherwise.real is not None:
-            return self.mixed(condition, then, otherwise, e.type)
+            if then.real == otherwise.real and not then.terms and not otherwise.terms:
+                return then
+            selector = self.numeric(Value(sums.ZERO, condition=condition))
+            return self._float_result("select", type_, (selector, then, otherwise))
         if condition.is_known:
-            return merged(condition.must, then, otherwise, e.type, self.atoms)
-        return self.choose(condition, then, otherwise, e.type)
+            return merged(condition.must, then, otherwise, type_, self.atoms)
+        return self._choose(condition, then, otherwise, type_)
 
-    def mixed(self, condition: Condition, then: Value, otherwise: Value, type_: Type) -> Value:
-        """One of two values of which at least one is a known real number."""
-        selector = self.numeric(Value(sums.ZERO, condition=condition))
-        return self._float_result("select", type_, (selector, then, otherwise))
-
-    def choose(self, condition: Condition, then: Value, otherwise: Value, type_: Type) -> Value:
+    def _choose(self, condition: Condition, then: Value, otherwise: Value, type_: Type) -> Value:
         """One of two values, by an unknown condition."""
         if then is otherwise:
             return then

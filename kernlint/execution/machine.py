@@ -15,7 +15,6 @@ import numpy as np
 from kernlint import deadline
 from kernlint.execution import arms, booleans, sums, together
 from kernlint.execution.analysis import Analysis
-from kernlint.execution.arithmetic import merged
 from kernlint.execution.booleans import Bool, both
 from kernlint.execution.drift import Parting, watched
 from kernlint.execution.evaluate import Evaluator
@@ -136,17 +135,7 @@ class Machine:
             return
         if old is value:
             return
-        if value.real is not None or old.real is not None:
-            same = value.real == old.real and not value.terms and not old.terms
-            environment[variable] = value if same else self.evaluator.mixed(truth(self.mask), value, old, variable.type)
-        elif self.mask.is_known:
-            environment[variable] = merged(
-                self.mask.may, self.evaluator.numeric(value), self.evaluator.numeric(old), variable.type, self.evaluator.atoms
-            )
-        else:
-            environment[variable] = self.evaluator.choose(
-                truth(self.mask), self.evaluator.numeric(value), self.evaluator.numeric(old), variable.type
-            )
+        environment[variable] = self.evaluator.one_of(truth(self.mask), value, old, variable.type)
         self.owners[variable] = None
 
     def _covers(self, variable: ir.Variable) -> bool:

@@ -24,6 +24,7 @@ class Case:
     name: str
     source: str
     verdicts: dict[int, str]
+    machine: dict[int, str]  # the machine's instructions, by line
 
 
 def cases() -> Iterator[Case]:
@@ -32,7 +33,7 @@ def cases() -> Iterator[Case]:
             case = json.loads(row)
             rows = [*case["source"].splitlines(), ""]
             verdicts = {int(n): own_verdict(line["verdict"], rows[int(n) - 1]) for n, line in case["lines"].items()}
-            yield Case(case["name"], case["source"], verdicts)
+            yield Case(case["name"], case["source"], verdicts, {int(n): line["machine"] for n, line in case["lines"].items()})
 
 
 def own_verdict(verdict: str, text: str) -> str:

@@ -73,7 +73,7 @@ class Builder:
             self.values.environment[variable] = Form.of(found)
 
     def store(self, s: ir.Store) -> None:
-        given = [*(value for _, value in s.values), *s.untracked]
+        given = [value for _, value in (*s.values, *s.untracked)]
         self._access(s.site, s.address, "store", tuple(self.values.value(e) for e in given))
 
     def atomic(self, s: ir.Atomic) -> None:

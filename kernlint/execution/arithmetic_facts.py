@@ -72,7 +72,7 @@ def _unsigned(e: ir.Expression) -> ir.Expression:
 def _evaluated(s: ir.Statement) -> Iterator[ir.Expression]:
     yield from expressions(s)
     if isinstance(s, ir.Store):
-        yield from s.untracked
+        yield from (value for _, value in s.untracked)
 
 
 def _constants(body: ir.Body) -> frozenset[ir.Variable]:
@@ -106,7 +106,7 @@ def _uses_doubles(body: ir.Body) -> bool:
 def _kept(s: ir.Statement) -> Iterator[Type]:
     """Types of what the statement gives a name, loads or stores."""
     if isinstance(s, ir.Store):
-        yield from (e.type for e in (*(value for _, value in s.values), *s.untracked))
+        yield from (value.type for _, value in (*s.values, *s.untracked))
     yield from (v.type for v in targets(s) if isinstance(s, ir.Load) or v.name != "(value)")
 
 

@@ -8,16 +8,17 @@ them. Never looks at launches or values.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from kernlint.execution.compiler_facts import LoopFacts, Outcome, Risk, Sunk
 from kernlint.execution.compiler_forms import Form
-from kernlint.execution.compiler_groups import removed, rolled, unrolled
+from kernlint.execution.compiler_groups import FULLY, operations, removed, rolled, trips_of, unrolled
 from kernlint.execution.compiler_places import moved, sites, unplaced
 from kernlint.execution.compiler_rotation import shared_with_exit
 from kernlint.execution.compiler_speculation import speculated
 from kernlint.execution.compiler_state import Path, Step
+from kernlint.execution.compiler_uses import Needs, Uses, consumers, needs_of
 from kernlint.execution.compiler_walk import Walker
 from kernlint.lowering import ir
 from kernlint.lowering.traversal import walk
@@ -48,13 +49,14 @@ def look(kernel: ir.Kernel) -> View:
     found = {site: dict(kinds) for site, kinds in walker.found.items()}
     text = "the next iteration and the code after the loop load it: it may be counted on an earlier line"
     shared = ((site, Risk("recharged", False, (0, 1), text)) for site in shared_with_exit(kernel))
-    for source in (_unused(walker), _unread(walker), _chosen(walker), shared, unplaced(kernel), speculated(kernel.body)):
+    needs = needs_of(walker)
+    for source in (_unused(walker, needs), _unread(walker), _chosen(walker, needs), shared, unplaced(kernel), speculated(kernel.body)):
         for site, risk in source:
             if not site.volatile or risk.kind == "recharged":
                 found.setdefault(site, {}).setdefault(risk.kind, risk)
     if kernel.keeps_calls:
         return View(kernel, walker, {site: {kind: _doubted(risk) for kind, risk in kinds.items()} for site, kinds in found.items()}, {})
-    outcomes = {**unrolled(walker, found), **rolled(walker, found), **removed(walker, found), **_sunk(walker, found)}
+    outcomes = {**unrolled(walker, found), **rolled(walker, found), **removed(walker, found), **_sunk(walker, needs, found)}
     return View(kernel, walker, found, outcomes)
 
 
@@ -80,61 +82,25 @@ def risks(
     return {site: tuple(kinds.values()) for site, kinds in found.items()}
 
 
-def _all_uses(walker: Walker, staying: bool = False) -> dict[int, set[Path]]:
-    """Where each atom's value is needed in the end: through everything that is computed from it. `staying`: taking the loads that it
-    leads to where they stand."""
-    uses = {a: set(paths) for a, paths in walker.uses.items()}
-    stands: dict[int, set[Path]] = defaultdict(set)
-    for executions in walker.loaded.values() if staying else ():
-        for path, numbers in executions:
-            for a in numbers:
-                stands[a].add(path)
-    pending = list(uses)
-    atoms = walker.atoms
-    while pending:
-        a = pending.pop()
-        parts = [p for p in atoms.keys[a] if isinstance(p, Form)] + walker.feeds.get(a, [])
-        for part in parts:
-            for b in atoms.inside(part):
-                own, new = uses.setdefault(b, set()), stands.get(a) or uses[a]
-                if not new <= own:
-                    own |= new
-                    pending.append(b)
-    return uses
-
-
-def _consumers(walker: Walker) -> dict[int, list[object]]:
-    """What reads each atom directly: the operation's name per reader."""
-    found: dict[int, list[object]] = {}
-    atoms = walker.atoms
-    for a, key in enumerate(atoms.keys):
-        for part in [p for p in key if isinstance(p, Form)] + walker.feeds.get(a, []):
-            for b in atoms.inside(part):
-                found.setdefault(b, []).append(key[0] if part.terms == (((b,), 1),) and not part.constant else "other")
-    for a in walker.uses:
-        found.setdefault(a, []).append("use")
-    return found
-
-
-def _unused(walker: Walker) -> Iterator[tuple[ir.AccessSite, Risk]]:
+def _unused(walker: Walker, needs: Needs) -> Iterator[tuple[ir.AccessSite, Risk]]:
     if walker.blind:
         return
-    uses, consumers, staying = _all_uses(walker), _consumers(walker), _all_uses(walker, True)
+    readers, places = consumers(walker), (needs.plain, needs.staying, needs.arms)
     for site, executions in walker.loaded.items():
         atoms = [a for _, numbers in executions for a in numbers]
-        needed = [a for a in atoms if uses.get(a)]
+        needed = [a for a in atoms if needs.plain.get(a)]
         if not needed:
             yield site, Risk("eliminated", True, (0, 0), "its value is never needed")
             continue
-        partly = _partly(walker, site, [[bool(uses.get(a)) for a in numbers] for _, numbers in executions])
+        partly = _partly(walker, site, [[bool(needs.plain.get(a)) for a in numbers] for _, numbers in executions])
         if partly is not None:
             yield site, partly
+        elif not walker.privates.in_part.isdisjoint(atoms):
+            yield site, Risk("narrowed", False, (0, 1), "only some of its bytes may be needed: a narrower load may read them")
         for a in needed:
-            if len(consumers[a]) == 1 and consumers[a][0] in NARROWING:
+            if len(readers[a]) == 1 and readers[a][0] in NARROWING:
                 yield site, Risk("narrowed", False, (1, 1), "only some bits of the value are needed: a narrower load may read them")
-        if any(
-            _sinks_into(walker, site, path, [by[a] for a in numbers if by.get(a)]) for by in (uses, staying) for path, numbers in executions
-        ):
+        if any(_sinks_into(walker, site, path, _of(numbers, by)) for by in places for path, numbers in executions):
             yield site, Risk("sunk", False, (0, 1), "the value is needed in one branch only: the load may move there")
 
 
@@ -144,11 +110,11 @@ CHOSEN = {
 }
 
 
-def _chosen(walker: Walker) -> Iterator[tuple[ir.AccessSite, Risk]]:
+def _chosen(walker: Walker, needs: Needs) -> Iterator[tuple[ir.AccessSite, Risk]]:
     """Loads whose values control chooses between, where nothing else needs them."""
     if not walker.chosen:
         return
-    live, readers = _all_uses(walker), dict.fromkeys(walker.uses, 1)
+    live, readers = needs.plain, dict.fromkeys(walker.uses, 1)
     for a, key in enumerate(walker.atoms.keys):
         parts = [p for p in key if isinstance(p, Form)] if live.get(a) else []
         for b in {b for part in parts for b in walker.atoms.inside(part)}:
@@ -197,10 +163,11 @@ def _unread(walker: Walker) -> Iterator[tuple[ir.AccessSite, Risk]]:
             yield site, Risk("eliminated", False, (0, 1), "a small array may live in registers")
 
 
-def _sunk(walker: Walker, found: Mapping[ir.AccessSite, Mapping[str, Risk]]) -> dict[ir.AccessSite, Outcome]:
+def _sunk(walker: Walker, needs: Needs, found: Mapping[ir.AccessSite, Mapping[str, Risk]]) -> dict[ir.AccessSite, Outcome]:
     """Loads that surely move into an arm of a later branch: the arm writes (else it may be computed without a branch), the load's straight
     code ends in the branch, and no inner branch could take the load further (measured: box3x3Shared in tests/data/truth)."""
-    uses = _all_uses(walker)
+    if _may_stay_rolled(walker):
+        return {}
     blocks: dict[ir.AccessSite, set[tuple[int, ...]]] = defaultdict(set)
     for i in walker.instances:
         blocks[i.entry.site].add(i.block)
@@ -208,16 +175,27 @@ def _sunk(walker: Walker, found: Mapping[ir.AccessSite, Mapping[str, Risk]]) -> 
     for site, kinds in found.items():
         if set(kinds) != {"sunk"}:
             continue
-        needs = [(path, [uses[a] for a in numbers if uses.get(a)]) for path, numbers in walker.loaded[site]]
-        steps = {_sinks_into(walker, site, path, needed) for path, needed in needs}
+        ways, further = ([(path, _of(numbers, by)) for path, numbers in walker.loaded[site]] for by in (needs.plain, needs.arms))
+        steps = {_sinks_into(walker, site, path, needed) for path, needed in ways}
         step = steps.pop()
         if steps or step is None or not isinstance(step.statement, ir.If) or blocks[site] != set(walker.reached[step.statement]):
             continue
         arm = step.statement.then if step.side else step.statement.otherwise
-        further = any(_sinks_into(walker, site, (*path, step), needed) for path, needed in needs)
-        if not further and len(walker.reached[step.statement]) == 1 and any(isinstance(s, (ir.Store, ir.Atomic)) for s in walk(arm)):
+        inner = any(_sinks_into(walker, site, (*path, step), needed) for path, needed in (*ways, *further))
+        if not inner and len(walker.reached[step.statement]) == 1 and any(isinstance(s, (ir.Store, ir.Atomic)) for s in walk(arm)):
             result[site] = Sunk(step.statement, step.side, site.charged_line)
     return result
+
+
+def _may_stay_rolled(walker: Walker) -> bool:
+    """Whether a loop over an array that is taken to be in registers may be too large to be unrolled: then the array is in memory."""
+    trips, kept = trips_of(walker), walker.privates.in_registers
+    loops = {loop for i in walker.instances if i.entry.memory in kept for loop, _ in i.turns}
+    return any(operations((loop,), trips) > FULLY for loop in loops)
+
+
+def _of(numbers: Iterable[int], uses: Uses) -> list[set[Path]]:
+    return [uses[a] for a in numbers if uses.get(a)]
 
 
 def _sinks_into(walker: Walker, site: ir.AccessSite, path: Path, uses: list[set[Path]]) -> Step | None:

@@ -16,8 +16,10 @@ from kernlint.execution.compiler_entries import after_load, after_store
 from kernlint.execution.compiler_facts import WIDEST, Risk
 from kernlint.execution.compiler_forms import Atoms, Form, form_of
 from kernlint.execution.compiler_memory import memory_of
+from kernlint.execution.compiler_private import Privates
 from kernlint.execution.compiler_state import Entry, Instance, Path, State
 from kernlint.lowering import ir
+from kernlint.lowering.layout import size_of
 from kernlint.lowering.traversal import expressions, targets
 
 
@@ -27,6 +29,7 @@ class Accesses:
     def __init__(self, kernel: ir.Kernel) -> None:
         self.atoms, self.memory = Atoms(), memory_of(kernel)
         self.aliases = Aliases(self.memory, self.atoms)
+        self.privates = Privates(self.atoms, self.memory)
         self.parameters = frozenset(p.variable for p in kernel.parameters)
         self.found: dict[ir.AccessSite, dict[str, Risk]] = defaultdict(dict)
         self.uses: dict[int, set[Path]] = defaultdict(set)
@@ -42,6 +45,7 @@ class Accesses:
         self.inside: tuple[ir.Loop, ...] = ()
         self.log: list[Entry] = []
         self.recording, self.fresh = True, 0
+        self.counting = False
         self.blind = False
         self.instances: list[Instance] = []
         self.turns: tuple[tuple[ir.Loop, int], ...] = ()
@@ -86,18 +90,24 @@ class Accesses:
         if isinstance(s, ir.Copy):
             for address, site in ((s.source, s.source_site), (s.destination, s.destination_site)):
                 self.use(self.form(address, state), state)
-                state = self.written(self.entry(site, address, state, True), state)
+                entry = self.entry(site, address, state, True)
+                self.privates.touch(entry)
+                state = self.written(entry, state)
             return state
         if isinstance(s, ir.Load):
             return self.load(s, state)
         entry = self.entry(s.site, s.address, state, not (isinstance(s, ir.Matrix) and s.site.hardware_op == "ldmatrix"))
         if isinstance(s, ir.Store):
             self.blind |= not s.values and not s.untracked
-            for e in (s.address, *(v for _, v in s.values), *s.untracked) if self.memory.needed(entry.memory) else ():
-                self.use(self.form(e, state), state)
-            stored = [self.form(e, state) for e in (*(v for _, v in s.values), *s.untracked)]
+            stored = [self.form(e, state) for _, e in (*s.values, *s.untracked)]
+            if self.privates.holds(entry):
+                self.put_by(s, entry, stored)
+            elif self.memory.needed(entry.memory):
+                for form in (self.form(s.address, state), *stored):
+                    self.use(form, state)
             self.note(pairs.unchanged(entry, stored, self.atoms, self.epochs.get(entry.memory, 0)))
             return self.store(entry, state)
+        self.privates.touch(entry)
         for e in expressions(s):
             self.use(self.form(e, state), state)
         if isinstance(s, ir.Atomic):
@@ -105,6 +115,21 @@ class Accesses:
         made = {v: self.new("atomic", s, v) for v in targets(s)}
         state = replace(state, held={**state.held, **made})
         return self.written(entry, state) if entry.store else replace(state, entries=after_load(state.entries, entry, self.aliases))
+
+    def put_by(self, s: ir.Store, entry: Entry, stored: list[Form]) -> None:
+        """A store to a thread's own object: `settle` says where its values are needed."""
+        if not self.counting:
+            places = [(o, size_of(e.type) or entry.size) for o, e in (*s.values, *s.untracked)]
+            self.privates.store(entry, places, stored, [self.new("stored", form) for form in stored])
+
+    def settle(self) -> None:
+        """Values of a thread's own objects: in registers they lead to what is loaded again, else the store needs them."""
+        for atom, copy in tuple(self.privates.flows(self.uses, self.feeds)):
+            self.feeds[atom].append(copy)
+        for one in self.privates.kept_in_memory():
+            for form in (one.entry.form, *one.forms):
+                for a in self.atoms.inside(form):
+                    self.uses[a].add(one.entry.path)
 
     def entry(self, site: ir.AccessSite, address: ir.Expression, state: State, store: bool) -> Entry:
         form = self.form(address, state)
@@ -181,4 +206,6 @@ class Accesses:
             made[variable] = value
         if self.recording:
             self.loaded[s.site].append((state.path, tuple(numbers)))
+        if self.privates.holds(entry) and not self.counting:
+            self.privates.load(entry, [(o, size_of(v.type) or entry.size) for o, v in s.targets], numbers)
         return replace(state, held={**state.held, **made}, entries=entries)

@@ -25,7 +25,7 @@ def _read(body: ir.Body) -> frozenset[ir.MemoryObject]:
     """Objects whose address occurs anywhere but in a store to them: they may be read."""
     found: set[ir.MemoryObject] = set()
     for s in walk(body):
-        some = (*(v for _, v in s.values), *s.untracked) if isinstance(s, ir.Store) else expressions(s)
+        some = [v for _, v in (*s.values, *s.untracked)] if isinstance(s, ir.Store) else expressions(s)
         found |= {x.object for e in some for x in walk_expression(e) if isinstance(x, ir.Address)}
     return frozenset(found)
 

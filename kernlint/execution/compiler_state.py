@@ -29,6 +29,14 @@ Path = tuple[Step, ...]
 
 
 @dataclass(frozen=True, slots=True)
+class Arms:
+    """The two ways, through the arms of a branch, that a value may come from."""
+
+    statement: ir.If
+    paths: tuple[Path, Path]
+
+
+@dataclass(frozen=True, slots=True)
 class Entry:
     """An access that a later one may reuse. `first`, `size`: bytes from `form`. `forward`: its value is still valid in a register;
     `pending`: a store that nothing may have read yet; `served`: a load came that its register may have served; `back`: the counter (an

@@ -18,7 +18,7 @@ from kernlint.execution.compiler_entries import after_barrier, joined_entries
 from kernlint.execution.compiler_facts import Risk
 from kernlint.execution.compiler_forms import Form, form_of
 from kernlint.execution.compiler_implied import implied, possible
-from kernlint.execution.compiler_state import Entries, Entry, Path, State, Step
+from kernlint.execution.compiler_state import Arms, Entries, Entry, Path, State, Step
 from kernlint.lowering import ir
 from kernlint.lowering.traversal import expressions, targets, walk
 
@@ -30,7 +30,8 @@ MOST_ORIGINS = 16  # loads that a value may be one of
 
 class Walker(Accesses):
     """`alive`: loads still valid at each branch; `reached`: the blocks (see `Instance`) that a branch ends; `kept`: loops that are not run
-    out; `steady`: of these, those with a counter that steps by the same amount each time; `constant_trips`: their counts, where known."""
+    out; `steady`: of these, those with a counter that steps by the same amount each time; `constant_trips`: their counts, where known;
+    `arms`: of each value that a branch decides."""
 
     def __init__(self, kernel: ir.Kernel) -> None:
         super().__init__(kernel)
@@ -38,12 +39,14 @@ class Walker(Accesses):
         self.reached: dict[ir.If, list[tuple[int, ...]]] = defaultdict(list)
         self.exits: dict[ir.Label, list[State]] = defaultdict(list)
         self.origin: dict[int, set[int]] = {}
-        self.spent, self.counting = 0, False
+        self.spent = 0
+        self.arms: dict[int, Arms] = {}
         self.kept: set[ir.Loop] = set()
         self.steady: set[ir.Loop] = set()
         self.constant_trips: dict[ir.Loop, int] = {}
         held = {p.variable: self.atoms.atom(("object", p.object)) for p in kernel.parameters if p.object is not None}
         self.scope(kernel.label, kernel.body, State(held, {}, ()))
+        self.settle()
 
     # -------------------------------------------------------------- control
 
@@ -58,7 +61,9 @@ class Walker(Accesses):
             x, y = a.held.get(variable), b.held.get(variable)
             if x != y:
                 parts = tuple(p for p in (x, y, condition) if p is not None)
-                held[variable] = self.atoms.atom(("join", key, variable, *parts), frozenset(self.inside))
+                made = held[variable] = self.atoms.atom(("join", key, variable, *parts), frozenset(self.inside))
+                if isinstance(key, ir.If) and x is not None and y is not None:
+                    self.arms[next(iter(self.atoms.inside(made)))] = Arms(key, (a.path, b.path))
         return State(held, joined_entries(before, a.entries, b.entries), path)
 
     def scope(self, label: ir.Label, body: ir.Body, state: State | None) -> State | None:

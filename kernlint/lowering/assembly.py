@@ -209,7 +209,7 @@ def _store(instruction: ptx.PtxInstruction, found: PtxMeaning, state: _Lowering)
     items = _items(operands(found, instruction, "value")[0])
     values = tuple((i * step, converted(value_of(item, state.values, type_), type_)) for i, item in enumerate(items))
     site = _site(instruction, found, state, "store", found.bytes)
-    return (ir.Store(address, () if found.floating else values, site, tuple(v for _, v in values) if found.floating else ()),)
+    return (ir.Store(address, () if found.floating else values, site, values if found.floating else ()),)
 
 
 def _atomic(instruction: ptx.PtxInstruction, found: PtxMeaning, state: _Lowering) -> tuple[ir.Statement, ...]:

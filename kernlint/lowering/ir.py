@@ -208,12 +208,12 @@ class Load(Statement):
 @dataclass(frozen=True, slots=True, eq=False)
 class Store(Statement):
     """`values`: (byte offset, expression) per scalar leaf that is worth tracking (integers and pointers); others are left out.
-    `untracked`: the expressions of the others, for whoever asks what a stored value is made of."""
+    `untracked`: the others (byte offset None: not told), for whoever asks what a stored value is made of."""
 
     address: Expression
     values: tuple[tuple[int, Expression], ...]
     site: AccessSite
-    untracked: tuple[Expression, ...] = ()
+    untracked: tuple[tuple[int | None, Expression], ...] = ()
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -111,7 +111,7 @@ def store_call(call: BuiltinCall) -> Value:
     )
     held = tracked(converted)
     rest = untracked(converted)
-    values, others = ((), (*(e for _, e in held), *rest)) if call.intrinsic.width else (held, rest)
+    values, others = ((), tuple((None, e) for _, e in (*held, *rest))) if call.intrinsic.width else (held, rest)
     call.low.emit(ir.Store(place.address, values, site, others))
     return void_value()
 

@@ -234,10 +234,10 @@ def tracked(value: Value) -> tuple[tuple[int, ir.Expression], ...]:
     return ()
 
 
-def untracked(value: Value) -> tuple[ir.Expression, ...]:
+def untracked(value: Value) -> tuple[tuple[int | None, ir.Expression], ...]:
     """What `tracked` leaves out."""
-    leaves = (value.expression,) if isinstance(value, Scalar) else tuple(value.leaves.values()) if isinstance(value, Aggregate) else ()
-    return tuple(e for e in leaves if not isinstance(e.type, (Integer, Pointer)))
+    leaves = {0: value.expression} if isinstance(value, Scalar) else value.leaves if isinstance(value, Aggregate) else {}
+    return tuple((o, e) for o, e in leaves.items() if not isinstance(e.type, (Integer, Pointer)))
 
 
 def store(low: Lowerer, place: MemoryPlace, value: Value, node: Node, source: Node) -> None:

@@ -87,7 +87,7 @@ def _bound(kernel: ir.Kernel, block: Dim3) -> tuple[str, frozenset[str]]:
     for statement in walk(kernel.body):
         if type(statement) in TOGETHER:
             return f"it holds {TOGETHER[type(statement)]}: the block is part of the algorithm", frozenset()
-        for expression in (*expressions(statement), *getattr(statement, "untracked", ())):
+        for expression in (*expressions(statement), *(e for _, e in getattr(statement, "untracked", ()))):
             reason = _looks_at_block(expression, block, strides)
             if reason:
                 return reason, frozenset()

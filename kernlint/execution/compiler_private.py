@@ -1,0 +1,112 @@
+"""Values that pass through a thread's own arrays and structs: nvcc keeps them in registers where every index is a constant.
+
+In: the stores and loads of local objects that a walk meets. Out: what feeds what. A value stored to an object in registers is needed where
+its bytes are needed in the end, not where the store stands (measured: with `float4 y = b[i]` read through a `float2 *`, or with
+`y[j] = b[i + j]` in an unrolled loop, the load of `b` moves into the branch that alone uses the values, and is as narrow as these). With
+an index that is not constant, the store itself needs the value.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from kernlint.execution.compiler_forms import Atoms, Form
+from kernlint.execution.compiler_memory import Memory
+from kernlint.execution.compiler_state import Entry, distance
+from kernlint.lowering import ir
+from kernlint.records import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """`places`: offset (None: not told) and size of each value, in bytes; `copies`: an atom for each that stands for it in the object."""
+
+    entry: Entry
+    places: Sequence[tuple[int | None, int]]
+    forms: Sequence[Form]
+    copies: Sequence[Form]
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """`places`: offset and size of each value that is read, in bytes."""
+
+    entry: Entry
+    places: Sequence[tuple[int, int]]
+    atoms: Sequence[int]
+
+
+class Privates:
+    """The local objects of a kernel. `in_registers`: those that nvcc keeps there; `in_part`: stored values that are read in part."""
+
+    def __init__(self, atoms: Atoms, memory: Memory) -> None:
+        self.atoms, self.memory = atoms, memory
+        self.stored: dict[ir.MemoryObject, list[Stored]] = defaultdict(list)
+        self.loaded: dict[ir.MemoryObject, list[Loaded]] = defaultdict(list)
+        self.touched: set[ir.MemoryObject | None] = set()
+        self.in_registers: set[ir.MemoryObject | None] = set()
+        self.in_part: set[int] = set()
+
+    def holds(self, entry: Entry) -> bool:
+        """Whether an access is one to a local object."""
+        return entry.memory is not None and entry.memory.space == "local" and not entry.site.volatile
+
+    def touch(self, entry: Entry) -> None:
+        """Something else than a load or store reads or writes an object."""
+        self.touched.add(entry.memory)
+
+    def store(self, entry: Entry, places: Sequence[tuple[int | None, int]], forms: Sequence[Form], copies: Sequence[Form]) -> None:
+        if entry.memory is not None:
+            self.stored[entry.memory].append(Stored(entry, places, forms, copies))
+
+    def load(self, entry: Entry, places: Sequence[tuple[int, int]], atoms: Sequence[int]) -> None:
+        if entry.memory is not None:
+            self.loaded[entry.memory].append(Loaded(entry, places, atoms))
+
+    def flows(self, used: Iterable[int], feeds: Mapping[int, Sequence[Form]]) -> Iterator[tuple[int, Form]]:
+        """What each loaded value may be: (its atom, a value's copy in an object). `used`: atoms that are needed
+        elsewhere; `feeds`: what more they may be."""
+        escaped = self._escaped(used, feeds) | self.touched
+        for memory, stored in self.stored.items():
+            loaded = self.loaded[memory]
+            indices = {e.form.terms for e in (*(one.entry for one in stored), *(one.entry for one in loaded))}
+            if len(indices) == 1 and memory not in escaped and not self.memory.clobbered:
+                self.in_registers.add(memory)
+                for one in stored:
+                    yield from self._read_again(one, loaded)
+
+    def kept_in_memory(self) -> Iterator[Stored]:
+        """The stores that happen where they stand."""
+        for memory, stored in self.stored.items():
+            if memory not in self.in_registers and self.memory.needed(memory):
+                yield from stored
+
+    def _read_again(self, stored: Stored, loaded: Sequence[Loaded]) -> Iterator[tuple[int, Form]]:
+        entry, read = stored.entry, set[int]()
+        for load in loaded:
+            apart = distance(entry, load.entry) or 0
+            for (offset, size), atom in zip(load.places, load.atoms, strict=True):
+                first = apart + offset - load.entry.first
+                read.update(range(max(first, 0), min(first + size, entry.size)))
+                for (place, width), copy in zip(stored.places, stored.copies, strict=True):
+                    start = first if place is None else place - entry.first
+                    if first < start + width and start < first + size:
+                        yield atom, copy
+        if len(read) < entry.size:
+            self.in_part |= {a for form in stored.forms for a in self.atoms.inside(form)}
+
+    def _escaped(self, used: Iterable[int], feeds: Mapping[int, Sequence[Form]]) -> set[ir.MemoryObject | None]:
+        """Objects whose address is part of a value that matters, and not only of accesses to them: somebody else may read them."""
+        atoms = self.atoms
+        pending = [*used, *(a for some in self.stored.values() for one in some for form in one.forms for a in atoms.inside(form))]
+        met = set(pending)
+        while pending:
+            a = pending.pop()
+            key = atoms.keys[a]
+            for part in (*(p for p in key if isinstance(p, Form)), *feeds.get(a, ())):
+                own = {b for b in atoms.inside(part) if key[0] == "load" and atoms.keys[b] == ("object", key[1])}
+                new = atoms.inside(part) - own - met
+                met |= new
+                pending.extend(new)
+        return {key[1] for key in map(atoms.keys.__getitem__, met) if key[0] == "object" and isinstance(key[1], ir.MemoryObject)}

@@ -1,0 +1,60 @@
+"""Loads whose values one arm of a branch alone needs: held against nvcc's machine code (tests/compiler/cases_arms.py)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.test_compiler_table import cases, flagged, lowered
+from tests.test_execution import access, run
+
+ARMS = [case for case in cases() if case.name.startswith("arm_")]
+BRANCHES = {"arm_divide", "arm_root"}  # a call and a slow way: the machine keeps the branch, and the load is in it, so not predicated
+FOLDED = {"arm_integer_3"}  # of its six operations nvcc drops one, and computes the arm without a branch
+
+
+def test_loads_that_move_into_an_arm_are_flagged_and_no_others() -> None:
+    assert len(ARMS) > 50
+    for case in ARMS:
+        found = {line for line, kinds in flagged(lowered(case.name, case.source)).items() if "sunk" in kinds and line in case.machine}
+        moved = {line for line, machine in case.machine.items() if machine.startswith("@LDG")}
+        if case.name in BRANCHES:
+            assert found, case.name
+        elif case.name not in FOLDED:
+            assert found == moved, f"{case.name}\n{case.source}"
+
+
+OWN = """// kernlint: launch(grid=4, block=128, f={0})
+__global__ void k(float *o, const float4 *b, int f) {{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    {1}
+}}
+"""
+THROUGH = (
+    ("b[i]", "float4 y = b[i]; const float *p = reinterpret_cast<const float *>(&y); float s = 0;\nfor (int j = 0; j < 4; j++) s += p[j];\nif (f) o[i] = s;"),
+    ("b[i + j * 512]", "float4 y[4];\nfor (int j = 0; j < 4; j++) y[j] = b[i + j * 512];\nif (f) for (int j = 0; j < 4; j++) o[i + 512 * j] = y[j].x + y[j].y * y[j].z - y[j].w;"),
+    ("b[i]", "float y[4];\n*reinterpret_cast<float4 *>(y) = b[i];\nif (f) for (int j = 0; j < 4; j++) o[i + 512 * j] = y[j];"),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "body"), THROUGH)
+@pytest.mark.parametrize("taken", [0, 1])
+def test_a_value_that_passes_through_an_own_array_is_loaded_where_it_is_used(text: str, body: str, taken: int, tmp_path: Path) -> None:
+    """nvcc leaves before the load (`@!P0 EXIT`, sm_90) where the array's indices are constants."""
+    found = access(run(tmp_path, OWN.format(taken, body)), text)
+    made = found.as_compiled
+    assert made is not None and made.reason == "sunk" and bool(made.requests) == bool(taken)
+
+
+def test_an_index_that_is_no_constant_keeps_the_load_where_it_stands(tmp_path: Path) -> None:
+    body = "float4 y = b[i]; const float *p = reinterpret_cast<const float *>(&y); float s = p[f];\nif (f) o[i] = s;"
+    found = access(run(tmp_path, OWN.format(0, body)), "b[i]")
+    assert found.status == "exact" and found.as_compiled is None
+
+
+def test_an_address_that_is_handed_on_keeps_the_value(tmp_path: Path) -> None:
+    """A pointer that is one of two arrays' may read either."""
+    body = "float y[2], z[2]; y[0] = o[i]; z[0] = o[i + 512]; float *p = f ? y : z;\nif (f) o[i + 1024] = *p;"
+    found = access(run(tmp_path, OWN.format(0, body)), "o[i]")
+    assert found.as_compiled is None or found.as_compiled.reason != "eliminated"

@@ -31,11 +31,16 @@ __global__ void k(float *o, const float4 *b, int f) {{
     {1}
 }}
 """
-THROUGH = (
-    ("b[i]", "float4 y = b[i]; const float *p = reinterpret_cast<const float *>(&y); float s = 0;\nfor (int j = 0; j < 4; j++) s += p[j];\nif (f) o[i] = s;"),
-    ("b[i + j * 512]", "float4 y[4];\nfor (int j = 0; j < 4; j++) y[j] = b[i + j * 512];\nif (f) for (int j = 0; j < 4; j++) o[i + 512 * j] = y[j].x + y[j].y * y[j].z - y[j].w;"),
-    ("b[i]", "float y[4];\n*reinterpret_cast<float4 *>(y) = b[i];\nif (f) for (int j = 0; j < 4; j++) o[i + 512 * j] = y[j];"),
-)  # fmt: skip
+SUM = """float4 y = b[i]; const float *p = reinterpret_cast<const float *>(&y); float s = 0;
+    for (int j = 0; j < 4; j++) s += p[j];
+    if (f) o[i] = s;"""
+ROWS = """float4 y[4];
+    for (int j = 0; j < 4; j++) y[j] = b[i + j * 512];
+    if (f) for (int j = 0; j < 4; j++) o[i + 512 * j] = y[j].x + y[j].y * y[j].z - y[j].w;"""
+PARTS = """float y[4];
+    *reinterpret_cast<float4 *>(y) = b[i];
+    if (f) for (int j = 0; j < 4; j++) o[i + 512 * j] = y[j];"""
+THROUGH = (("b[i]", SUM), ("b[i + j * 512]", ROWS), ("b[i]", PARTS))
 
 
 @pytest.mark.parametrize(("text", "body"), THROUGH)

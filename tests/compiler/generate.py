@@ -17,7 +17,18 @@ import tempfile
 from collections import Counter
 from pathlib import Path
 
-from tests.compiler import cases_alias, cases_arms, cases_flow, cases_loops, cases_merged, cases_more, cases_straight, cases_ways, sass, toolkit
+from tests.compiler import (
+    cases_alias,
+    cases_arms,
+    cases_flow,
+    cases_loops,
+    cases_merged,
+    cases_more,
+    cases_straight,
+    cases_ways,
+    sass,
+    toolkit,
+)
 
 MODULES = {
     "loops": cases_loops,

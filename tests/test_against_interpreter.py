@@ -15,7 +15,7 @@ def test_runs_lie_within_what_is_said() -> None:
     tally = Counter[str]()
     wrong = {seed: found for seed in range(KERNELS) if (found := check(seed, tally, WORLDS))}
     assert not wrong
-    assert min(tally["exact"], tally["range"], tally["unknown"]) > 20, tally
+    assert min(tally["exact"], tally["range"], tally["unknown"]) > 10, tally
 
 
 def test_the_interpreter_runs_all_lanes_of_a_store_in_the_open() -> None:

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import os
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from kernlint import facts
 from kernlint.records import dataclass
 
 Line = tuple[int, str, str]  # line, space, operation
+NAMED = 4  # kernels of a message that are spelled out
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +69,28 @@ def compared(source: facts.File, ptx: facts.File) -> Against:
     return Against(tuple(pairs), tuple(dict.fromkeys(alone)))
 
 
+def nothing_in_common(source: facts.File, ptx: facts.File) -> str:
+    """Why no kernel is in both, and what would help, in one line."""
+    ours, theirs = ({kernel.name for kernel in file.kernels} for file in (source, ptx))
+    if not ours or not theirs:
+        empty = source.path if not ours else ptx.path
+        return f"--against {ptx.path}: no kernel of {empty} could be analysed"
+    if ours & theirs:
+        both = _listed(sorted(ours & theirs))
+        return (
+            f"--against {ptx.path}: {both} is in both, but not with the same template arguments under the same launch: "
+            "compile the PTX from this source, and say how it is launched (--grid, --block, --arg, or host code)"
+        )
+    return (
+        f"--against {ptx.path}: it has {_listed(sorted(theirs))}, {source.path} has {_listed(sorted(ours))}: "
+        "compile the PTX from this source (nvcc -ptx -lineinfo)"
+    )
+
+
+def _listed(names: Sequence[str]) -> str:
+    return ", ".join(f"`{name}`" for name in names[:NAMED]) + (", …" if len(names) > NAMED else "")
+
+
 def _title(kernel: facts.Kernel) -> str:
     return kernel.name + (f"<{', '.join(kernel.template_arguments)}>" if kernel.template_arguments else "")
 
@@ -83,17 +106,22 @@ def _same(a: facts.Kernel, b: facts.Kernel) -> bool:
 
 def _pair(source: facts.Kernel, ptx: facts.Kernel, path: str) -> Pair:
     ours = _by_line(source.accesses, path, lambda a: a.span.line)
-    theirs = _by_line(ptx.accesses, path, lambda a: a.charged_line)
+    theirs = _by_line(ptx.accesses, path, _line_of)
     lines = sorted(ours.keys() | theirs.keys())
     differences = [d for key in lines if (d := _difference(key, ours.get(key, []), theirs.get(key, []), ours, theirs)) is not None]
     return Pair(source, ptx, len(lines) - len(differences), tuple(differences))
 
 
-def _by_line(accesses: Sequence[facts.Access], path: str, line: object) -> dict[Line, list[facts.Access]]:
+def _line_of(access: facts.Access) -> int:
+    """The line of the user's file that an access of the PTX is of: the charged one, unless that lies in another file."""
+    return access.span.line if access.charged_path else access.charged_line
+
+
+def _by_line(accesses: Sequence[facts.Access], path: str, line: Callable[[facts.Access], int]) -> dict[Line, list[facts.Access]]:
     found: dict[Line, list[facts.Access]] = defaultdict(list)
     for access in accesses:
         if os.path.basename(access.span.path) == os.path.basename(path):
-            found[line(access), access.space, access.op].append(access)  # type: ignore[operator]
+            found[line(access), access.space, access.op].append(access)
     return found
 
 

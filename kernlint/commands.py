@@ -75,6 +75,9 @@ def _against(options: argparse.Namespace, project: Project, source: facts.Report
     ptx = engine.analyse_source(files.read(options.against, "ptx"), how, source_kernels=source.files[0].kernels)
     both = Report(source.device, (*source.files, ptx))
     found = against.compared(source.files[0], ptx)
+    if not found.pairs:
+        _print_problems(both)
+        raise UsageError(against.nothing_in_common(source.files[0], ptx))
     with opened(options.output_file, options.color) as (stream, style):
         if options.output_format == "json":
             stream.write(as_json(report_json.to_json(both) | {"against": rendering.to_json(found)}))

@@ -330,7 +330,7 @@ def _hosted(program: Program, given: tuple[Mapping[str, int], ...]) -> Hosted:
         found += attempt(partial(launches, function, problems, said), function.span, function.name, problems) or []
     problems += program.problems[before:]
     del program.problems[before:]
-    known = [(positions.get(id(handle.template)), launch) for handle, launch in found]
+    known = [(positions.get(id(handle.template)), launching.placed(launch, program.unit.path)) for handle, launch in found]
     return Hosted(tuple(Reached(position, launch) for position, launch in known if position is not None), tuple(problems))
 
 

@@ -103,6 +103,7 @@ class Access:
     decided: str = ""  # of a local array: what makes the index no constant, a `value` of the run or the `counter` of a loop that one ends
     charged_path: str = ""  # the file of the charged lines, "" where it is the span's
     per_block: Number | None = None  # requests of a block on average: known also where the number of blocks is not
+    scalar: bool = False  # the array's elements are numbers or pointers, no vectors or structs
 
     @property
     def index(self) -> str:

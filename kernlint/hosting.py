@@ -68,6 +68,7 @@ class Part:
             inside = [position for position, span in enumerate(spans) if _holds(span, place)]
             for position in inside or range(len(spans)):
                 where, name = "its text holds" if inside else "the text around it holds", kernels[position].name
+                name = f"`{name}`" if name else "this kernel"
                 words = {"name": name, "where": where, "text": shown, "hint": _remedy(shown)}
                 found.setdefault(position, gave_up("text-put-in", place, kernels[position].qualified_name, **words))
         return found

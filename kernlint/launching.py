@@ -141,6 +141,17 @@ def _declared(kernel: Known, template_arguments: tuple[str, ...]) -> Launch:
     return Launch(None, block, None, {}, "assumed", None, template_arguments, kernel.required_block is None)
 
 
+def placed(launch: Launch, path: str) -> Launch:
+    """A launch of the file's, or one in a header of it, which its words then name."""
+    if launch.span is None or launch.span.path == path:
+        return launch
+    header = launch.span.path.replace("\\", "/").rpartition("/")[2]
+    if launch.origin.startswith("launch at"):
+        return replace(launch, origin=f"{launch.origin} of {header}")
+    told = launch.origin == "assumed" and not launch.block_assumed
+    return replace(launch, block_origin=f"the launch at line {launch.span.line} of {header}") if told else launch
+
+
 def block_source(kernel: Known, launch: Launch, overrides: LaunchOverrides) -> str:
     """Where an assumed launch's block size is from, in words."""
     if launch.block == overrides.block:

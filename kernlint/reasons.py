@@ -90,7 +90,7 @@ GAVE_UP: dict[str, GaveUp] = {
     "loop-macro": GaveUp(
         "`{name}` is a macro whose definition was not found and is taken for a loop, which executes any number of times", MACRO, True
     ),
-    "text-put-in": GaveUp("`{name}` is not analysed: {where} `{text}`, which is put in when the program runs{hint}"),
+    "text-put-in": GaveUp("{name} is not analysed: {where} `{text}`, which is put in when the program runs{hint}"),
     "no-text": GaveUp("no kernel could be read in this text: it holds `{text}`, which is put in when the program runs{hint}"),
     "recursion": GaveUp("recursive call of {name} is not analysed"),
     "call-depth": GaveUp("call of {name} is not analysed: calls are nested more than {most} deep"),

@@ -179,7 +179,8 @@ def test_lanes_that_read_different_constants() -> None:
 
 
 def test_an_array_in_local_memory() -> None:
-    access = replace(made.COLUMN_LOAD, space="local", wavefronts=None, object_shape=(64,), example=made.lanes(*range(0, 128, 4)))
+    lanes = made.lanes(*range(0, 128, 4))
+    access = replace(made.COLUMN_LOAD, space="local", wavefronts=None, object_shape=(64,), example=lanes, scalar=True)
     [finding] = found("KL502", kernel(access))
     assert "indexes `tile` differently in each lane: its 256 bytes per thread lie in local memory" in finding.message
     constant = replace(access, example=made.lanes(*[8] * 32))
@@ -189,22 +190,14 @@ def test_an_array_in_local_memory() -> None:
     assert "by `code[i]`" in finding.message
 
 
-@pytest.mark.parametrize(
-    ("elements", "op", "turns", "reported"),
-    [
-        (8, "load", 100, False),  # selects among eight registers, as nvcc has it
-        (8, "store", 100, True),
-        (5, "store", 100, False),
-        (8, "store", 5, False),  # unrolled, with a select for each store
-        (8, "store", None, True),  # a loop whose count nobody knows
-        (48, "load", 1, True),
-    ],
-)
-def test_small_arrays_stay_in_registers(elements: int, op: str, turns: int | None, reported: bool) -> None:
-    requests = None if turns is None else 64 * 64 * 8 * turns
-    lanes = made.lanes(*(4 * (lane % elements) for lane in range(32)))
-    access = replace(made.COLUMN_LOAD, space="local", op=op, wavefronts=None, object_shape=(elements,), example=lanes, requests=requests)
-    assert bool(found("KL502", kernel(access))) is reported
+def test_only_what_is_certain_of_an_array_is_a_warning() -> None:
+    lanes = made.lanes(*range(0, 128, 4))
+    access = replace(made.COLUMN_LOAD, space="local", wavefronts=None, object_shape=(48,), example=lanes, scalar=True, in_loop=None)
+    [finding] = found("KL502", kernel(access))
+    assert (finding.severity, finding.status) == ("info", "range") and "192 bytes per thread may lie in local memory" in finding.message
+    [finding] = found("KL502", kernel(replace(access, object_shape=(4,), element_bytes=8)))
+    assert (finding.severity, finding.status) == ("warning", "exact") and "32 bytes per thread lie in local memory" in finding.message
+    assert "nvcc selects among elements of 4 bytes only, these have 8 bytes" in finding.notes
 
 
 def test_cycles_are_told_only_when_asked_for() -> None:

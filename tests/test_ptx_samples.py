@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from kernlint import cli, engine, facts, files
+from kernlint import against, cli, engine, facts, files
 from kernlint.settings import LaunchOverrides, Settings
 
 SAMPLES = Path(__file__).parent / "data" / "ptx" / "samples"
@@ -20,6 +20,10 @@ def kernel(name: str, block: int, grid: int, **arguments: int) -> facts.Kernel:
     file = engine.analyse_source(files.Source(str(path), "ptx", path.read_text()), Settings(launch=launch))
     assert not file.problems and len(file.kernels) == 1
     return file.kernels[0]
+
+
+def facts_of(path: Path) -> facts.File:
+    return engine.analyse([str(path)], Settings()).files[0]
 
 
 def lines(found: facts.Kernel) -> list[tuple[str, int, str, str, float | None, float | None, str]]:
@@ -75,6 +79,34 @@ def test_a_do_while_of_the_source_runs_as_an_axis() -> None:
         launch = LaunchOverrides((1, 1, 1), (32, 1, 1), 0, {"n": n})
         file = engine.analyse_source(files.Source("k.cu", "cuda", text), Settings(launch=launch))
         assert [a.requests for a in file.kernels[0].accesses] == [turns], n
+
+
+def test_against_a_module_of_other_kernels(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    import gzip
+
+    other = tmp_path / "scan.ptx"
+    other.write_bytes(gzip.decompress((SAMPLES.parent / "truth" / "scan.ptx.gz").read_bytes()))
+    words = ["report", str(KERNELS / "matvec.cu"), "--against", str(other), "--no-cache", "--isolated"]
+    assert cli.main(words) == 2
+    told = capsys.readouterr()
+    assert not told.out and "scan.ptx: it has `" in told.err and "compile the PTX from this source (nvcc -ptx -lineinfo)" in told.err
+    assert cli.main([*words, "--output-format", "json"]) == 2 and not capsys.readouterr().out
+    empty = tmp_path / "empty.ptx"
+    empty.write_text(".version 8.0\n.target sm_90\n.address_size 64\n")
+    assert cli.main(["report", str(KERNELS / "matvec.cu"), "--against", str(empty), "--no-cache", "--isolated"]) == 2
+    assert "no kernel of" in capsys.readouterr().err
+
+
+def test_copies_that_the_line_table_charges_to_the_toolkit_are_of_the_line_that_calls(tmp_path: Path) -> None:
+    """nvcc 13.0 -ptx -lineinfo of a loop of unknown length: of four copies one has a line of the header for the place of its call."""
+    source, module = SAMPLES / "copies.cu", SAMPLES / "copies.ptx"
+    launched = facts_of(source)
+    found = against.compared(launched, engine.analyse_source(files.read(str(module), "ptx"), Settings(), source_kernels=launched.kernels))
+    rows = {(d.line, d.space, d.op): d for d in found.pairs[0].differences}
+    copies = rows[9, "global", "copy"]
+    assert (copies.source and copies.source.requests, copies.ptx and copies.ptx.requests) == (4096, 4096)
+    assert copies.text == "unrolled: 4 instructions for 1"
+    assert not any("kept in registers" in d.text for d in found.pairs[0].differences) and max(line for line, _, _ in rows) < 20
 
 
 def test_against_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -41,7 +41,8 @@ def test_arrays_in_local_memory_whatever_the_index(size: int, body: str, frame: 
     if given and size < 60:
         given = ", n=6"
     found = findings_of(KERNEL.format(size=size, body=body, given=given), "KL502")
-    assert bool(found) is (frame > 0), body
+    certain = [finding for finding in found if finding.status == "exact"]
+    assert (frame > 0 or not certain) and (found or frame == 0), body
 
 
 READ = """\

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
-from kernlint.checks import context, words
+from kernlint.checks import context, dialect, words
 from kernlint.checks.context import Group
 from kernlint.checks.finding import Edit, Finding, Fix, Label
 from kernlint.checks.rules import Rule
@@ -12,6 +12,7 @@ from kernlint.facts import Kernel, Operation
 from kernlint.source.span import Span
 
 Hit = tuple[Kernel, Operation]
+CONSTANT = {"cuda": "a template argument or a constant", "opencl": "a constant (`-D` when the program is built)"}
 NAMED = 4  # divisions of one loop that are spelled out
 
 
@@ -59,7 +60,7 @@ def slow_integer_division(group: Group, rule: Rule) -> Iterator[Finding]:
             rule,
             f"`{operation.text}`: integer division by a value that the compiler does not know, {how_often}: "
             f"about {words.count(cost)} instructions each",
-            f"make {f'`{divisor}`' if divisor else 'the divisor'} a template argument or a constant, "
+            f"make {f'`{divisor}`' if divisor else 'the divisor'} {dialect.own(CONSTANT, group.file.language)}, "
             "count row and column along instead of dividing, or divide once outside the loop",
             _more(others),
             None,

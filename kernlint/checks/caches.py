@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from math import prod
 
-from kernlint.checks import words
+from kernlint.checks import dialect, words
 from kernlint.checks.context import Group, head
 from kernlint.checks.finding import Finding, Label
 from kernlint.checks.meta import name_span
@@ -16,6 +16,7 @@ from kernlint.facts import Caching, Kernel, Stream
 PERCENT_FROM = 70  # compute capability from which the split is asked for in percent (CUDA C++ Programming Guide, 7.x)
 
 
+BARRIER = {"cuda": "__syncthreads()", "opencl": "barrier(CLK_LOCAL_MEM_FENCE)"}
 CARVEOUT = "cudaFuncAttributePreferredSharedMemoryCarveout"
 
 
@@ -53,7 +54,8 @@ def _thrash(hit: tuple[Kernel, Caching, Stream], group: Group, rule: Rule) -> Fi
             f"launch: {words.launch(kernel.launch)}; {words.plural(caching.blocks, 'resident block')}",
         ),
         assumptions=kernel.assumptions,
-        help="put `__syncthreads()` at the end of the loop's body, where all threads of the block reach it: the warps stay together",
+        help=f"put `{dialect.own(BARRIER, group.file.language)}` at the end of the loop's body, where all threads of the block reach it: "
+        "the warps stay together",
     )
 
 

@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from kernlint.checks import context, words
+from kernlint.checks import context, dialect, words
 from kernlint.checks.context import Executed, Group
 from kernlint.checks.finding import Finding, Metrics
 from kernlint.checks.global_memory import global_entries
@@ -74,7 +74,7 @@ def _finding(hits: Sequence[Executed], group: Group, rule: Rule) -> Finding:
         status=worst.status,
         labels=context.labels(access, group.file),
         notes=tuple(_notes(hits, worst, group)),
-        help=(ONLY_READS if _only_reads(access) else COMBINED)[group.file.language],
+        help=dialect.own(ONLY_READS if _only_reads(access) else COMBINED, group.file.language),
         assumptions=access.assumptions,
         metrics=Metrics(sectors=counts.mean, ideal_sectors=counts.ideal, requests=worst.requests, active_lanes=worst.lanes),
     )

@@ -307,7 +307,9 @@ def _open(entry: Executed) -> str:
         return entry.status
     if any(not text.startswith("block ") and not text.endswith(AS_STATED) for text in entry.access.assumptions):
         return "range: as assumed"
-    return "range: how many requests is open" if entry.requests is None else entry.status
+    if entry.requests is not None:
+        return entry.status
+    return "range: the number of blocks is open" if per_block(entry) is not None else "range: how many requests is open"
 
 
 def operations(accesses: Iterable[Access]) -> str:

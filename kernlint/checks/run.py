@@ -15,6 +15,7 @@ from kernlint.checks import (
     broadcasts,
     caches,
     contention,
+    dialect,
     divergence,
     elements,
     gathers,
@@ -97,7 +98,8 @@ def read_beside(file: facts.File) -> tuple[object, ...]:
 def check_file(file: facts.File, device: str, chosen: dict[str, Rule], recall: Recall | None = None) -> list[Finding]:
     """Every finding of the chosen rules in one file, of every severity, by place; those in headers last. `recall` may know those of a
     kernel from before an edit elsewhere."""
-    some = _deduplicated(_possible(finding, file.altered) for finding in _check_file(file, device, chosen, recall))
+    raw = _check_file(file, device, chosen, recall)
+    some = _deduplicated(dialect.spoken(_possible(finding, file.altered), file.language) for finding in raw)
     return once(sorted(some, key=lambda f: (f.span.path != file.path, f.span.path, f.span.line, f.span.column, f.code, f.kernel)))
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from math import prod
 
 from kernlint import hardware
-from kernlint.checks import context, padding, words
+from kernlint.checks import context, dialect, padding, words
 from kernlint.checks.context import Executed, Group
 from kernlint.checks.finding import Edit, Finding, Fix, Metrics
 from kernlint.checks.rules import Rule
@@ -179,7 +179,7 @@ def _notes(hits: Sequence[Executed], worst: Executed, cycles: tuple[float, float
     access = worst.access
     if access.index:
         yield f"index = {access.index}"
-    crowd = crowded_bank(access, group.device)
+    crowd = crowded_bank(access, group.device, worst.bytes)
     if crowd:
         yield crowd
     if worst.compiled:
@@ -196,20 +196,23 @@ def _notes(hits: Sequence[Executed], worst: Executed, cycles: tuple[float, float
     yield from access.notes
 
 
-def crowded_bank(access: Access, device: Device) -> str:
-    """Which lanes of the measured request share a bank, and how many different words they want."""
+def crowded_bank(access: Access, device: Device, width: int) -> str:
+    """Which lanes of the measured request share a bank, and how many different words they want. `width`: bytes of each lane's access as
+    the machine makes it; one merged of several starts at a multiple of that."""
     example = access.example
     if example is None:
         return ""
-    schedule = device.schedule(access.hardware_op, access.bytes)
+    schedule = device.schedule(access.hardware_op, width)
+    merged = width > access.bytes
+    lanes = tuple(offset if offset is None or not merged else offset - offset % width for offset in example.lanes)
     best: tuple[int, int, list[int]] = (0, 0, [])
-    for together in hardware.lane_groups(example.lanes, access.bytes, access.hardware_op, device):
+    for together in hardware.lane_groups(lanes, width, access.hardware_op, device):
         banks: dict[int, dict[int, list[int]]] = {}
         for lane in together:
-            offset = example.lanes[lane]
+            offset = lanes[lane]
             if offset is None:
                 continue
-            for word in range(offset // device.bank_bytes, (offset + access.bytes - 1) // device.bank_bytes + 1):
+            for word in range(offset // device.bank_bytes, (offset + width - 1) // device.bank_bytes + 1):
                 banks.setdefault(word % device.banks, {}).setdefault(word, []).append(lane)
         for bank, found in banks.items():
             members = sorted({lane for some in found.values() for lane in some})
@@ -241,7 +244,7 @@ def _advice(worst: Executed, group: Group) -> tuple[str, Fix | None]:
     """What to do, and as an edit where a padded declaration does it. Every layout proposed was counted on all accesses to the array."""
     access = worst.access
     if _contended(access):
-        return PRIVATE_COPIES[group.file.language], None
+        return dialect.own(PRIVATE_COPIES, group.file.language), None
     if padding.request_of(access) is None:
         return ROWS_APART, None
     found = padding.solved(access, worst.kernel, group.device)

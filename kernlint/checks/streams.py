@@ -7,13 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
-from kernlint.checks import context, words
+from kernlint.checks import context, dialect, words
 from kernlint.checks.context import Executed, Group
 from kernlint.checks.finding import Finding, Metrics
 from kernlint.checks.global_memory import global_entries
 from kernlint.checks.rules import Rule
 from kernlint.facts import Counts
 
+PADDED = {"cuda": "`cudaMallocPitch`, or padded columns", "opencl": "padded columns"}
 ALWAYS = 0.97  # sectors more per request when all but the launch's edges straddle; with an odd row of bytes it is 31 of 32 rows
 
 Told = Callable[[Executed, Group, str], tuple[str, str]]  # message and help; of load or store, where both are there
@@ -118,7 +119,8 @@ def _misaligned(entry: Executed, group: Group, which: str) -> tuple[str, str]:
         offsets = [] if access.example is None else [offset for offset in access.example.lanes if offset is not None]
         by = f" (it starts {min(offsets) % sector} bytes after one)" if offsets else ""
         return message, f"let the part of `{access.object}` that a warp works on start at a multiple of {sector} bytes{by}"
-    return message, f"make the length of a row of `{access.object}` a multiple of {sector} bytes (`cudaMallocPitch`, or padded columns)"
+    how = dialect.own(PADDED, group.file.language)
+    return message, f"make the length of a row of `{access.object}` a multiple of {sector} bytes ({how})"
 
 
 def _narrow(entry: Executed, group: Group, which: str) -> tuple[str, str]:

@@ -41,9 +41,9 @@ def suffice(ideal: float) -> str:
 def spread(counts: Counts, bounds: bool = True, written: bool = False) -> str:
     """The mean, with the extremes where requests differ. Where it is only known to a range (and `bounds`), the bounds alone: a mean over
     what the unknown may be says nothing of what it is. `written`: the mean is of the access as written, which the compiler may change."""
-    text = mean(counts.mean)
-    if bounds and counts.mean_low != counts.mean_high:
-        between = f"between {mean(counts.mean_low)} and {mean(counts.mean_high)}"
+    text, low, high = mean(counts.mean), mean(counts.mean_low), mean(counts.mean_high)
+    if bounds and low != high:
+        between = f"between {low} and {high}"
         return f"{text} ({between})" if written else between
     return text if counts.min == counts.max else f"{text} ({counts.min} to {counts.max})"
 

@@ -25,7 +25,7 @@ from kernlint.execution.tally import Tally
 from kernlint.hardware import Device
 from kernlint.lowering import ir
 from kernlint.lowering.traversal import walk
-from kernlint.lowering.types import Array, Pointer, Type
+from kernlint.lowering.types import Array, Float, Integer, Pointer, Type
 from kernlint.records import dataclass
 
 if TYPE_CHECKING:
@@ -209,6 +209,7 @@ def _access(tally: Tally, index: Callable[[], Shown], situation: Situation, chan
         element_bytes=element,
         index_unit=lambda: index().unit,
         decided=tally.decided,
+        scalar=first is not None and _scalar(first.type),
     )
 
 
@@ -310,9 +311,16 @@ def _shape(type_: Type) -> tuple[tuple[int, ...], int]:
         if type_.count is not None:
             extents.append(type_.count)
         type_ = type_.element
-    if isinstance(type_, Pointer):
+    if isinstance(type_, Pointer) and not extents:
         return (), type_.pointee.size or 0
     return tuple(extents), type_.size or 0
+
+
+def _scalar(type_: Type) -> bool:
+    """Whether the innermost elements are numbers or pointers, no vectors or structs."""
+    while isinstance(type_, Array):
+        type_ = type_.element
+    return isinstance(type_, Integer | Float | Pointer)
 
 
 def _branch(tally: BranchTally, situation: Situation) -> facts.Branch:

@@ -52,21 +52,21 @@ class Places:
         own = self.span_of(instruction.offset, instruction.offset + len(instruction.text))
         place = self.function.place(instruction.offset) if self.by_line else None
         if place is None or place.line == 0:
-            return _Sites(own, own.line, tuple(self.span_of(at, at + 1) for at in self.called(instruction.offset)))
+            return _Sites(own, own, tuple(self.span_of(at, at + 1) for at in self.called(instruction.offset)))
         calls = tuple(self.source(call) for call in place.calls)
         span, main = self.source(place), self.function.places[0][1].file
+        charged = calls[-1] if calls and instruction.offset in self.function.entered else span
         if place.file != main:  # the toolkit's headers: the call in the user's file
             span = next((c for c, p in zip(reversed(calls), reversed(place.calls), strict=True) if p.file == main), span)
-        entered = calls and instruction.offset in self.function.entered
-        return _Sites(span, calls[-1].line if entered else span.line, calls)
+        return _Sites(span, charged, calls)
 
 
 @dataclass(frozen=True, slots=True)
 class _Sites:
-    """Sites of one instruction."""
+    """Sites of one instruction. `charged`: the place that nvcc's line table names for it."""
 
     span: Span
-    charged_line: int
+    charged: Span
     calls: tuple[Span, ...]
 
     def access(
@@ -81,8 +81,11 @@ class _Sites:
         floating: bool,
         used: bool,
     ) -> ir.AccessSite:
-        line, calls = self.charged_line, self.calls
-        return ir.AccessSite(self.span, _one_line(text), op, hardware_op, pieces, line, volatile, vector, used, calls, (), floating)
+        line, calls = self.charged.line, self.calls
+        path = self.charged.path if self.charged.path != self.span.path else ""
+        return ir.AccessSite(
+            self.span, _one_line(text), op, hardware_op, pieces, line, volatile, vector, used, calls, (), floating, charged_path=path
+        )
 
     def branch(self, kind: str, condition: str) -> ir.BranchSite:
         return ir.BranchSite(self.span, kind, condition, self.calls)

@@ -179,7 +179,7 @@ def remarks(access: facts.Access, example: facts.Example, device: Device) -> Ite
         yield f"offsets and words are counted from the start of `{access.object}`"
         return
     if access.space == "shared":
-        yield crowded_bank(access, device) or "no two words share a bank"
+        yield crowded_bank(access, device, access.bytes) or "no two words share a bank"
         turns = lane_map.turns(access, device)
         if len(turns) > 1:
             several = f"the warp goes in {len(turns)} groups of {len(turns[0].lanes)} lanes, one after the other"

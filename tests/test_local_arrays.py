@@ -1,0 +1,45 @@
+"""Arrays that are indexed by no constant: what kernlint says of them, held against nvcc's stack frames (tests/data/local_arrays)."""
+
+from __future__ import annotations
+
+import pytest
+
+from kernlint.checks.local_arrays import EITHER, LOCAL, REGISTERS, Use, place
+from tests.local_arrays import frames, kernel
+from tests.test_messages import findings_of
+
+BATCH = 40
+SAMPLE = sorted(frames())[::30]
+SAID = {"exact": LOCAL, "range": EITHER}
+
+
+def test_what_is_said_of_an_array_is_what_nvcc_does() -> None:
+    measured, said = frames(), {}
+    for at in range(0, len(SAMPLE), BATCH):
+        names = SAMPLE[at : at + BATCH]
+        told = {f.kernel: SAID[f.status] for f in findings_of("\n".join(map(kernel, names)).replace("-", "_"), "KL502")}
+        said |= {name: told.get(f"k_{name.replace('-', '_')}", REGISTERS) for name in names}
+    wrong = {name for name, where in said.items() if where not in (EITHER, LOCAL if measured[name] else REGISTERS)}
+    assert not wrong
+    assert sum(where == EITHER for where in said.values()) < 0.45 * len(said)  # most cases were picked to lie near a bound
+
+
+@pytest.mark.parametrize(
+    ("use", "where"),
+    [
+        (Use(64, 4, True, 1, 1, False, True), EITHER),  # one load of 64 floats
+        (Use(96, 4, True, 1, 1, False, True), LOCAL),
+        (Use(4, 8, True, 1, 1, False, True), LOCAL),  # doubles
+        (Use(4, 1, True, 1, 1, False, True), LOCAL),
+        (Use(4, 8, False, 1, 1, False, True), REGISTERS),  # float2
+        (Use(16, 4, True, 12, 12, True, True), LOCAL),
+        (Use(16, 4, True, 4, 4, True, True), REGISTERS),
+        (Use(16, 4, True, 4, 12, True, True), EITHER),  # equal indices, which may be one access
+        (Use(1, 8, True, 1, 1, True, True), REGISTERS),
+        (Use(8, 4, True, 4, 4, True, True), REGISTERS),
+        (Use(8, 4, True, 4, 4, True, True, beside=2), EITHER),  # beside another array: 64 bytes of stack frame for both
+        (Use(4, 4, True, 2, 2, True, True, beside=2), REGISTERS),
+    ],
+)
+def test_a_use_and_its_place(use: Use, where: str) -> None:
+    assert place(use) == where

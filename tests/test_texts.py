@@ -1,0 +1,94 @@
+"""The words of messages: widths, bounds, launches, instances, and the words of each language."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from pathlib import Path
+
+from kernlint import engine, facts, files
+from kernlint.checks import words
+from kernlint.checks.run import check
+from kernlint.facts import Counts
+from kernlint.render import concise
+from kernlint.render.style import Style
+from kernlint.settings import LaunchOverrides, Selection, Settings
+from tests.test_messages import findings_of
+
+
+def test_a_merged_access_is_told_by_the_width_that_the_machine_moves() -> None:
+    """16 bytes of each lane, served eight lanes at a time: two words of one bank, not the eight of 4-byte accesses."""
+    loads = " + ".join(f"tile[t * 8 + {k}]" for k in range(4))
+    text = (
+        "__global__ void k(float *out, const float *in) {\n    __shared__ __align__(16) float tile[2048];\n    int t = threadIdx.x;\n"
+        "    for (int k = 0; k < 8; ++k) tile[k * 256 + t] = in[k * 256 + t];\n    __syncthreads();\n"
+        f"    out[t] = {loads};\n}}\nvoid go(float *o, float *i) {{ k<<<64, 256>>>(o, i); }}\n"
+    )
+    (finding,) = findings_of(text, "KL101")
+    assert "2-way bank conflict: 8 wavefronts per request where 4 suffice" in finding.message
+    assert "block (0, 0, 0), warp 0: lanes 0, 4 need 2 different words of one bank" in finding.notes
+
+
+def test_bounds_that_are_shown_alike_are_told_once() -> None:
+    assert words.spread(Counts(4, 4.001, 4, 4.0, 3.999, 4.002), written=True) == "4"
+    assert words.spread(Counts(4, 4.5, 8, 4.0, 4.0, 8.0), written=True) == "4.5 (between 4 and 8)"
+
+
+def test_where_only_the_number_of_blocks_is_open_it_is_said() -> None:
+    text = "__global__ void k(float *a) {\n    a[threadIdx.x * 32] = 1;\n}\nvoid go(float *a, int n) { k<<<n, 256>>>(a); }\n"
+    (finding,) = findings_of(text, "KL201")
+    assert finding.message.endswith("(8 requests per block, range: the number of blocks is open)")
+
+
+def test_a_launch_in_a_header_names_the_header(tmp_path: Path) -> None:
+    header = "__global__ void k(float *a) { a[threadIdx.x * 32] = 1; }\n\ninline void go(float *a) { k<<<64, 256>>>(a); }\n"
+    (tmp_path / "scale.cuh").write_text(header)
+    (tmp_path / "use.cu").write_text('#include "scale.cuh"\nint main() { float *a; cudaMalloc(&a, 1 << 20); go(a); }\n')
+    report = engine.analyse([str(tmp_path / "use.cu")], Settings())
+    (finding,) = [f for f in check(report, Selection(severity="info")) if f.code == "KL201"]
+    assert any(note.endswith("grid 64, block 256 (launch at line 3 of scale.cuh)") for note in finding.notes)
+
+
+def test_findings_of_opencl_speak_of_work_items() -> None:
+    text = (
+        "// kernlint: launch(grid=64, block=256)\n__kernel void k(__global float *o, __global const float *in, __constant float *c) {\n"
+        "    __local float s[32][32];\n    int l = get_local_id(0);\n    s[l % 32][l / 32] = in[l];\n"
+        "    if (l % 2 == 0) barrier(CLK_LOCAL_MEM_FENCE);\n    o[l] = s[l / 32][l % 32] + c[3 * l];\n}\n"
+    )
+    source = files.Source("k.cl", "opencl", text)
+    report = facts.Report("h100", (engine.analyse_source(source, Settings()),))
+    told = check(report, Selection(severity="info"))
+    assert {"KL101", "KL401", "KL501"} <= {f.code for f in told}
+    for finding in told:
+        plain = " ".join(
+            re.sub(r"`[^`]*`", "", text) for text in (finding.message, finding.help, *finding.notes) if not text.startswith("launch: ")
+        )
+        assert not re.search(r"\b(warps?|threads?|blocks?|shared|threadIdx)\b", plain), plain
+    assert any("work-group (0, 0, 0), sub-group 0: lanes 0-31" in note for f in told for note in f.notes)
+
+
+def test_ptx_with_contended_atomics_is_linted() -> None:
+    text = (
+        "__global__ void k(int *o, const int *in) {\n    __shared__ int s[8];\n    s[threadIdx.x % 8] = 0;\n    __syncthreads();\n"
+        "    atomicMax(&s[threadIdx.x / 32], in[threadIdx.x]);\n    __syncthreads();\n    o[threadIdx.x] = s[threadIdx.x % 8];\n}\n"
+    )
+    report = engine.analyse_source(files.Source("k.cu", "cuda", text), Settings(launch=LaunchOverrides((64, 1, 1), (256, 1, 1))))
+    told = check(facts.Report("h100", (replace(report, language="ptx"),)), Selection(severity="info"))
+    assert "KL102" in {f.code for f in told} and not any("a fault of kernlint" in f.message for f in told)
+
+
+def test_a_kernel_without_a_name_is_not_quoted() -> None:
+    text = (
+        "import pyopencl\nfrom pyopencl.reduction import ReductionKernel\nsource = open(path).read()\n"
+        'kernel = ReductionKernel(c, float, neutral="0", reduce_expr="a+b", map_expr="x[i]", arguments="int *x", preamble=source)\n'
+    )
+    problems = engine.analyse_source(files.from_bytes("k.py", text.encode()), Settings()).problems
+    assert [problem.message.partition(" is not analysed")[0] for problem in problems] == ["this kernel"]
+
+
+def test_concise_names_the_instance_where_several_say_the_same() -> None:
+    (finding,) = findings_of("__global__ void k(float *a) {\n    a[threadIdx.x * 32] = 1;\n}\n", "KL201")
+    alike = [replace(finding, kernel="k<float>"), replace(finding, kernel="k<int>")]
+    lines = concise.render(alike, Style(False)).splitlines()
+    assert lines[0].endswith("in `k<float>` [KL201]") and lines[1].endswith("in `k<int>` [KL201]")
+    assert "in `k" not in concise.render([finding], Style(False))

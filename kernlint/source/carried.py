@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from copy import copy
+from operator import is_
 from typing import Any
 
 from pycparser import c_ast
@@ -56,12 +57,14 @@ def latest(steps: Sequence[Step], language: str) -> Read | None:
 
 
 def stops(stream: Stream, tokens: Sequence[Token], steps: Sequence[Step], read: Read | None) -> Iterator[tuple[int, int, Step]]:
-    """Where reading may stop behind what was read: (position in the stream, in the tokens, the header that ends there)."""
+    """Where reading may stop behind what was read: (position in the stream, in the tokens, the step that ends there). Those are the ends
+    of the main file's headers and of all that it has in common with another file, so that a third one finds it."""
     start, position = (read.size, read.tokens) if read is not None else (0, 0)
     total = 0
-    for step in steps:
+    for index, step in enumerate(steps):
         total += len(step.tokens)
-        if total <= position or total - position < LEAST:
+        is_common = step.is_taken and not (index + 1 < len(steps) and steps[index + 1].is_taken)
+        if total <= position or total - position < LEAST or not (step.is_end or is_common):
             continue
         end = start + len(taken_apart(tokens[position:total])[0])
         if _is_whole(stream, start, end):
@@ -77,29 +80,26 @@ def _is_whole(stream: Stream, start: int, end: int) -> bool:
     return not any(match[i] >= end or (match[i] < 0 and texts[i] in OPENERS) for i in range(start, end))
 
 
-def own(nodes: Sequence[Any]) -> list[Any]:
+def own(nodes: Sequence[Any], in_class: bool = False) -> list[Any]:
     """The declarations anew as far as lowering changes them: a class takes the bodies of members defined outside of it."""
-    return [_own(node) for node in nodes]
+    return [_own(node, in_class) for node in nodes]
 
 
-def _own(node: Any) -> Any:
+def _own(node: Any, in_class: bool = False) -> Any:
     kind = type(node)
     if kind is tree.Function:
-        return copy(node)
+        return copy(node) if in_class and node.lazy_body is None else node
     name = _HELD.get(kind)
     if name is None:
         return node
     held = getattr(node, name)
-    inner = own(held) if isinstance(held, list) else _own(held)
-    if kind is not tree.ClassDef and (inner is held or (isinstance(held, list) and all(map(_is_same, inner, held)))):
+    in_class = in_class if kind is tree.TemplateDecl else kind is tree.ClassDef
+    inner = own(held, in_class) if isinstance(held, list) else _own(held, in_class)
+    if inner is held or (isinstance(held, list) and all(map(is_, inner, held))):
         return node
     made = copy(node)
     setattr(made, name, inner)
     return made
-
-
-def _is_same(one: Any, other: Any) -> bool:
-    return one is other
 
 
 def own_scope(scope: Scope) -> Scope:

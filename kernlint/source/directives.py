@@ -14,6 +14,7 @@ import ast
 import operator
 import re
 from collections.abc import Callable, Iterable, Mapping
+from functools import lru_cache
 
 from kernlint.records import dataclass, field
 from kernlint.source.span import Problem, Span
@@ -204,13 +205,30 @@ def number(text: str, names: Mapping[str, int] | None = None) -> int | float:
     return integer(text, names or {})
 
 
+_NO_INTEGER = (ValueError, SyntaxError, ZeroDivisionError, OverflowError, RecursionError, MemoryError)
+
+
 def integer(text: str, names: Mapping[str, int] | None = None) -> int:
     """The value of an integer expression of literals, names and + - * / % << >> with parentheses."""
-    cleaned = re.sub(r"\b(0[xX][\da-fA-F]+|\d+)[uUlL]+\b", r"\1", text.strip())
     try:
-        return _evaluate(ast.parse(cleaned, mode="eval").body, names or {})
+        return _evaluate(_expression(text), names or {})
     except (SyntaxError, ZeroDivisionError, OverflowError, RecursionError, MemoryError):
         raise ValueError(f"'{text.strip()}' is not an integer") from None
+
+
+def _expression(text: str) -> ast.expr:
+    return ast.parse(re.sub(r"\b(0[xX][\da-fA-F]+|\d+)[uUlL]+\b", r"\1", text.strip()), mode="eval").body
+
+
+@lru_cache(1 << 15)
+def _form(text: str) -> int | tuple[ast.expr, frozenset[str]] | None:
+    """An integer, an expression with the names that it needs, or None for what is neither: headers define the same macros in each file."""
+    try:
+        node = _expression(text)
+        names = frozenset(inner.id for inner in ast.walk(node) if isinstance(inner, ast.Name))
+        return (node, names) if names else _evaluate(node, {})
+    except _NO_INTEGER:
+        return None
 
 
 def _evaluate(node: ast.expr, names: Mapping[str, int]) -> int:
@@ -236,11 +254,16 @@ def integer_names(defines: Mapping[str, str]) -> dict[str, int]:
     while True:
         known = len(found)
         for name, text in list(pending.items()):
-            try:
-                found[name] = integer(text, found)
-            except ValueError:
+            form = _form(text)
+            if isinstance(form, tuple) and not form[1] <= found.keys():
                 continue
             del pending[name]
+            try:
+                value = _evaluate(form[0], found) if isinstance(form, tuple) else form
+            except _NO_INTEGER:
+                continue
+            if value is not None:
+                found[name] = value
         if len(found) == known:
             return found
 

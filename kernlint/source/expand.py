@@ -59,6 +59,7 @@ class Expander:
         self._text: Text = _End()
         self._made = self._depth = self.counter = 0
         self._line, self._path = 1, ""
+        self.pasted: set[str] = set()  # every name that `##` made
 
     def use(self, name: Token, macro: Macro, text: Text, out: list[Token]) -> None:
         """Append the expansion of one use in `text` to `out`, reading the use's arguments from there."""
@@ -162,6 +163,7 @@ class Expander:
         use = _use(name, last)
         substitution = Substitution(macro, arguments, use, self._closed)
         replacement = substitution.run()
+        self.pasted.update(substitution.pasted)
         for message in substitution.wrong_pastes:
             self.problems.append(Problem("KL001", use, f"in macro {macro.name}: {message}"))
         self._charge(replacement, macro, use)

@@ -135,6 +135,7 @@ class Substitution:
         self.macro, self.arguments, self.use, self.expand = macro, arguments, use, expand
         self.parameters = macro.parameters or {}
         self.wrong_pastes: list[str] = []
+        self.pasted: list[str] = []  # what `##` made
 
     def run(self) -> list[Token]:
         macro, use = self.macro, self.use
@@ -231,6 +232,7 @@ class Substitution:
         if len(tokens) != 1 or scanned.comments or scanned.unterminated:
             self.wrong_pastes.append(f"'{left.text}' ## '{right.text}' does not make one token")
             return [left, right]
+        self.pasted.append(tokens[0].text)
         return [Token(tokens[0].kind, tokens[0].text, left.span, self.use, left.space_before)]
 
 

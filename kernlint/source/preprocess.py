@@ -67,8 +67,11 @@ def preprocess(path: str, text: str, options: Options, taken: Mapped | None = No
     run.enter(path, main)
     run.all_lines()
     remarks = [(main.source.span(start, end), body) for start, end, body in main.comments]
-    tokens = joined(run.out)
-    return Preprocessed(tokens, run.problems, run.included, run.missing, run.user_defines(), remarks, run.sought, tuple(run.opening.steps))
+    opening = tuple(step for step in run.opening.steps if step.tokens)
+    begun = sum(len(step.tokens) for step in opening)
+    tokens = run.out[:begun] + joined(run.out[begun:])
+    sought = run.opening.sought | run.sought
+    return Preprocessed(tokens, run.problems, run.included, run.missing, run.user_defines(), remarks, sought, opening)
 
 
 @cache
@@ -131,13 +134,13 @@ class Run:
         self.macros.update(_definitions(options.defines, "<command line>", self.problems))
         self.expander = Expander(self.macros, self.problems)
         self.looks_ahead = False  # a macro looks for its arguments, which may lie in the next file
-        self.opening = Opening(self)
         self.files: list[_File] = []
         self.once: set[str] = set()
         self.guards: dict[str, str] = {}
         self.include_count = 0
         self.row: list[Token] = []
         self.position = 0
+        self.opening = Opening(self)
         self.answers = Answers(self.is_defined, self.has_include, options.language != "opencl")
         self.directives = {
             "define": self.do_define,
@@ -163,6 +166,7 @@ class Run:
 
     def enter(self, path: str, scanned: Scan) -> None:
         self.files.append(_File(path, os.path.realpath(path), scanned))
+        self.opening.deepest = max(self.opening.deepest, len(self.files))
         if scanned.open_comment is not None:
             self.problem(scanned.open_comment, "this comment is never closed")
 
@@ -223,8 +227,7 @@ class Run:
         if file.guard and file.guard_end == file.line:
             self.guards[file.key] = file.guard
         self.files.pop()
-        if len(self.files) == 1:
-            self.opening.leave()
+        self.opening.leave()
 
     def unterminated(self, scanned: Scan, start: int, end: int) -> None:
         for index in range(start, end):
@@ -252,15 +255,13 @@ class Run:
     def do_define(self, file: _File, name: Token, rest: list[Token]) -> None:
         macro = define(rest, name.span)
         self.macros[macro.name] = macro
-        if len(self.files) == 1:
-            self.opening.define(macro.name, macro)
+        self.opening.define(macro.name, macro)
 
     def do_undef(self, file: _File, name: Token, rest: list[Token]) -> None:
         if not rest or rest[0].kind != "identifier":
             raise SourceError("#undef needs a macro name", name.span)
         self.macros.pop(rest[0].text, None)
-        if len(self.files) == 1:
-            self.opening.define(rest[0].text, None)
+        self.opening.define(rest[0].text, None)
 
     def do_error(self, file: _File, name: Token, rest: list[Token]) -> None:
         text = f"#error {spelling(rest)}".rstrip()
@@ -339,10 +340,9 @@ class Run:
         if found is None:
             if header not in self.missing:
                 self.missing.append(header)
-            if len(self.files) == 1:
-                self.opening.miss(header)
             return
         key = os.path.realpath(found)
+        self.opening.touched.add(key)
         if key in self.once or self.guards.get(key, " ") in self.macros:
             return
         if len(self.files) >= INCLUDE_DEPTH:
@@ -356,15 +356,22 @@ class Run:
             return
         if name.text == "import":
             self.once.add(key)
-        if len(self.files) == 1 and self.opening.enter(found):
+            self.opening.block()
+        if self.opening.is_open and self.opening.enter(found, key):
             return
         text = _read(found)
         if text is None:
-            self.opening.is_open = False
+            self.opening.close()
             raise SourceError(f"cannot read the header {header}", name.span)
         if found not in self.included:
             self.included.append(found)
-        self.enter(found, scan_header(text, found))
+        scanned = scan_header(text, found)
+        self.opening.read(scanned)
+        self.enter(found, scanned)
+
+    def has_room(self, includes: int, depth: int) -> bool:
+        """Whether so many headers, lying in each other so deep, may follow."""
+        return self.include_count + includes <= INCLUDE_COUNT and len(self.files) + depth < INCLUDE_DEPTH
 
     def find(self, file: _File, header: str, angled: bool) -> str | None:
         folders = list(self.options.include_dirs)

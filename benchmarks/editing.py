@@ -152,7 +152,8 @@ def kinds(text: str) -> dict[str, Iterator[Edit]]:
         "lines above everything": typed("#include <cstdio>", text, lambda n: "\n" * (n + 1), after=False),
         "host code": typed('printf("done', text, lambda n: "x" * (n + 1)),
         "a size in host code": typed("matrices(2048", text, lambda n: f" + {n} - {n}"),
-        "a new function above all": typed("struct Particle {", text, lambda n: NEW[: n + 1], after=False),
+        "a new function above all": typed("\nstruct Particle {", text, lambda n: NEW[: n + 1], after=False),
+        "words before a struct": typed("struct Particle {", text, lambda n: NEW[: n + 1], after=False),
         "a helper that all use": typed("return row * pitch + column", text, lambda n: f" + {n} - {n}"),
         "a macro that all use": typed("#define THREADS 256", text, lambda n: f" + {n} - {n}"),
     }

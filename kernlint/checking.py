@@ -126,13 +126,15 @@ def _fixed(options: argparse.Namespace, project: Project) -> list[FixedWork]:
     """Every file with its fixes made; written back where --fix asks for it."""
     from kernlint import engine, running
     from kernlint.fixing import command
+    from kernlint.progress import Progress
 
     works = output.works_of(options, project, with_findings=True)
     if works:
         engine.require_device(works[0].settings)
     with output.runner(options) as run:
         results = run(works)
-    some = command.fix(works, results, options.unsafe_fixes, running.workers(options.jobs))
+    with Progress(sys.stderr) as progress:
+        some = command.fix(works, results, options.unsafe_fixes, running.workers(options.jobs), progress.update)
     if options.fix and options.paths != ["-"]:
         command.store(some)
     for line in command.told(some, made=options.fix):

@@ -58,16 +58,19 @@ def run(works: Sequence[Work], jobs: int, cache: Cache | None, progress: Progres
             results[number] = found
             progress(work.source.path, len(results), len(works))
     left = [number for number in range(len(works)) if number not in results]
+
+    def working(number: int) -> None:
+        progress(works[number].source.path, len(results), len(works))
+
     if jobs > 1 and len(left) >= SERIAL_BELOW:
-        for number, body in spread(_encoded, works, left, jobs):
+        for number, body in spread(_encoded, works, left, jobs, working):
             if body is None:
                 results[number] = _lost(works[number])  # not for the cache
             else:
                 done(number, body, _result(body, works[number]))
-            progress(works[number].source.path, len(results), len(works))
     else:
         for number in left:
-            progress(works[number].source.path, len(results), len(works))
+            working(number)
             done(number, None, compute(works[number]))
     return [results[number] for number in range(len(works))]
 
@@ -129,21 +132,30 @@ def _encoded(work: Work) -> str:
     return codec.encode(_without_text(compute(work)))
 
 
-def spread(task: Callable[[Work], str], works: Sequence[Work], numbers: Sequence[int], jobs: int) -> Iterator[tuple[int, str | None]]:
+def spread(
+    task: Callable[[Work], str],
+    works: Sequence[Work],
+    numbers: Sequence[int],
+    jobs: int,
+    working: Callable[[int], None] = lambda number: None,
+) -> Iterator[tuple[int, str | None]]:
     """The task done for those of the works that `numbers` says, in worker processes, in the order in which they end; None where the worker
-    died, and the next one with this work alone too."""
+    died, and the next one with this work alone too. `working` is told of one that is under way, at the start and whenever another ends."""
     from concurrent.futures import as_completed
     from concurrent.futures.process import BrokenProcessPool
 
     unfinished = set(numbers)
     with _pool(min(jobs, len(numbers))) as pool:
+        working(numbers[0])
         futures = _submitted(pool, task, works, numbers)
         for future in as_completed(futures):
             if isinstance(future.exception(), BrokenProcessPool):
                 continue  # a worker died and took all that was left with it; each is tried alone
             unfinished.discard(futures[future])
             yield futures[future], future.result()
+            working(next((number for other, number in futures.items() if other.running()), futures[future]))
     for number in sorted(unfinished):
+        working(number)
         with _pool(1) as alone:
             try:
                 body = alone.submit(task, works[number]).result()

@@ -95,6 +95,20 @@ INSERTED = """\
 __device__ int more(int i) { return i + threadIdx.x; }
 __device__ int unfinished(int i,
 struct Pair { int a, b;
+struct Whole { int a; float b; };
+struct Op { __device__ int operator()(int i) const { return i * 3; } };
+using namespace other;
+using Number = float;
+__constant__ float more_table[16];
+enum { WIDTH = 8, HEIGHT };
+namespace inner {
+}
+#pragma once
+__device__ int at(int row, int column);
+__device__ inli
+__global__ void begun(int *q
+struct Odd { int x; friend int halved(Odd o) { return o.x; } };
+float x; int n;
     __shared__ int spare[32][33];
     n += __LINE__ % 3;
     if (n > 5) {

@@ -326,9 +326,7 @@ def test_several_files_are_fixed_by_workers_as_by_one_process(tmp_path: Path, mo
 
     spread: list[int] = []
     real = running.spread
-    monkeypatch.setattr(
-        running, "spread", lambda task, works, numbers, jobs: (spread.append(len(numbers)), real(task, works, numbers, jobs))[1]
-    )
+    monkeypatch.setattr(running, "spread", lambda task, works, left, *how: (spread.append(len(left)), real(task, works, left, *how))[1])
     literal = "// kernlint: launch(grid=4, block=64)\n__global__ void k(float *a) {{ a[threadIdx.x] = a[threadIdx.x] * 0.1{}; }}\n"
     outcomes = []
     for jobs in ("1", "3"):

@@ -437,7 +437,8 @@ def test_a_header_that_changes_on_disk_is_read_again(executed: list[str], tmp_pa
     [
         ("#define WIDE 2", "#define WIDE 3\n#define MORE(x) \\\n    (x)", False),
         ("value)s", "value)s + WIDE", True),
-        ("#define WIDE 2", "struct Wide { int x; };", True),
+        ("#define WIDE 2", "struct Wide { int x; };", False),
+        ("#define WIDE 2", "struct Wide { int o; } o;", True),
         ("<<<4, 32>>>", "<<<WIDE, 32>>>", True),
     ],
 )

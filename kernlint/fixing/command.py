@@ -34,17 +34,29 @@ class FixedWork:
     result: Fixed
 
 
-def fix(works: Sequence[Work], results: Sequence[Result], unsafe: bool, jobs: int) -> list[FixedWork]:
+def fix(
+    works: Sequence[Work],
+    results: Sequence[Result],
+    unsafe: bool,
+    jobs: int,
+    progress: running.Progress = lambda path, done, total: None,
+) -> list[FixedWork]:
     """Every file, in order; `results`: what each was judged to hold. Those whose findings offer edits are fixed, by `jobs` processes. Only
     files whose text is sound are touched; a file that was not read, or with characters that are not, stays."""
+
+    def working(number: int) -> None:
+        progress(f"fixing {works[number].source.path}", len(told), len(numbers))
+
     numbers = [n for n, (work, result) in enumerate(zip(works, results, strict=True)) if _sound(work) and _offers(work, result)]
     told: dict[int, Fixed] = {}
     if jobs > 1 and len(numbers) > 1:
-        for number, body in running.spread(partial(_encoded, unsafe=unsafe), works, numbers, jobs):
+        for number, body in running.spread(partial(_encoded, unsafe=unsafe), works, numbers, jobs, working):
             if body is not None:
                 told[number] = Fixed(*codec.decode(body))
     else:
-        told = {number: _fixed(works[number], unsafe) for number in numbers}
+        for number in numbers:
+            working(number)
+            told[number] = _fixed(works[number], unsafe)
     return [_fixed_work(work, told.get(number)) for number, work in enumerate(works)]
 
 

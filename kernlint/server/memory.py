@@ -1,10 +1,10 @@
 """Outcomes from before an edit elsewhere in the file, so that only what was edited is lowered, executed and checked again.
 
-What a kernel's facts depend on: its launches, everything that is no function, and the functions that it mentions, at first or at second
-hand, as expanded tokens (`__LINE__`, `__COUNTER__` and macros count as what they are here) and as the lines that messages quote, without
-lines of comments between statements and definitions of macros between functions. The launches in host code depend on the host functions
-that reach one and on the heads of all others. Findings depend on the facts of their kernel, on comments within its functions, and on what
-else checks read (`Text`, `run.read_beside`). Where all of that is equal, the outcome is that of before with its places moved.
+What a kernel's facts depend on: its launches, and the functions and declarations that it mentions, at first or at second hand, as expanded
+tokens (`__LINE__`, `__COUNTER__` and macros count as what they are here) and as the lines that messages quote, without lines of comments
+between statements and definitions of macros between functions. The launches in host code depend on the host functions that reach one, what
+those mention, and the heads of kernels. Findings depend on the facts of their kernel, on comments within its functions, and on what else
+checks read (`Text`, `run.read_beside`). Where all of that is equal, the outcome is that of before with its places moved.
 
 Goes in: a text, its tokens and functions, the work. Comes out: outcomes. The settings do not change; headers do not either (`Documents`).
 """
@@ -26,9 +26,10 @@ from kernlint.recalling import Asked, Hosted, OfLaunch, Outcome
 from kernlint.records import dataclass
 from kernlint.server.forms import form
 from kernlint.server.moving import NAMED, moved
+from kernlint.server.parts import Part, digest
 from kernlint.server.sharing import Sharing, Task
 from kernlint.server.stages import Stages
-from kernlint.server.texts import Part, Text, Words, digest, words
+from kernlint.server.texts import Text, Words, words
 from kernlint.source.parser import Unit
 from kernlint.source.preprocess import Preprocessed
 from kernlint.source.span import Span
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
 KEPT = 1024  # outcomes, and functions' words
 USUAL = 0.05  # seconds that a kernel is expected to take of which nothing is known
 _Told = TypeVar("_Told", Outcome, Hosted)
+LAMBDA = "lambda at line "  # in a template argument: its body stands in host code, and its name moves with its line
 NOWHERE = Span("", 0, 0, 0, 0)
 Stamp = tuple[int, int] | None  # what changes when a file does; None where there is none
 Named = tuple[str, object]  # a kernel's name and place
@@ -188,15 +190,16 @@ class Remembered:
     def _placed(self, asked: Asked) -> _Place | None:
         kernel = asked.kernel
         own = self._text.piece_of(kernel)
-        if own is None:
+        if own is None or _takes_lambda(asked.launches):
             return None
         launches = [_of_launch(launch) for launch in asked.launches]
         said = [repr((one.span.column, one.span.end_column, replace(one, span=NOWHERE))) for one in asked.said]
         named = [0 if launch.span is None else launch.span.line for launch in asked.launches]  # their lines' texts do not matter
         named += [line for one in asked.said for line in (one.span.line, one.span.end_line)]
-        whole = self._text.called(own)
+        known = f"{_of_kernel(kernel)} {launches} {said}"
+        whole = self._text.called(own, known)
         place = whole.index(own)  # another kernel may read the same and bear the same name
-        key = self._text.key(f"{place} {_of_kernel(kernel)} {launches} {said}", whole, ())
+        key = self._text.key(f"{place} {known}", whole, ())
         return _Place(key, (*self._text.lines(whole, ()), *named), tuple(whole))
 
     def launch(self, kernel: launching.Known, instance: ir.Kernel, launch: facts.Launch, why: str, work: Callable[[], Outcome]) -> Outcome:
@@ -210,13 +213,13 @@ class Remembered:
         return replace(told, results=tuple(replace(result, kernel=_under(result.kernel, launch)) for result in told.results))
 
     def host(self, said: str, work: Callable[[], Hosted]) -> Hosted:
-        whole, heads = self._text.hosting()
+        whole, heads = self._text.hosting(said)
         quiet_key, quiet_lines = self._text.quiet(whole, heads, said)
         told: Hosted | None = self._moved(quiet_key, quiet_lines)
         if told is not None:
             return told
         made = self._recalled(self._text.key(f"host {said}", whole, heads), self._text.lines(whole, heads), work)
-        if not spent(made) and _lines_of(made, self._text.path) <= set(quiet_lines):
+        if _lasts(made) and _lines_of(made, self._text.path) <= set(quiet_lines):
             self._memory.keep(quiet_key, quiet_lines, made)
         return made
 
@@ -225,7 +228,7 @@ class Remembered:
         if told is not None:
             return told  # type: ignore[no-any-return]
         made = work()
-        if not spent(made):
+        if _lasts(made):
             self._memory.keep(key, lines, made)
         return made
 
@@ -278,6 +281,15 @@ def _of_launch(launch: facts.Launch) -> str:
 def spent(told: Outcome | Hosted) -> bool:
     """Whether any of it was stopped by the clock: another time it may not be."""
     return any(SPENT in problem.message for problem in told.problems)
+
+
+def _lasts(told: Outcome | Hosted) -> bool:
+    """Whether it may be told of another text: what is launched with a lambda is known only while the host code around it is."""
+    return not spent(told) and not (isinstance(told, Hosted) and _takes_lambda([reached.launch for reached in told.launches]))
+
+
+def _takes_lambda(launches: Iterable[facts.Launch]) -> bool:
+    return any(LAMBDA in argument for launch in launches for argument in launch.template_arguments)
 
 
 def _lines_of(hosted: Hosted, path: str) -> set[int]:

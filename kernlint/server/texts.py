@@ -1,11 +1,10 @@
-"""What a text says, as functions and what is between them: what a kernel's facts, a file's launches and a kernel's findings depend on.
+"""What a text says: what a kernel's facts, a file's launches and a kernel's findings depend on.
 
-Goes in: a text, its tokens and functions. Comes out: keys that are equal where all of that is, and the lines that they cover.
+Goes in: a text, its tokens and declarations. Comes out: keys that are equal where all of that is, and the lines that they cover.
 """
 
 from __future__ import annotations
 
-import hashlib
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
@@ -13,40 +12,16 @@ from itertools import pairwise
 from kernlint import launching
 from kernlint.records import dataclass
 from kernlint.server.moving import NAMED
+from kernlint.server.parts import Part, Parts, digest
 from kernlint.server.printing import PRINTING, printed
 from kernlint.source.lexer import scan
-from kernlint.source.parser import Piece, Unit, mentions_launch
+from kernlint.source.parser import Unit, mentions_launch
 from kernlint.source.preprocess import Preprocessed
 from kernlint.source.span import Span
 
-KERNEL = frozenset(("__global__", "__kernel", "kernel"))
-DEVICE = KERNEL | {"__device__"}
-UNNAMED = frozenset(("begin", "end", "get"))  # functions that a loop over a range and the like call without a word
 _SILENT = re.compile(r"\s*#\s*(?:define|undef|if|ifdef|ifndef|elif|elifdef|elifndef|else|endif)\b")
 _WORD = re.compile(r"[^\W\d]\w*")
 _COMPLETE = (";", "{", "}", ":", ">")  # ends of lines behind which no expression goes on
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Part:
-    """A function: its name, its head's and its whole digest, the names it mentions, its first and last line and the head's last; lines
-    are 0 for what stands in a header. `on_host`: host code may call it; `launches`: it launches a kernel itself; `start`, `end`: its
-    tokens, behind `before` tokens that are in no function."""
-
-    name: str
-    head: str
-    whole: str
-    names: frozenset[str]
-    first: int
-    head_last: int
-    last: int
-    on_host: bool
-    is_kernel: bool
-    is_device: bool
-    launches: bool
-    start: int
-    end: int
-    before: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,58 +35,26 @@ class Words:
 
 
 class Text:
-    """A text as functions and what is between them. `in_words`: a line named in a message is one of this text, and no quotation of it."""
+    """A text as parts and what is between them. `in_words`: a line named in a message is one of this text, and no quotation of it."""
 
     def __init__(self, path: str, text: str, prepared: Preprocessed, unit: Unit, constants: Mapping[str, int]) -> None:
         self.path, self.raw = path, text.split("\n")
         self.in_words = not prepared.included and NAMED.search(text) is None
-        self._telling = _without_remarks(self.raw, [span for span, _ in prepared.comments if span.path == path])
+        comments = [span for span, _ in prepared.comments if span.path == path]
+        self._telling, remarks = _without_remarks(self.raw, comments), _remarks(self.raw, comments)
         self._stream = unit.stream
         self._texts = unit.stream.texts if unit.stream is not None else []
         self._places = unit.stream.tokens if unit.stream is not None else []
-        known = frozenset(piece.name for piece in unit.pieces)
-        self.parts: list[Part] = []
-        between: list[str] = []
-        at = 0
-        for piece in sorted(unit.pieces, key=lambda piece: piece.start):
-            between += self._texts[at : piece.start]
-            self.parts.append(self._part(piece, known, len(between)))
-            at = piece.end
-        between += self._texts[at:]
-        inside = {line for part in self.parts for line in range(part.first, part.last + 1)}
         self._directives, silent = _directives(self.raw)
-        outside = (number for number in range(1, len(self.raw) + 1) if number not in inside and number not in silent)
-        self._frame_lines = [number for number in outside if self._telling[number - 1]]
-        frame_words = frozenset(between)
-        self._frame_names, self._frame_launches = known & frame_words, mentions_launch(frame_words)
-        self._prints = PRINTING.isdisjoint(frame_words | known)  # printf is the library's
-        self._constants = constants
-        self._frame = digest(*between, *(self._telling[number - 1] for number in self._frame_lines))
-
-    def _part(self, piece: Piece, known: frozenset[str], before: int) -> Part:
-        head, whole = self._texts[piece.start : piece.body + 1], self._texts[piece.start : piece.end]
-        words = frozenset(whole)
-        opening, brace, closing = (self._places[i].use for i in (piece.start, piece.body, piece.end - 1))
-        first, middle, last = (opening.line, brace.line, closing.end_line) if opening.path == closing.path == self.path else (0, -1, -1)
-        return Part(
-            piece.name,
-            digest(str(before), *head, *self._told(first, middle)),
-            digest(str(before), *whole, *self._told(first, last)),
-            known & words,
-            first,
-            middle,
-            last,
-            DEVICE.isdisjoint(head) or "__host__" in head,
-            not KERNEL.isdisjoint(head),
-            not DEVICE.isdisjoint(head),
-            mentions_launch(words),
-            piece.start,
-            piece.end,
-            before,
-        )
-
-    def _told(self, first: int, last: int) -> list[str]:
-        return [self._telling[number - 1] for number in range(first, last + 1) if self._telling[number - 1]]
+        parts = Parts(path, unit, self._telling)
+        self.parts = parts.found
+        inside = {line for part in self.parts for line in range(part.first, part.last + 1)}.union(silent, remarks)
+        self._loose_lines = [n for n, line in enumerate(self._telling, 1) if line and n not in inside]
+        words = frozenset(parts.loose)
+        self._loose_names, self._loose_launches = parts.known(words), mentions_launch(words)
+        self._prints = PRINTING.isdisjoint(words | parts.known(PRINTING))  # printf is the library's
+        self._known, self._constants = parts.known, constants
+        self._loose = digest(*parts.loose, *(self._telling[number - 1] for number in self._loose_lines))
 
     def piece_of(self, kernel: launching.Known) -> Part | None:
         """The kernel's own part; None where none or several could be meant."""
@@ -119,41 +62,50 @@ class Text:
         found = [p for p in self.parts if p.name == kernel.name and p.first <= span.line and span.end_line <= p.last]
         return found[0] if len(found) == 1 and span.path == self.path else None
 
-    def called(self, kernel: Part) -> list[Part]:
-        """A kernel and what it can call: host code that launches is none of it, whatever its name."""
-        return self._mentioned([kernel], [part for part in self.parts if part.is_device or not part.launches])
+    def called(self, kernel: Part, said: str) -> list[Part]:
+        """A kernel, what it can call and what is declared of the names in all of that and in what is `said` of its launches: host code that
+        launches is none of it, whatever its name."""
+        candidates = [part for part in self.parts if part.is_device or not part.name or not part.launches]
+        return self._mentioned([kernel], candidates, self._known(frozenset(_WORD.findall(said))))
 
-    def _mentioned(self, roots: Sequence[Part], candidates: Sequence[Part]) -> list[Part]:
-        """Some functions and those of the candidates that they can call, in the order of the text."""
-        names = self._frame_names | UNNAMED
-        names = names.union(*(root.names for root in roots))
+    def _mentioned(self, roots: Sequence[Part], candidates: Sequence[Part], more: frozenset[str]) -> list[Part]:
+        """Some parts and those of the candidates that they, or some `more` names, mention, in the order of the text."""
         found = {id(root) for root in roots}
+        names = (self._loose_names | more).union(*(root.names for root in roots))
         while True:
-            more = [part for part in candidates if id(part) not in found and part.name in names]
-            if not more:
+            new = [part for part in candidates if id(part) not in found and (part.is_everyones or not part.declares.isdisjoint(names))]
+            if not new:
                 return [part for part in self.parts if id(part) in found]
-            found.update(id(part) for part in more)
-            names = names.union(*(part.names for part in more))
+            found.update(id(part) for part in new)
+            names = names.union(*(part.names for part in new))
 
-    def hosting(self) -> tuple[list[Part], list[Part]]:
-        """What the launches depend on: host functions that reach one and all that they call, and the heads of all others."""
+    def hosting(self, said: str) -> tuple[list[Part], list[Part]]:
+        """What the launches depend on: host functions that reach one and all that they and the kernels' heads mention, and those heads."""
+        heads = [part for part in self.parts if part.is_kernel]
         others = [part for part in self.parts if not part.is_kernel]
-        whole = self._mentioned(self._reaching(), others)
-        inside = {id(part) for part in whole}
-        return whole, [part for part in self.parts if id(part) not in inside]
+        more = self._known(frozenset(_WORD.findall(said))).union(*(part.head_names for part in heads))
+        return self._mentioned(self._reaching(), others, more), heads
 
     def _reaching(self) -> list[Part]:
-        """The host functions whose words launch a kernel or name such a function; all of them where something between functions may."""
+        """The host functions whose words launch a kernel or name such a function; all parts where something beside functions may."""
         host = [part for part in self.parts if part.on_host]
+        beside = [part for part in self.parts if not part.name and part.is_read]
         names: frozenset[str] = frozenset()
         while True:
             found = [part for part in host if part.launches or part.names & names]
             if names == (reached := frozenset(part.name for part in found)):
-                return host if self._frame_launches or self._frame_names & names else found
+                break
             names = reached
+        if self._loose_launches or self._loose_names & names or any(part.launches or part.names & names for part in beside):
+            return [part for part in self.parts if not part.is_kernel]
+        return found
 
     def key(self, said: str, whole: Iterable[Part], heads: Iterable[Part]) -> str:
-        return digest(said, self._named(said), self._frame, *(part.whole for part in whole), *(part.head for part in heads))
+        return self._key(said, [*((part, f"whole {part.whole}") for part in whole), *((part, f"head {part.head}") for part in heads)])
+
+    def _key(self, said: str, told: Iterable[tuple[Part, str]]) -> str:
+        in_order = sorted(told, key=lambda one: one[0].start)  # what stands before what decides how a name is read
+        return digest(said, self._named(said), self._loose, *(text for _, text in in_order))
 
     def _named(self, said: str) -> str:
         """The macros that are integers among the words that launches and directives name."""
@@ -163,17 +115,19 @@ class Text:
         """The lines that count, in an order that equal keys share."""
         ranges = [*((p.first, p.last) for p in whole), *((p.first, p.head_last) for p in heads)]
         inside = [number for first, last in ranges for number in range(first, last + 1) if self._telling[number - 1]]
-        return (*self._frame_lines, *inside)
+        return (*self._loose_lines, *inside)
 
     def quiet(self, whole: Sequence[Part], heads: Sequence[Part], said: str) -> tuple[str, tuple[int, ...]]:
         """As `key` and `lines` for host code, without literals that are only printed and without the lines that they are written on."""
         cut: dict[int, list[tuple[int, int]]] = {}
-        digests = [self._quiet_digest(part, cut) for part in whole]
+        told = [*((part, self._quiet_digest(part, cut)) for part in whole), *((part, f"head {part.head}") for part in heads)]
         lines = tuple(number for number in self.lines(whole, heads) if number not in cut)
-        return digest("quiet", said, self._named(said), self._frame, *digests, *(part.head for part in heads)), lines
+        return self._key(f"quiet {said}", told), lines
 
     def _quiet_digest(self, part: Part, cut: dict[int, list[tuple[int, int]]]) -> str:
         """Of one function; `cut` gets the stretches of its lines that are left out."""
+        if not part.name:
+            return part.whole
         texts = self._texts[part.start : part.end]
         for i in printed(self._stream, part.start, part.end) if self._prints and self._stream is not None else ():
             use = self._places[i].use
@@ -218,10 +172,6 @@ def words(text: str) -> Words:
     return Words(frozenset(names), values, marks.count("{") - marks.count("}"))
 
 
-def digest(*parts: str) -> str:
-    return hashlib.sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()
-
-
 def _directives(lines: Sequence[str]) -> tuple[list[list[int]], set[int]]:
     """The lines of each directive, and those lines that say nothing but what the expanded tokens are: no fact quotes them."""
     found: list[list[int]] = []
@@ -237,6 +187,12 @@ def _directives(lines: Sequence[str]) -> tuple[list[list[int]], set[int]]:
                 silent.add(number)
             goes_on = line.rstrip().endswith("\\")
     return found, silent
+
+
+def _remarks(lines: Sequence[str], comments: Sequence[Span]) -> set[int]:
+    """The lines that hold nothing but one comment."""
+    alone = (c for c in comments if not lines[c.line - 1][: c.column - 1].strip() and not lines[c.end_line - 1][c.end_column - 1 :].strip())
+    return {number for span in alone for number in range(span.line, span.end_line + 1)}
 
 
 def _without_remarks(lines: Sequence[str], comments: Sequence[Span]) -> list[str]:

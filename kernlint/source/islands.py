@@ -22,6 +22,7 @@ START_WORDS = (
 ) - {"register", "mutable"}
 
 
+_OPENING_WORDS = frozenset(("template", "typedef", "using", "friend", "enum"))  # of declarations that may go on with a class
 FRESH_WORDS = frozenset(("__global__", "__kernel", "template", "namespace"))
 
 
@@ -97,6 +98,8 @@ def _declaration(stream: Stream, i: int, end: int) -> Island:
         elif text == ":" and has_parameters:
             has_initializers = True
         elif text in names.CLASS_KEYS or text == "enum":
+            if _is_unfinished(stream, i, j):
+                return Island("declaration", i, j)
             is_class = not has_parameters
         elif text in CLOSERS or (j > i and text in FRESH_WORDS and _starts_afresh(stream, j, i)):
             return Island("declaration", i, j)
@@ -136,7 +139,23 @@ def _starts_afresh(stream: Stream, j: int, i: int) -> bool:
     """Whether the word at j, on a line of its own, cannot go on the declaration that starts at i (a `;` was forgotten)."""
     if stream.texts[j] in ("template", "namespace"):
         return stream.texts[j - 1] not in (">", "::", ".", "->", "using", "inline", "extern")
-    return stream.texts[j - 1] not in names.SPECIFIERS and stream.texts[j - 1] not in (">", ")", "]") and not _is_head(stream, i, j)
+    if stream.texts[j - 1] in names.SPECIFIERS or stream.texts[j - 1] in (">", ")", "]"):
+        return False
+    return not _is_head(stream, i, j) or (stream.texts[j - 1] not in names.KEYWORDS and _is_behind(stream, j))
+
+
+def _is_unfinished(stream: Stream, i: int, j: int) -> bool:
+    """Whether what starts at i only began to name something when, on another line, a class is defined at j: it is being typed."""
+    words = stream.texts[i:j]
+    if j == i or not _is_behind(stream, j) or "{" not in stream.texts[j : j + 4]:
+        return False
+    is_plain = all(kind == "identifier" for kind in stream.kinds[i:j]) and _OPENING_WORDS.isdisjoint(words)
+    return is_plain and words[-1] not in names.SPECIFIERS | names.QUALIFIERS | names.CLASS_KEYS
+
+
+def _is_behind(stream: Stream, j: int) -> bool:
+    """Whether the word at j stands on a line behind that of the word before it."""
+    return stream.tokens[j - 1].use.end_line < stream.tokens[j].use.line
 
 
 def _is_head(stream: Stream, i: int, j: int) -> bool:

@@ -43,9 +43,19 @@ class Piece:
 
 
 @dataclass(frozen=True, slots=True)
+class Stretch:
+    """A declaration's tokens [start, end) in the stream; `is_read`: it could be read, otherwise it declares nothing."""
+
+    start: int
+    end: int
+    is_read: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Unit:
     """One file as read: `problems` concern kernels and device functions, `skipped` all other declarations that could not be read;
-    `pieces`: the functions at the top level and in namespaces, as stretches of `stream`."""
+    `pieces`: the functions at the top level and in namespaces, as stretches of `stream`; `stretches`: all declarations there, but those of
+    the headers that the file begins with."""
 
     path: str
     language: str
@@ -54,6 +64,7 @@ class Unit:
     skipped: list[Problem] = field(default_factory=list)
     stream: Stream | None = None
     pieces: list[Piece] = field(default_factory=list)
+    stretches: list[Stretch] = field(default_factory=list)
 
 
 class LazyBody:
@@ -127,6 +138,7 @@ class _Reader:
         self.problems: list[Problem] = [*read.problems] if read else []
         self.skipped: list[Problem] = [*read.skipped] if read else []
         self.pieces: list[Piece] = [*read.pieces] if read else []
+        self.stretches: list[Stretch] = []
 
     def read(self, start: int, end: int, scope: Scope) -> list[Any]:
         found: list[Any] = []
@@ -179,9 +191,11 @@ class _Reader:
         for node in made:
             name_bodies(node)
         self.pieces += _pieces(made, island)
+        self.stretches.append(Stretch(island.start, island.end, True))
         return made
 
     def _note(self, island: Island, error: SourceError) -> None:
+        self.stretches.append(Stretch(island.start, island.end, False))
         name = function_name(self.stream, island)
         if is_device(self.stream, island) or island.kind == "stray" or self._loses_launches(island, error):
             where = f" in function {name}" if name else ""
@@ -239,5 +253,6 @@ def parse(tokens: list[Token], path: str, language: str, opening: Sequence[Step]
         )
         start, scope = end, carried.own_scope(scope)
     trim()
+    reader.stretches = []
     declarations += reader.read(start, stream.size, scope)
-    return Unit(path, language, declarations, reader.problems, reader.skipped, stream, reader.pieces)
+    return Unit(path, language, declarations, reader.problems, reader.skipped, stream, reader.pieces, reader.stretches)

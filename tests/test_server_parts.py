@@ -1,0 +1,139 @@
+"""Declarations beside functions concern the kernels that mention what they declare, and no others."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from kernlint import codec
+from kernlint.lowering.program import Program
+from kernlint.server.analysis import Documents
+from kernlint.server.parts import Parts
+from kernlint.source.parser import parse
+from kernlint.source.preprocess import Options, preprocess
+
+
+def parts_of(text: str) -> Parts:
+    prepared = preprocess("k.cu", text, Options(language="cuda"))
+    return Parts("k.cu", parse(prepared.tokens, "k.cu", "cuda", prepared.opening), text.split("\n"))
+
+
+@pytest.mark.parametrize(
+    "text, declares, not_declared",
+    [
+        ("struct A : B { int x; void f(int y); };", {"A"}, {"x", "y", "f"}),
+        ("struct __align__(8) A { int x; };", {"A"}, {"y"}),
+        ("typedef struct { int x; } A;", {"A", "x"}, set()),
+        ("union { int x; float y; };", {"x", "y"}, set()),
+        ("union __align__(8) { int x; struct In { int z; } y; };", {"x", "In", "y"}, set()),
+        ("enum Kind { ONE = 1, TWO };", {"Kind", "ONE", "TWO"}, set()),
+        ("enum { WIDTH = 8 };", {"WIDTH"}, set()),
+        ("struct H { enum { IN }; } h = { value };", {"H", "h"}, {"value", "IN"}),
+        ("typedef int (*Callback)(int code);", {"Callback"}, set()),
+        ("int (A::*member)(int y);", {"member"}, set()),
+        ("int (x);", {"x"}, set()),
+        ("float cube(float x);", {"cube"}, {"x"}),
+        ("template <typename T, int N> struct A { T x[N]; };", {"A"}, {"x"}),
+        ("template <> struct A<float> { int y; };", {"A"}, {"y"}),
+        ("using Number = float;", {"Number"}, set()),
+        ("__constant__ float table[4] = { x };", {"table"}, {"x"}),
+        ("A::A(int y) : z(y) { int w; }", {"A"}, {"w"}),
+        ("__device__ inline float cube(float x,", {"cube"}, {"x"}),
+        ("__device__ inline float cube(float x) { return x * y", {"cube"}, {"x", "y"}),
+    ],
+)
+def test_what_a_declaration_may_declare(text: str, declares: set[str], not_declared: set[str]) -> None:
+    found = [part.declares for part in parts_of(text).found if not part.name]
+    assert len(found) == 1 and declares <= found[0] and not not_declared & found[0]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "struct A { friend int f(A a) { return 1; } };",
+        "A operator+(A a, A b) { return a; }",
+        "using namespace far;",
+        "int begin(A a);",
+    ],
+)
+def test_what_acts_without_its_name_is_everyones(text: str) -> None:
+    assert any(part.is_everyones for part in parts_of(text).found)
+
+
+def test_tokens_of_no_declaration_are_loose() -> None:
+    parts = parts_of("namespace n {\n#pragma unroll\nint f() { return 1; }\nstruct A { int x; };\n}\nint g(int x")
+    assert [part.name for part in parts.found] == ["f", "", ""]
+    assert [part.before for part in parts.found] == [4, 4, 5] and [text for text in parts.loose if text] == [
+        "namespace", "n", "{", "pragma unroll", "}",
+    ]  # fmt: skip
+
+
+EDITED = """\
+struct Pair { float a; int b; };
+typedef Pair Both;
+// above
+__global__ void plain(float *p) { p[threadIdx.x * 2] = 1; }
+__global__ void paired(Both *p) { p[threadIdx.x].b = 1; }
+template <typename T> __global__ void made(T *p) { p[threadIdx.x] = T(); }
+void start(float *p, Both *q) {
+    plain<<<1, 32>>>(p);
+    paired<<<1, 32>>>(q);
+    made<Both><<<1, 32>>>(q);
+}
+"""
+
+
+@pytest.mark.parametrize(
+    "before, after, lowered",
+    [
+        ("float a;", "float a, c;", {"paired", "made"}),
+        ("typedef Pair Both;", "typedef Pair Both;\nstruct More { float plain; };", set()),
+        ("// above", "struct Begun { Pair x;", set()),
+        ("// above", "__device__ inline flo", set()),
+        ("// above", "__global__ void added(float *p) { p[0", set()),
+        ("// above", "namespace { }", {"plain", "paired", "made"}),
+        ("// above", "using namespace far;", {"plain", "paired", "made"}),
+        ("struct Pair", "__device__ inli\nstruct Pair", set()),  # what is being typed above does not swallow it
+        ("struct Pair", "struct Unlike", {"paired", "made"}),
+    ],
+)
+def test_a_declaration_concerns_the_kernels_that_mention_it(
+    monkeypatch: pytest.MonkeyPatch, before: str, after: str, lowered: set[str]
+) -> None:
+    names: list[str] = []
+    real = Program.instantiate
+
+    def instantiate(self: Program, handle: Any, arguments: Any) -> Any:
+        names.append(handle.name)
+        return real(self, handle, arguments)
+
+    monkeypatch.setattr(Program, "instantiate", instantiate)
+    documents = Documents()
+    documents.analyse("k.cu", EDITED)
+    names.clear()
+    found = documents.analyse("k.cu", EDITED.replace(before, after))
+    assert set(names) == lowered
+    anew = Documents().analyse("k.cu", EDITED.replace(before, after))
+    assert codec.encode(found.file) == codec.encode(anew.file) and found.findings == anew.findings
+
+
+LAMBDA = """\
+template <typename F> __global__ void k(float *p, F f) { p[f(threadIdx.x)] = 1; }
+void start(float *p, int n) {
+    int s = 4;
+    k<<<1, 32>>>(p, [=] __device__ (int i) { return i * s; });
+}
+"""
+
+
+@pytest.mark.parametrize(
+    "before, after",
+    [("i * s", "i * 8 * s"), ("template", "\ntemplate"), ("p[f", "p[1 + f"), ("s = 4", "s = 5"), ("i * s", "i * s  ")],
+)
+def test_a_lambda_that_a_kernel_is_given_is_followed_anew(before: str, after: str) -> None:
+    """Its body stands in host code."""
+    documents = Documents()
+    documents.analyse("k.cu", LAMBDA)
+    found = documents.analyse("k.cu", LAMBDA.replace(before, after, 1))
+    assert codec.encode(found.file) == codec.encode(Documents().analyse("k.cu", LAMBDA.replace(before, after, 1)).file)

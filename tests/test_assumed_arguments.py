@@ -413,5 +413,14 @@ def test_null_pointers_are_known_or_taken_not_to_be(call: str, requests: int, st
 
 
 def test_what_is_read_through_a_null_pointer_is_said_to_be() -> None:
-    [kernel] = analyse("__global__ void k(float *a) { a[threadIdx.x] = 1; }\nvoid go() { k<<<1, 64>>>(nullptr); }").kernels
-    assert [(a.status, a.reason, a.detail) for a in kernel.accesses] == [("unknown", "unknown-pointer", "a, which is null")]
+    """A launch with null that only states sizes: the counts are those of an array, and that rests on an assumption."""
+    [kernel] = analyse("__global__ void k(float *a) { a[2 * threadIdx.x] = 1; }\nvoid go() { k<<<1, 64>>>(nullptr); }").kernels
+    [store] = kernel.accesses
+    assert store.status == "range" and store.sectors is not None and store.sectors.mean == 8
+    assert store.assumptions == ("a points to memory, though the launch hands in null",)
+
+
+def test_a_place_beside_null_is_not_null() -> None:
+    text = "__global__ void k(float *a) { float *p = a + threadIdx.x; if (p) p[0] = 1; }\nvoid go() { k<<<1, 64>>>(nullptr); }"
+    [store] = analyse(text).kernels[0].accesses
+    assert store.requests == 2 and store.active_lanes == 31.5

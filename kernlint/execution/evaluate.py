@@ -75,6 +75,7 @@ class Evaluator:
         self.atoms = atoms
         self.assumptions = atoms.assumptions
         self._bases: dict[ir.MemoryObject, Atom] = {}
+        self.nulls: set[ir.MemoryObject] = set()  # what arguments that are null stand for
         self.unstated: set[ir.MemoryObject] = set()  # what arguments point to that the launch does not tell
 
     def base(self, object_: ir.MemoryObject) -> Atom:
@@ -86,6 +87,12 @@ class Evaluator:
     def place(self, object_: ir.MemoryObject, multiple: int) -> None:
         """States that the address of `object_` is a multiple of `multiple`."""
         self._bases[object_] = Atom(object_.name, "unknown-pointer", 256, None, max(multiple, 1), base=object_)
+
+    def nullify(self, object_: ir.MemoryObject) -> Atom:
+        """The address of byte 0 of what an argument points to that the launch hands in as null: it compares as 0."""
+        self._bases[object_] = Atom(object_.name, "unknown-pointer", 0, 0, max(object_.align, 1), base=object_)
+        self.nulls.add(object_)
+        return self._bases[object_]
 
     def value(self, expression: ir.Expression) -> Value:
         return _VALUES[type(expression)](self, expression)
@@ -145,7 +152,7 @@ class Evaluator:
             test = COMPARE[operator]
             passes = sums.elementwise(lambda x, y: test(_three_way(x.astype(np.uint64), y.astype(np.uint64))), a.known, b.known)
             return booleans.known(compare_zero("!=", passes))
-        difference = subtract(a, b)
+        difference = self._without_nulls(subtract(a, b))
         for side in (a, b):
             if may_wrap(side, type_):
                 return self._unknown_condition(side)
@@ -160,6 +167,11 @@ class Evaluator:
             hangs_on = determiners(difference)
             return booleans.known(assumed, any(LANE in key for by in hangs_on for key in by.parts), hangs_on)
         return self._unknown_condition(difference, operator)
+
+    def _without_nulls(self, difference: Value) -> Value:
+        if not self.nulls:
+            return difference
+        return Value(difference.known, {atom: c for atom, c in difference.terms.items() if atom.base not in self.nulls})
 
     def _compare_real(self, operator: str, a: Value, b: Value) -> Condition:
         x = a.real if a.real is not None else float(a.known.const) if a.is_known and a.known.is_constant else None

@@ -259,6 +259,8 @@ class Machine:
             tally = self.record.accesses[(site, space)] = Tally(site, space, hardware_op or site.hardware_op, loops=tuple(self.loops))
         if base is not None and base.base is not None:
             tally.objects.setdefault(base.base)
+            if base.base in self.evaluator.nulls:
+                tally.assumptions.setdefault(f"{base.base.name} points to memory, though the launch hands in null")
         if space == "local" and tally.always_constant:
             tally.decided = self.analysis.decided_at_run(pointer)
             constant = self._constant_once_unrolled(address) or self.analysis.is_folded(pointer)

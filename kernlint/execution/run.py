@@ -204,7 +204,7 @@ def _argument(parameter: ir.Parameter, launch: facts.Launch, machine: Machine) -
         if parameter.object is None:
             return of_atom(Atom(parameter.name, "unknown-pointer"))
         if isinstance(given, int) and given == 0:
-            return of_atom(Atom(f"{parameter.name}, which is null", "unknown-pointer", 0, 0))
+            return of_atom(machine.evaluator.nullify(parameter.object))
         if given is None:
             machine.evaluator.unstated.add(parameter.object)
         if isinstance(given, facts.PointerArgument) and given.align < parameter.object.align:

@@ -63,3 +63,37 @@ def test_an_address_that_is_handed_on_keeps_the_value(tmp_path: Path) -> None:
     body = "float y[2], z[2]; y[0] = o[i]; z[0] = o[i + 512]; float *p = f ? y : z;\nif (f) o[i + 1024] = *p;"
     found = access(run(tmp_path, OWN.format(0, body)), "o[i]")
     assert found.as_compiled is None or found.as_compiled.reason != "eliminated"
+
+
+TURNING = """// kernlint: launch(grid=4, block=128, n={0})
+__global__ void k(float *o, const float *a, int n) {{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    float x = a[i];
+    float y = a[i + 1024];
+    {1}
+}}
+"""
+CARRIED = "for (int k = 0; k < n; k++) x = x * y + 1; o[i] = x;"
+STORED = "for (int k = i; k < n; k += 4096) o[k] = x * y; o[i + 8192] = x;"
+HELD = "float s[2] = {0, 0}; for (int k = 0; k < n; k++) for (int j = 0; j < 2; j++) s[j] += y * j; o[i] = s[0] + s[1] + x;"
+TESTED = "int k = 0; while (y > x && k < n) { x *= y; k++; } o[i] = x;"
+AFTER = "for (int k = 0; k < n; k++) x = x * 2 + 1; o[i] = x + y;"
+ONCE = "int k = 0; do { x = x * y + 1; } while (++k < n); o[i] = x;"
+
+
+@pytest.mark.parametrize("body", [CARRIED, STORED, HELD])
+@pytest.mark.parametrize(("n", "status"), [(0, "range"), (1024, "exact")])
+def test_a_value_that_only_a_loop_needs_is_loaded_behind_its_first_test(body: str, n: int, status: str, tmp_path: Path) -> None:
+    """sm_90: the load stands behind the branch that leaves for `n <= 0` (nvcc 13.0)."""
+    program = run(tmp_path, TURNING.format(n, body))
+    assert access(program, "a[i + 1024]").status == status
+    assert access(program, "a[i]").status == "exact"
+
+
+def test_lanes_that_run_no_iteration_do_not_load_for_the_loop(tmp_path: Path) -> None:
+    assert access(run(tmp_path, TURNING.format(300, STORED)), "a[i + 1024]").status == "range"
+
+
+@pytest.mark.parametrize("body", [TESTED, AFTER, ONCE])
+def test_a_value_that_is_needed_whatever_the_count_stays(body: str, tmp_path: Path) -> None:
+    assert access(run(tmp_path, TURNING.format(0, body)), "a[i + 1024]").status == "exact"

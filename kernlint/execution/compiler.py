@@ -16,6 +16,7 @@ from kernlint.execution.compiler_forms import Form
 from kernlint.execution.compiler_groups import FULLY, operations, removed, rolled, trips_of, unrolled
 from kernlint.execution.compiler_places import moved, sites, unplaced
 from kernlint.execution.compiler_rotation import shared_with_exit
+from kernlint.execution.compiler_skipped import skipped
 from kernlint.execution.compiler_speculation import speculated
 from kernlint.execution.compiler_state import Path, Step
 from kernlint.execution.compiler_uses import Needs, Uses, consumers, needs_of
@@ -74,6 +75,9 @@ def risks(
     found = {site: dict(kinds) for site, kinds in view.found.items()}
     if view.walker is not None:
         for site, risk in _drifting(kernel, facts_of_loops or {}, view.walker):
+            if not site.volatile:
+                found.setdefault(site, {}).setdefault(risk.kind, risk)
+        for site, risk in skipped(view.walker, facts_of_loops or {}):
             if not site.volatile:
                 found.setdefault(site, {}).setdefault(risk.kind, risk)
         for site, risk in moved(kernel.body, view.walker):

@@ -46,6 +46,7 @@ class Accesses:
         self.log: list[Entry] = []
         self.recording, self.fresh = True, 0
         self.counting = False
+        self.turned: dict[tuple[int, Form], Path] = {}
         self.blind = False
         self.instances: list[Instance] = []
         self.turns: tuple[tuple[ir.Loop, int], ...] = ()
@@ -126,6 +127,11 @@ class Accesses:
         """Values of a thread's own objects: in registers they lead to what is loaded again, else the store needs them."""
         for atom, copy in tuple(self.privates.flows(self.uses, self.feeds)):
             self.feeds[atom].append(copy)
+        for kept, form, path in self.privates.copied():
+            while path and not isinstance(path[-1].statement, ir.Loop):
+                path = path[:-1]
+            if path:
+                self.turned[kept, form] = path
         for one in self.privates.kept_in_memory():
             for form in (one.entry.form, *one.forms):
                 for a in self.atoms.inside(form):

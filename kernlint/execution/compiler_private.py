@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from kernlint.execution.compiler_forms import Atoms, Form
 from kernlint.execution.compiler_memory import Memory
-from kernlint.execution.compiler_state import Entry, distance
+from kernlint.execution.compiler_state import Entry, Path, distance
 from kernlint.lowering import ir
 from kernlint.records import dataclass
 
@@ -75,6 +75,13 @@ class Privates:
                 self.in_registers.add(memory)
                 for one in stored:
                     yield from self._read_again(one, loaded)
+
+    def copied(self) -> Iterator[tuple[int, Form, Path]]:
+        """Of each value stored to an object in registers: the atom that stands for it, itself, and where."""
+        for memory, stored in self.stored.items():
+            for one in stored if memory in self.in_registers else ():
+                for copy, form in zip(one.copies, one.forms, strict=True):
+                    yield next(iter(self.atoms.inside(copy))), form, one.entry.path
 
     def kept_in_memory(self) -> Iterator[Stored]:
         """The stores that happen where they stand."""

@@ -39,15 +39,25 @@ def needs_of(walker: Walker) -> Needs:
     return Needs(plain, _uses(walker, _stands(walker), {}), _uses(walker, {}, edges) if edges else plain)
 
 
-def _uses(walker: Walker, stands: Uses, edges: Mapping[int, tuple[Path, Path]]) -> Uses:
+def turning(walker: Walker) -> Uses:
+    """Where each value is needed, taking what a loop leaves in its variables to be needed in the loop."""
+    return _uses(walker, {}, {}, walker.turned)
+
+
+def _uses(
+    walker: Walker, stands: Uses, edges: Mapping[int, tuple[Path, Path]], turned: Mapping[tuple[int, Form], Path] | None = None
+) -> Uses:
     found = {a: set(paths) for a, paths in walker.uses.items()}
+    for a, paths in walker.tests.items() if turned is not None else ():
+        found.setdefault(a, set()).update(paths)
     pending = list(found)
     atoms = walker.atoms
     while pending:
         a = pending.pop()
         parts = [p for p in atoms.keys[a] if isinstance(p, Form)] + walker.feeds.get(a, [])
         for part, end in zip_longest(parts, edges.get(a, ())):  # the arms' values come first
-            new = {end} if end is not None else stands.get(a) or found[a]
+            inside = turned.get((a, part)) if turned else None
+            new = {end} if end is not None else {inside} if inside is not None else stands.get(a) or found[a]
             for b in atoms.inside(part):
                 own = found.setdefault(b, set())
                 if not new <= own:

@@ -31,7 +31,8 @@ MOST_ORIGINS = 16  # loads that a value may be one of
 class Walker(Accesses):
     """`alive`: loads still valid at each branch; `reached`: the blocks (see `Instance`) that a branch ends; `kept`: loops that are not run
     out; `steady`: of these, those with a counter that steps by the same amount each time; `constant_trips`: their counts, where known;
-    `arms`: of each value that a branch decides."""
+    `arms`: of each value that a branch decides; `turned`: the way in a loop to what it leaves in its variables, by value and part; `tests`:
+    what the first test of a loop reads."""
 
     def __init__(self, kernel: ir.Kernel) -> None:
         super().__init__(kernel)
@@ -41,6 +42,7 @@ class Walker(Accesses):
         self.origin: dict[int, set[int]] = {}
         self.spent = 0
         self.arms: dict[int, Arms] = {}
+        self.tests: dict[int, set[Path]] = defaultdict(set)
         self.kept: set[ir.Loop] = set()
         self.steady: set[ir.Loop] = set()
         self.constant_trips: dict[ir.Loop, int] = {}
@@ -211,6 +213,8 @@ class Walker(Accesses):
             assigned = [v for x in walk((s,)) for v in targets(x)]
             return self.left(s, state, assigned, [replace(state, entries={})])
         self.kept.add(s)
+        if self.recording:
+            self.alive[s] |= {e.site for e in state.entries.values() if e.forward and not e.store}
         self.cuts += 1
         outer, self.inside = self.inside, (*self.inside, s)
         assigned = [v for x in walk((s,)) for v in targets(x)]
@@ -231,6 +235,7 @@ class Walker(Accesses):
                 if v in last.held and v in inner.held:
                     for a in self.atoms.inside(inner.held[v]):
                         self.feeds[a].append(last.held[v])
+                        self.turned[a, last.held[v]] = inner.path
         return self.left(s, state, assigned, [x for x in (last, *leaving) if x is not None])
 
     def run_out(self, s: ir.Loop, state: State) -> tuple[State | None] | None:
@@ -330,7 +335,10 @@ class Walker(Accesses):
         if not s.post_test:
             current = self.body(s.header, current)
         if current is not None and s.condition is not None and not s.post_test:
-            self.use(self.form(s.condition, current), current)
+            tested = self.form(s.condition, current)
+            self.use(tested, current)
+            for a in self.atoms.inside(tested):
+                self.tests[a].add(state.path[:-1])
         current = self.body(s.step, self.body(s.body, current))
         if s.post_test:
             current = self.body(s.header, current)
@@ -368,7 +376,10 @@ class Walker(Accesses):
         for v in dict.fromkeys(assigned):
             values = tuple(end.held[v] for end in ends if v in end.held)
             start = state.held.get(v)
-            held[v] = self.new("after", s, v, parts=(*values, *((start,) if start is not None else ())))
+            made = held[v] = self.new("after", s, v, parts=(*values, *((start,) if start is not None else ())))
+            for value in values if s in self.kept else ():
+                if value != start:
+                    self.turned[next(iter(self.atoms.inside(made))), value] = (*state.path, Step(None, True, s))
         return State(held, entries, state.path)
 
 

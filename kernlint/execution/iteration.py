@@ -154,7 +154,7 @@ def _run_axis(machine: Machine, loop: ir.Loop, plan: Plan) -> bool:
     count = max(0, -(d.low // s)) if d.low < 0 else 0
     if count > machine.limits.axis:
         return False
-    machine.record.ran(loop, count)
+    machine.record.ran(loop, count, d.high < 0 or both(machine.mask.may, booleans.compare_zero(">=", d)).empty)
     (machine.uneven.add if d.parts else machine.uneven.discard)(loop)
     entry = machine.mask
     turns.count_entry(machine, loop)
@@ -333,6 +333,7 @@ def _run_stepped(machine: Machine, loop: ir.Loop, plan: Plan) -> None:
             if loop.condition is not None:
                 machine.count_branch(loop.site, mask, condition)
             machine.mask = narrowed(mask, condition)
+            machine.record.began(loop, steps > 1 or machine.mask is mask)
         first = False
         if machine.mask.empty:
             break

@@ -58,6 +58,7 @@ def merge(into: Record, other: Record) -> None:
         into.touched.setdefault(place_touched, Touched()).add(touched)
     for place_reached, reached in other.reached.items():
         into.reached[place_reached] = farther(into.reached.get(place_reached, reached), reached)
+    into.skipped |= other.skipped
     for loop, most in other.longest.items():
         into.ran(loop, most)
 

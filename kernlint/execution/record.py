@@ -72,6 +72,7 @@ class Record:
     barriers: dict[ir.BarrierSite, BarrierTally] = field(default_factory=dict)
     launches: list[LaunchReached] = field(default_factory=list)
     longest: dict[ir.Loop, int | None] = field(default_factory=dict)  # most iterations of any lane, None where not known
+    skipped: set[ir.Loop] = field(default_factory=set)  # some lane that reaches them may run no iteration
     compiled: dict[tuple[ir.AccessSite, str, tuple[int, int]], Tally] = field(default_factory=dict)  # by (offset, bytes) of the machine's
     unpredicted: set[ir.AccessSite] = field(default_factory=set)  # some execution's fate is not known after all
     executions: dict[ir.Statement, int] = field(default_factory=dict)  # by warps, at most
@@ -79,9 +80,15 @@ class Record:
     touched: dict[tuple[ir.AccessSite, ir.MemoryObject], Touched] = field(default_factory=dict)
     reached: dict[tuple[ir.AccessSite, ir.MemoryObject], Reach] = field(default_factory=dict)
 
-    def ran(self, loop: ir.Loop, count: int | None) -> None:
+    def ran(self, loop: ir.Loop, count: int | None, by_all: bool = True) -> None:
+        self.began(loop, by_all and bool(count))
         most = self.longest.get(loop, 0)
         self.longest[loop] = None if count is None or most is None else max(count, most)
+
+    def began(self, loop: ir.Loop, by_all: bool) -> None:
+        """`by_all`: whether all lanes that reach the loop surely run its first iteration."""
+        if not by_all and not loop.post_test:
+            self.skipped.add(loop)
 
 
 @dataclass(frozen=True, slots=True)

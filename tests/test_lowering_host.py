@@ -204,3 +204,16 @@ def test_arguments_of_a_launch_may_be_a_pack() -> None:
     read = program(text)
     [(_, launch)] = [found for function in read.host_functions() for found in launches(function)]
     assert (launch.block, launch.arguments["n"], launch.arguments["m"], read.problems) == ((64, 1, 1), 3, 5, [])
+
+
+def test_a_specialisation_that_spells_no_arguments_stands_for_those_of_its_parameters() -> None:
+    """`template <> void go(double *, const double *)`: called with two plain pointers it is meant, too."""
+    text = (
+        "template <typename T> __global__ void k(T *a, const T *b) { a[0] = 1; }\n"
+        "template <> __global__ void k(double *a, const double *b) { a[0] = 2; }\n"
+        "template <typename T> void go(T *a, const T *b, int n) { k<<<n, 128>>>(a, b); }\n"
+        "template <> void go(double *a, const double *b, int n) { n /= 2; k<<<n, 128>>>(a, b); }\n"
+        "void host(float *a, double *b) { go(a, a, 8); go(b, b, 8); }\n"
+    )
+    found = program(text).host_functions()
+    assert sorted((k.template.span.line, launch.grid) for f in found for k, launch in launches(f)) == [(1, (8, 1, 1)), (2, (4, 1, 1))]

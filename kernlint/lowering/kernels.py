@@ -16,6 +16,7 @@ from kernlint.lowering.declare import function_name, parameter_list
 from kernlint.lowering.layout import complete, has_union_or_array, leaves
 from kernlint.lowering.places import fresh
 from kernlint.lowering.scopes import Binding, FunctionEntity, IncompleteRecord, Scope
+from kernlint.lowering.specialisations import specialisation
 from kernlint.lowering.syntax import Node
 from kernlint.lowering.types import Array, Integer, OpaqueType, Pointer, Record, Type
 from kernlint.lowering.usage import copy_lines
@@ -171,10 +172,10 @@ def instantiate(program: Program, handle: KernelTemplate, texts: tuple[str, ...]
     arguments = bound_arguments(program, handle, texts)
     body = handle.entity.node.lazy_body.parse()
     entity, node = handle.entity, handle.entity.node
-    for patterns, special, home in entity.specialisations:
-        if patterns and templates._match_arguments(program, patterns, arguments, set(), {}, home):
-            entity, node = FunctionEntity(entity.name, special, home), special
-            body = special.lazy_body.parse()
+    special = specialisation(program, entity, arguments, templates.bind(entity.parameters or (), arguments, entity.scope))
+    if special is not None:
+        entity, node = special, special.node
+        body = node.lazy_body.parse()
     scope = templates.bind(entity.parameters or (), arguments, entity.scope)
     parameters: list[ir.Parameter] = []
 

@@ -16,6 +16,7 @@ from kernlint.lowering.declare import parameter_list
 from kernlint.lowering.fold import promote
 from kernlint.lowering.layout import complete, is_vector
 from kernlint.lowering.scopes import FunctionEntity, IncompleteRecord, Scope
+from kernlint.lowering.specialisations import specialisation
 from kernlint.lowering.syntax import Node
 from kernlint.lowering.types import VOID, Array, Float, Integer, OpaqueType, Pointer, Record, Type
 from kernlint.lowering.values import (
@@ -186,26 +187,8 @@ def bind_template(
     if arguments is None:
         return None
     scope = templates.bind(entity.parameters, arguments, entity.scope)
-    for patterns, node, home in entity.specialisations:
-        if specialisation_matches(low, patterns, arguments, node, home, values, scope):
-            return FunctionEntity(entity.name, node, home, None, entity.owner), Scope(home, "template")
-    return entity, scope
-
-
-def specialisation_matches(
-    low: Lowerer,
-    patterns: tuple[Node, ...],
-    arguments: tuple[templates.Argument, ...],
-    node: Node,
-    home: Scope,
-    values: list[Value],
-    scope: Scope,
-) -> bool:
-    """Whether `template <> f<…>(…)` is for these arguments: those written agree, and so do the parameter types."""
-    if patterns:
-        return templates._match_arguments(low.program, patterns, arguments, set(), {}, home)
-    types = [typenames.resolve(low.program, p.type, home) for p in parameter_list(node)]
-    return all(rank(low, v, t, None, None) == EXACT for v, t in zip(values, types, strict=False))
+    special = specialisation(low.program, entity, arguments, scope)
+    return (entity, scope) if special is None else (special, Scope(special.scope, "template"))
 
 
 def _deduce_all(

@@ -327,9 +327,9 @@ def _deduce_template(program: Program, name: Node, actual: Qualified, names: set
     for candidate in with_bases(type_):
         info = candidate.definition if isinstance(candidate, Record) else None
         if isinstance(info, ClassInfo) and info.template is not None and info.template.name == last.name:
-            return _match_arguments(program, tuple(last.args or ()), info.arguments, names, found, scope)
+            return match_arguments(program, tuple(last.args or ()), info.arguments, names, found, scope)
         if isinstance(info, tuple) and info and info[0] == last.name:
-            return _match_arguments(program, tuple(last.args or ()), info[1:], names, found, scope)
+            return match_arguments(program, tuple(last.args or ()), info[1:], names, found, scope)
     alias = scope.find(last.name)
     return not isinstance(alias, ClassTemplate) and isinstance(type_, (OpaqueType, Record))
 
@@ -343,7 +343,7 @@ def with_bases(type_: Type) -> list[Type]:
     return found
 
 
-def _match_arguments(
+def match_arguments(
     program: Program, patterns: tuple[Node, ...], arguments: tuple[Argument, ...], names: set[str], found: dict[str, Argument], scope: Scope
 ) -> bool:
     """Template argument patterns against arguments, as for `Foo<T*, 4, Rest...>`."""
@@ -391,7 +391,7 @@ def choose_specialisation(
     for parameters, patterns, node, scope in specialisations:
         found: dict[str, Argument] = {}
         names = {p.name for p in parameters if p.name}
-        if not _match_arguments(program, patterns, arguments, names, found, scope):
+        if not match_arguments(program, patterns, arguments, names, found, scope):
             continue
         bound = complete(program, parameters, (), scope, found, scope)
         if bound is None:

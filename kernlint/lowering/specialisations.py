@@ -1,0 +1,39 @@
+"""Explicit specialisations of function templates: which of them stands for a template with given arguments.
+
+In: a template's arguments. Out: the definition that takes its place. One that spells no arguments (`template <> void f(double *a)`) is for
+those with which the template's parameters have its types (C++ [temp.expl.spec], [temp.deduct.decl]).
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from kernlint.lowering import templates, typenames
+from kernlint.lowering.declare import parameter_list
+from kernlint.lowering.scopes import FunctionEntity, Scope
+from kernlint.lowering.syntax import Node
+from kernlint.lowering.types import Pointer, Type
+
+if TYPE_CHECKING:
+    from kernlint.lowering.program import Program
+
+
+def specialisation(
+    program: Program, entity: FunctionEntity, arguments: tuple[templates.Argument, ...], bound: Scope
+) -> FunctionEntity | None:
+    """The specialisation of `entity` for `arguments`; None where the template itself is meant. `bound`: the scope that names them."""
+    for patterns, node, home in entity.specialisations:
+        if patterns:
+            stands = templates.match_arguments(program, patterns, arguments, set(), {}, home)
+        else:
+            stands = _types(program, node, home) == _types(program, entity.node, bound)
+        if stands:
+            return FunctionEntity(entity.name, node, home, None, entity.owner)
+    return None
+
+
+def _types(program: Program, node: Node, scope: Scope) -> list[Type]:
+    """The types of a function's parameters, without their own qualifiers."""
+    found = [typenames.resolve(program, parameter.type, scope).type for parameter in parameter_list(node)]
+    return [replace(t, restrict=False) if isinstance(t, Pointer) else t for t in found]

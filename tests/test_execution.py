@@ -74,6 +74,34 @@ __global__ void k(int *a) {
     assert [b.uniform for b in kernel.barriers] == [True]
 
 
+@pytest.mark.parametrize("turns", ["3", "(threadIdx.x & 3)"])
+def test_what_an_inner_loop_adds_to_is_carried_to_the_next_turn_of_the_outer(tmp_path: Path, turns: str) -> None:
+    source = (
+        launch(grid=1, block=32, n=32)
+        + f"""
+__global__ void k(int n, float *a) {{
+    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += blockDim.x * gridDim.x) {{
+        float *p = a + i;
+        for (int u = 0; u < 3; u++)
+            for (int v = 0; v < {turns}; v++) {{
+                *p = 1;
+                p += 33;
+            }}
+    }}
+}}"""
+    )
+    at, rows = list(range(32)), []
+    for _ in range(3):
+        for v in range(3):
+            running = [lane for lane in range(32) if turns == "3" or v < lane & 3]
+            rows.append({at[lane] // 8 for lane in running})
+            for lane in running:
+                at[lane] += 33
+    store = access(run(tmp_path, source), "*p")
+    assert store.requests == len(rows)
+    assert mean(store) == pytest.approx(sum(map(len, rows)) / len(rows))
+
+
 def test_break_and_continue(tmp_path: Path) -> None:
     source = (
         launch(grid=1, block=32)
@@ -370,3 +398,20 @@ def test_what_a_loop_assigns_is_known_in_the_order_of_the_program() -> None:
     (loop,) = (s for s in walk(kernel.body) if isinstance(s, ir.Loop))
     assigned = [variable.name for variable in analysis.plan_of(loop).assigned if variable.name.startswith("v")]
     assert assigned == names
+
+
+def test_of_two_templates_that_fit_the_more_specialised_is_called(tmp_path: Path) -> None:
+    source = (
+        launch(grid=1, block=32)
+        + """
+template <typename T, typename U> __device__ void take(const T *v, U &m) { m = v[threadIdx.x]; }
+template <typename U> __device__ void take(const short *v, U &m) { m = v[2 * threadIdx.x]; }
+template <typename T> __device__ void put(T *v, T m) { v[threadIdx.x] = m; }
+template <typename T> __device__ void put(T *v, int m) { v[3 * threadIdx.x] = m; }
+__global__ void k(const short *x, float *y) {
+    int m;
+    take(x, m);
+    put(y, m);
+}"""
+    )
+    assert {a.text for a in run(tmp_path, source).accesses} == {"v[2 * threadIdx.x]", "v[3 * threadIdx.x]"}

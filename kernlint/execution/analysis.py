@@ -11,7 +11,7 @@ from itertools import chain
 
 from kernlint.execution.compiler_facts import Outcome
 from kernlint.execution.folded import folded, is_folded
-from kernlint.execution.loops import Plan, plan
+from kernlint.execution.loops import Plan, assigned_anew, plan
 from kernlint.execution.runtime_values import Kinds, decided_at_run, runtime_values
 from kernlint.execution.slicing import Slice, needed
 from kernlint.lowering import ir
@@ -33,6 +33,7 @@ class Analysis:
         self._reads, self._writes = self._counted(body)
         self._plans: dict[ir.Loop, Plan] = {}
         self._inside: dict[ir.Statement, tuple[Occurrences, Occurrences]] = {}  # read and assigned within
+        self._anew: Mapping[ir.Loop, frozenset[ir.Variable]] | None = None
         self._folded: frozenset[ir.Variable] | None = None
         self._runtime: Kinds | None = None
         self._locals: dict[ir.Statement, frozenset[ir.Variable]] = {}
@@ -45,7 +46,14 @@ class Analysis:
         return self._plans[loop]
 
     def read_outside(self, variable: ir.Variable, loop: ir.Loop) -> bool:
-        return self._reads.get(variable, 0) > self._counts_in(loop)[0].get(variable, 0)
+        """Whether what the loop leaves in the variable is read by what follows, the loop's own next execution included."""
+        return self._reads.get(variable, 0) > self._counts_in(loop)[0].get(variable, 0) or self._carried_round(variable, loop)
+
+    def _carried_round(self, variable: ir.Variable, loop: ir.Loop) -> bool:
+        """Whether the variable comes to the loop from an earlier turn of the loop around it."""
+        if self._anew is None:
+            self._anew = assigned_anew(self.body)
+        return loop in self._anew and variable not in self._anew[loop]
 
     def has_launch(self, loop: ir.Loop) -> bool:
         return self.is_host and any(isinstance(s, ir.HostLaunch) for s in walk((loop,)))
@@ -90,7 +98,10 @@ class Analysis:
         of it: outside it their values do not matter to lanes that have left it."""
         if statement not in self._locals:
             inside_reads, inside_writes = self._counts_in(statement)
-            own = {i.variable for i in self.plan_of(statement).inductions} if isinstance(statement, ir.Loop) else set()
+            own = set[ir.Variable]()
+            if isinstance(statement, ir.Loop):
+                inductions = (i.variable for i in self.plan_of(statement).inductions)
+                own = {v for v in inductions if not self._carried_round(v, statement)}
             self._locals[statement] = frozenset(
                 v
                 for v, n in inside_writes.items()

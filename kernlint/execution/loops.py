@@ -93,6 +93,25 @@ def plan(loop: ir.Loop, slice_: Slice, reads_outside: frozenset[ir.Variable], re
     return Plan(tuple(inductions), tuple(counts), regular, writes, leaves, advances(inner))
 
 
+def assigned_anew(body: ir.Body) -> Mapping[ir.Loop, frozenset[ir.Variable]]:
+    """Of each loop within another: the variables that every turn of the loop around it surely assigns before it. Any other variable comes
+    to it with the value that the turn before left."""
+    found: dict[ir.Loop, frozenset[ir.Variable]] = {}
+    _note_assigned(body, None, found)
+    return found
+
+
+def _note_assigned(body: ir.Body, fresh: set[ir.Variable] | None, found: dict[ir.Loop, frozenset[ir.Variable]]) -> None:
+    """`fresh`: what is assigned since the turn of the loop around `body` began; None outside loops."""
+    for s in body:
+        if isinstance(s, ir.Loop) and fresh is not None:
+            found[s] = frozenset(fresh)
+        for inner in bodies(s):
+            _note_assigned(inner, set() if isinstance(s, ir.Loop) else None if fresh is None else set(fresh), found)
+        if fresh is not None:
+            fresh.update(targets(s))
+
+
 def _memory_carried(inner: list[ir.Statement], slice_: Slice) -> bool:
     """Whether an iteration may read contents that matter and that the loop writes, or the loop writes them in several places, of which
     an axis would run each for all iterations before the next."""

@@ -83,8 +83,18 @@ def choose(
     viable = [c for e in candidates if (c := _viable(low, e, values, explicit, explicit_scope)) is not None]
     if not viable:
         return None
-    best = min(viable, key=lambda c: (max(c.ranks, default=0) >= NEVER, sum(c.ranks), c.is_template, -c.weight))
+    best = min(viable, key=_preference) if len(viable) > 1 else viable[0]
     return best.entity, best.scope
+
+
+def _preference(c: _Candidate) -> tuple[bool, int, bool, int, int]:
+    return max(c.ranks, default=0) >= NEVER, sum(c.ranks), c.is_template, -c.weight, _deduced(c.entity)
+
+
+def _deduced(entity: FunctionEntity) -> int:
+    """How many of the parameters have types that template arguments decide: of two templates that fit, the one with fewer is meant."""
+    names = {p.name for p in entity.parameters or ()}
+    return sum(1 for p in parameter_list(entity.node) if names & templates.names_in(p.type)) if names else 0
 
 
 def _viable(

@@ -415,3 +415,49 @@ __global__ void k(const short *x, float *y) {
 }"""
     )
     assert {a.text for a in run(tmp_path, source).accesses} == {"v[2 * threadIdx.x]", "v[3 * threadIdx.x]"}
+
+
+def test_a_function_template_with_its_arguments_is_a_template_argument(tmp_path: Path) -> None:
+    path = tmp_path / "k.cu"
+    path.write_text("""
+typedef void (*copy_t)(const char *, char *);
+template <typename A, typename B> static __device__ void one(const char *x, char *y) { *(B *)y = *(const A *)x; }
+template <copy_t C, int N> static __device__ void many(const char *x, char *y) { for (int j = 0; j < N; j++) C(x + 256 * j, y + 256 * j); }
+template <copy_t C> __global__ void k(const char *x, char *y, int n) {
+    int i = threadIdx.x;
+    if (i < n) C(x + 8 * i, y + 8 * i);
+}
+template <copy_t C> void over(char *a, char *b) { k<C><<<1, 64>>>(a, b, 50); }
+int main() {
+    char *a, *b;
+    over<one<float, double>>(a, b);
+    over<one<double, float>>(a, b);
+    over<many<one<double, double>, 3>>(a, b);
+}
+""")
+    (file,) = analyse([str(path)], Settings()).files
+    assert not file.problems
+    found = {k.template_arguments: [(a.op, a.bytes, a.requests) for a in k.accesses] for k in file.kernels}
+    assert found == {
+        ("&one<float, double>",): [("store", 8, 2), ("load", 4, 2)],
+        ("&one<double, float>",): [("store", 4, 2), ("load", 8, 2)],
+        ("&many<&one<double, double>, 3>",): [("store", 8, 6), ("load", 8, 6)],
+    }
+
+
+def test_a_specialisation_without_written_arguments_is_for_the_types_that_its_parameters_have(tmp_path: Path) -> None:
+    path = tmp_path / "k.cu"
+    path.write_text("""
+template <typename T> __global__ void k(const T *x, float *y) { y[threadIdx.x] = x[threadIdx.x]; }
+template <> __global__ void k(const short *x, float *y) { y[2 * threadIdx.x] = x[2 * threadIdx.x]; }
+template <> __global__ void k(const double *x, float *y) { y[4 * threadIdx.x] = x[4 * threadIdx.x]; }
+int main() {
+    float *y; short *h; double *d;
+    k<float><<<1, 64>>>(y, y);
+    k<short><<<1, 64>>>(h, y);
+    k<<<1, 64>>>(d, y);
+}
+""")
+    (file,) = analyse([str(path)], Settings()).files
+    stores = [next(a for a in k.accesses if a.op == "store") for k in file.kernels]
+    assert [(a.span.line, mean(a)) for a in stores] == [(2, 4), (3, 8), (4, 16)]

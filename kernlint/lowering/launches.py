@@ -38,7 +38,7 @@ from kernlint.source import tree
 from kernlint.source.span import Problem
 
 if TYPE_CHECKING:
-    from kernlint.lowering.program import KernelTemplate
+    from kernlint.lowering.program import KernelTemplate, Program
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,7 +152,7 @@ def _resolve(low: Lowerer, callee: FunctionRef, values: list[tuple[Value, Node]]
         template = by_node.get(id(entity.node)) or by_node.get(id(owner.node))
     if template is None:
         return None
-    arguments = tuple(_bound(scope, p.name) for p in template.entity.parameters or ())
+    arguments = tuple(_bound(low.program, scope, p.name) for p in template.entity.parameters or ())
     texts = kernels.register(low.program, template.entity, arguments) if arguments else ()
     return LaunchedKernel(template, texts), entity, scope
 
@@ -181,15 +181,15 @@ def _partly_bound(
     return None if arguments is None else (entity, templates.bind(entity.parameters, arguments, entity.scope))
 
 
-def _bound(scope: Scope, name: str) -> templates.Argument:
+def _bound(program: Program, scope: Scope, name: str) -> templates.Argument:
     """The template argument a parameter's name stands for in an instance's scope."""
     found = scope.find(name)
     if isinstance(found, PackEntity):
-        return tuple(_of_entity(item) for item in found.items)
-    return _of_entity(found)
+        return tuple(_of_entity(program, item) for item in found.items)
+    return _of_entity(program, found)
 
 
-def _of_entity(found: object) -> templates.Argument:
+def _of_entity(program: Program, found: object) -> templates.Argument:
     if isinstance(found, TypeEntity) and found.resolved is not None:
         return found.resolved
     if isinstance(found, Binding):
@@ -197,7 +197,7 @@ def _of_entity(found: object) -> templates.Argument:
         if isinstance(value, ConstantPlace):
             return templates.TemplateValue(value.type, value.value.value)
         if isinstance(value, StaticPlace) and isinstance(value.value, FunctionRef):
-            return templates.TemplateFunction(value.value.overloads, value.value.name)
+            return templates.of_function(program, value.value)
         return templates.TemplateValue(value.type, None)
     return found if found is not None else Qualified(FunctionType("?"))
 

@@ -63,7 +63,7 @@ def _node(program: Program, handle: KernelTemplate, text: str) -> Node:
 def _one(program: Program, handle: KernelTemplate, parameter: Node, node: Node, text: str) -> templates.Argument:
     home = handle.entity.scope
     found = templates.evaluate(program, parameter, node, home, home)
-    if isinstance(found, templates.TemplateFunction) and not found.overloads:
+    if isinstance(found, templates.TemplateFunction) and not found.function.overloads:
         found = None
     if found is None or (isinstance(found, templates.TemplateValue) and found.value is None):
         wanted = {"type": "a type", "template": "a class template"}.get(parameter.kind, "a constant that is known here")

@@ -15,7 +15,7 @@ from kernlint.lowering import ir, typenames
 from kernlint.lowering.declare import function_name
 from kernlint.lowering.fold import convert
 from kernlint.lowering.layout import complete as complete_type
-from kernlint.lowering.scopes import Binding, ClassInfo, ClassTemplate, Entity, FunctionEntity, PackEntity, Scope, TypeEntity
+from kernlint.lowering.scopes import Binding, ClassInfo, ClassTemplate, Entity, PackEntity, Scope, TypeEntity
 from kernlint.lowering.syntax import Node
 from kernlint.lowering.types import INT, Array, Integer, OpaqueType, Pointer, Record, Type
 from kernlint.lowering.values import AutoPlaceholder, ConstantPlace, FunctionRef, Qualified, Scalar, StaticPlace, Value
@@ -37,10 +37,10 @@ class TemplateValue:
 
 @dataclass(frozen=True, slots=True)
 class TemplateFunction:
-    """A function (or one of its overloads) given as an argument."""
+    """A function (or one of its overloads) given as an argument; `own`: the text of its own template arguments."""
 
-    overloads: tuple[FunctionEntity, ...]
-    name: str
+    function: FunctionRef
+    own: str = ""
 
 
 BUILT_IN_WORDS = frozenset(
@@ -60,7 +60,7 @@ def canonical(argument: Argument) -> str:
         value = str(int(argument.value) if isinstance(argument.value, bool) else argument.value)
         return value if BUILT_IN_WORDS.issuperset(str(argument.type).split()) else f"({argument.type}){value}"
     if isinstance(argument, TemplateFunction):
-        return f"&{argument.name}"
+        return f"&{argument.function.name}{argument.own}"
     if isinstance(argument, ClassTemplate):
         return argument.name
     return str(argument)
@@ -113,7 +113,7 @@ def _value(program: Program, parameter: Node, node: Node, scope: Scope, home: Sc
     if isinstance(value, FunctionRef) and isinstance(target, Integer) and not value.overloads:
         return TemplateValue(target, None, parameter.name or "")  # no number is a function: one that is not known
     if isinstance(value, FunctionRef):
-        return TemplateFunction(value.overloads, value.name)
+        return of_function(program, value)
     if not isinstance(value, Scalar):
         return None
     wanted = value.type if isinstance(target, AutoPlaceholder) else target
@@ -123,6 +123,16 @@ def _value(program: Program, parameter: Node, node: Node, scope: Scope, home: Sc
     if not isinstance(folded, ir.Unknown):
         return None
     return TemplateValue(wanted, None, folded.what if folded.pure and not folded.operands else "")
+
+
+def of_function(program: Program, value: FunctionRef) -> TemplateFunction:
+    """The function as an argument. Where its own arguments are written, it is told apart from others of its template by them."""
+    if value.arguments is not None and value.arguments_scope is not None:
+        for entity in value.overloads:
+            own = complete(program, entity.parameters or (), value.arguments, value.arguments_scope, {}, entity.scope)
+            if own is not None:
+                return TemplateFunction(value, f"<{', '.join(flatten(own))}>")
+    return TemplateFunction(value)
 
 
 def _written_value(program: Program, node: Node, scope: Scope) -> Value:
@@ -157,7 +167,7 @@ def entity_of(argument: Argument, scope: Scope) -> Entity:
             return Binding(Scalar(ir.Unknown(argument.type, "unknown-argument", (), True, argument.name)))
         return Binding(ConstantPlace(ir.Constant(argument.type, argument.value)))
     if isinstance(argument, TemplateFunction):
-        return Binding(StaticPlace(FunctionRef(argument.overloads, argument.name)))
+        return Binding(StaticPlace(argument.function))
     if isinstance(argument, ClassTemplate):
         return argument
     assert isinstance(argument, tuple)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import os
 import signal
+import subprocess
+import sys
 from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
 from typing import Any
@@ -96,6 +98,17 @@ def test_what_changes_is_analysed_again(folder: Path, counted: Counted, change: 
     change(folder)
     cli.main(["k.cu"])
     assert counted.times == 2
+
+
+def test_what_is_known_is_told_without_what_counts(folder: Path) -> None:
+    code = (
+        "import sys\nfrom kernlint.cli import main\nmain(['check', 'k.cu', '--exit-zero'])\nprint('numpy' in sys.modules, file=sys.stderr)"
+    )
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
+    runs = [subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env=environment) for _ in range(2)]
+    assert [run.stderr.split()[-1] for run in runs] == ["True", "False"]
+    first, second = (run.stdout.rpartition(",")[0] for run in runs)  # the time apart
+    assert first == second and "KL" in first
 
 
 def test_a_header_that_appears_counts(folder: Path, counted: Counted) -> None:

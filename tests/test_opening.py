@@ -142,6 +142,22 @@ def test_a_member_defined_in_one_file_is_unknown_in_the_next(folder: Path) -> No
     assert together == alone and alone[0] != alone[2]
 
 
+def test_a_default_that_one_file_adds_to_a_headers_template_is_unknown_in_the_next(tmp_path: Path) -> None:
+    write(tmp_path / "shared.h", f"{LONG}template <typename T, int N> struct Wide {{ static const int stride = N; }};\n")
+    again = "template <typename T, int N = {}> struct Wide;\n"
+    for number in (2, 32):
+        text = f'#include "shared.h"\n{again.format(number)}__global__ void k(int *x) {{ x[threadIdx.x * Wide<int>::stride] = 1; }}\n'
+        (tmp_path / f"{number}.cu").write_text(text)
+
+    def sectors(number: int) -> list[Any]:
+        file = engine.analyse_source(files.read(str(tmp_path / f"{number}.cu")), Settings())
+        return [access.sectors for kernel in file.kernels for access in kernel.accesses]
+
+    together = [sectors(number) for number in (2, 32)]
+    opening.forget()
+    assert together == [sectors(2), (opening.forget(), sectors(32))[1]] and together[0] != together[1]
+
+
 @pytest.mark.parametrize(
     ("name", "text"),
     [("inner/third.h", "struct D {};\n"), ("second.h", "#define STEP 9\n"), ("nowhere.h", "int appeared;\n")],

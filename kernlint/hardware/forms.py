@@ -19,8 +19,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from kernlint.records import dataclass
 
 START = 1.5  # how sharply the start gives way to the pipe; measured on H100, the same for every width and operation
@@ -46,6 +44,8 @@ class Form:
         if self.round:
             chain = i * (self.round * rounds + self.scheduler * wavefronts)
             return self.latency + self.warp * w + (chain**self.blend + pipe**self.blend) ** (1 / self.blend)
+        import numpy as np  # heavy, and only needed to work a time out
+
         busy = np.maximum(pipe, np.maximum(self.scheduler * i * wavefronts, self.interval * i))
         start = self.spread * np.maximum(0, w - self.schedulers) / wavefronts
         return self.latency + self.warp * w + (busy**START + start**START) ** (1 / START)

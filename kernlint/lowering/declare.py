@@ -6,6 +6,7 @@ In: declaration nodes. Out: entities in a Scope, and the functions found, in ord
 from __future__ import annotations
 
 from collections.abc import Iterable
+from copy import copy
 
 from pycparser import c_ast
 
@@ -194,8 +195,10 @@ def _forward_template(name: str, parameters: tuple[Node, ...], scope: Scope) -> 
     """`template <typename T> struct S;`: specialisations may be all that ever is defined."""
     known = scope.names.get(name)
     if isinstance(known, ClassTemplate):
-        earlier, later = (parameters, known.parameters) if known.node is not None else (known.parameters, parameters)
-        known.parameters = merge_defaults(earlier, later)
+        if known.node is None:
+            known.parameters = merge_defaults(known.parameters, parameters)
+        else:  # the definition may be a header's, which other files read too
+            known.parameters = merge_defaults(parameters, tuple(copy(parameter) for parameter in known.parameters))
     else:
         scope.names[name] = ClassTemplate(name, parameters, None, scope)
 

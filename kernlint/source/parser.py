@@ -112,7 +112,7 @@ class LazyBody:
 
 def mentions_launch(texts: Iterable[str]) -> bool:
     """Whether words of host code launch a kernel: `<<<`, cudaLaunchKernel and its kin."""
-    return any(LAUNCHES.search(text) for text in texts)
+    return LAUNCHES.search("\n".join(texts)) is not None
 
 
 @cache
@@ -252,7 +252,8 @@ def parse(tokens: list[Token], path: str, language: str, opening: Sequence[Step]
             language, count, stream, end, carried.own(declarations), [*reader.problems], [*reader.skipped], [*reader.pieces], scope
         )
         start, scope = end, carried.own_scope(scope)
-    trim()
+    if not opening or not all(step.is_taken for step in opening):
+        trim()
     reader.stretches = []
     declarations += reader.read(start, stream.size, scope)
     return Unit(path, language, declarations, reader.problems, reader.skipped, stream, reader.pieces, reader.stretches)

@@ -24,7 +24,7 @@ class Stream:
     Behind the `size` tokens stand a few empty ones, so that looking ahead never meets the end of a list.
     """
 
-    __slots__ = ("_packs", "is_opencl", "kinds", "match", "size", "texts", "tokens", "whole")
+    __slots__ = ("_packs", "_pragmas", "is_opencl", "kinds", "match", "size", "texts", "tokens", "whole")
 
     def __init__(self, tokens: list[Token], language: str, before: Stream | None = None, size: int = 0) -> None:
         """`before`: a stream whose first `size` tokens, with nothing open behind them, come first; `tokens` are the rest."""
@@ -48,7 +48,10 @@ class Stream:
         else:
             self.texts, self.kinds = before.texts[:size] + texts, before.kinds[:size] + kinds
             self.match = before.match[:size] + [partner + size if partner >= 0 else -1 for partner in match]
-        self._packs = packings([(i, self.tokens[i].text) for i, kind in enumerate(self.kinds) if kind == "pragma"])
+        pragmas = [(size + i, added[i].text) for i, kind in enumerate(kinds) if kind == "pragma"]
+        held = [] if before is None else [pragma for pragma in before._pragmas if pragma[0] < size]
+        self._pragmas: list[tuple[int, str]] = held + pragmas
+        self._packs = packings(self._pragmas)
 
     def packing(self, i: int) -> int:
         """The n of the `#pragma pack(n)` in force at token i; 0 for none."""

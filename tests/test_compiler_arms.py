@@ -97,3 +97,30 @@ def test_lanes_that_run_no_iteration_do_not_load_for_the_loop(tmp_path: Path) ->
 @pytest.mark.parametrize("body", [TESTED, AFTER, ONCE])
 def test_a_value_that_is_needed_whatever_the_count_stays(body: str, tmp_path: Path) -> None:
     assert access(run(tmp_path, TURNING.format(0, body)), "a[i + 1024]").status == "exact"
+
+
+CHOICE = """// kernlint: launch(grid=4, block=128, n=5)
+__global__ void k(float *o, const float *a, const float *b, int n, float q) {{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    float x = a[i];
+    float y = b[i];
+    {0}
+}}
+"""
+CHOSEN = ("o[i] = n > 3 ? y : x;", "o[i] = (n > 3 && x > 0) ? y : x;", "if (x > 0) x = y; o[i] = x;", "o[i] = n > 3 ? y + 1 : x + 1;",
+          "o[i] = n > 3 ? (int)y : (int)x;", "float r = n > 3 ? y : x; r += __shfl_xor_sync(~0u, r, 1); o[i] = r;")  # fmt: skip
+KEPT = ("o[i] = n > 3 ? y : q;", "o[i] = n > 3 ? y : x * 2 + 1;", "float r = n > 3 ? y : x; o[i] = r + x;",
+        "__syncthreads(); o[i] = n > 3 ? y : x;",
+        "o[i + 4096] = 3; o[i] = n > 3 ? y : x;", "o[i] = n > 3 ? y : x; o[i + 4096] = x;")  # fmt: skip
+
+
+@pytest.mark.parametrize("body", CHOSEN)
+def test_a_load_that_is_one_of_two_may_be_made_only_where_it_is_chosen(body: str, tmp_path: Path) -> None:
+    """sm_90: `@!P0 LDG.E` (nvcc 13.0)."""
+    found = access(run(tmp_path, CHOICE.format(body)), "b[i]")
+    assert found.status == "range"
+
+
+@pytest.mark.parametrize("body", KEPT)
+def test_a_load_that_cannot_take_the_others_register_stays(body: str, tmp_path: Path) -> None:
+    assert access(run(tmp_path, CHOICE.format(body)), "b[i]").status == "exact"

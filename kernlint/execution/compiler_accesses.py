@@ -46,6 +46,7 @@ class Accesses:
         self.log: list[Entry] = []
         self.recording, self.fresh = True, 0
         self.counting = False
+        self.selects: dict[int, tuple[int, int, Path]] = {}  # choice → accesses and fences before it, and where
         self.turned: dict[tuple[int, Form], Path] = {}
         self.blind = False
         self.instances: list[Instance] = []
@@ -56,7 +57,12 @@ class Accesses:
     # -------------------------------------------------------------- helpers
 
     def form(self, e: ir.Expression, state: State) -> Form:
-        return form_of(e, state.held, self.atoms)
+        known = len(self.atoms.keys)
+        made = form_of(e, state.held, self.atoms)
+        for a in range(known, len(self.atoms.keys)):
+            if self.atoms.keys[a][0] == "select":
+                self.selects[a] = len(self.log), self.fences, state.path
+        return made
 
     def new(self, *key: object, lanes: bool = True, parts: tuple[Form, ...] = ()) -> Form:
         self.fresh += 1
@@ -97,10 +103,10 @@ class Accesses:
             return state
         if isinstance(s, ir.Load):
             return self.load(s, state)
+        stored = [self.form(e, state) for _, e in (*s.values, *s.untracked)] if isinstance(s, ir.Store) else []
         entry = self.entry(s.site, s.address, state, not (isinstance(s, ir.Matrix) and s.site.hardware_op == "ldmatrix"))
         if isinstance(s, ir.Store):
             self.blind |= not s.values and not s.untracked
-            stored = [self.form(e, state) for _, e in (*s.values, *s.untracked)]
             if self.privates.holds(entry):
                 self.put_by(s, entry, stored)
             elif self.memory.needed(entry.memory):

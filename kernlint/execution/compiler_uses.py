@@ -93,11 +93,11 @@ def _stands(walker: Walker) -> dict[int, set[Path]]:
 def _edges(walker: Walker, live: Uses) -> dict[int, tuple[Path, Path]]:
     """The arms that a value's two parts come from, for values of branches that stay."""
     joined = Counter(arms.statement for a, arms in walker.arms.items() if live.get(a))
-    kept = {s for s, count in joined.items() if count > JOINED or not _small(s)}
+    kept = {s for s, count in joined.items() if count > JOINED or not small(s)}
     return {a: arms.paths for a, arms in walker.arms.items() if arms.statement in kept}
 
 
-def _small(s: ir.If) -> bool:
+def small(s: ir.If) -> bool:
     """Whether LLVM computes both arms and then chooses."""
     costs = [_cost(arm) for arm in (s.then, s.otherwise)]
     return None not in costs and max(c or 0 for c in costs) <= (EACH_ARM if all(costs) else ONE_ARM)

@@ -65,7 +65,9 @@ class Walker(Accesses):
                 parts = tuple(p for p in (x, y, condition) if p is not None)
                 made = held[variable] = self.atoms.atom(("join", key, variable, *parts), frozenset(self.inside))
                 if isinstance(key, ir.If) and x is not None and y is not None:
-                    self.arms[next(iter(self.atoms.inside(made)))] = Arms(key, (a.path, b.path))
+                    (number,) = self.atoms.inside(made)
+                    self.arms[number] = Arms(key, (a.path, b.path))
+                    self.selects[number] = len(self.log), self.fences, path
         return State(held, joined_entries(before, a.entries, b.entries), path)
 
     def scope(self, label: ir.Label, body: ir.Body, state: State | None) -> State | None:

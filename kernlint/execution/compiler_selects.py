@@ -1,0 +1,130 @@
+"""Loads that a choice without a branch takes one of: nvcc may make the one under the choice's condition, into the other's register.
+
+In: the walk of a kernel, and which values are needed. Out: risks by access site. Measured on nvcc 13's machine code for sm_90: with
+`x = a[i]; y = b[i];` the load of `b` is predicated in `o[i] = c ? y : x`, `(c ? y : x) * w`, `c ? y + 1 : x + 1` and `if (x > 0) x = y`,
+whatever `c` is; not where the other value is computed or a constant, is needed later, or something is written or waits in between.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from kernlint.execution.compiler_facts import Risk
+from kernlint.execution.compiler_forms import Form
+from kernlint.execution.compiler_uses import Uses, small
+from kernlint.execution.compiler_walk import Walker
+from kernlint.lowering import ir
+
+TEXT = "the value is one of two loads that a condition chooses from: the load may be made only where it is chosen"
+USE = -1  # a reader that is no value
+Readers = Mapping[int, set[int]]
+
+
+def selected(walker: Walker, live: Uses) -> Iterator[tuple[ir.AccessSite, Risk]]:
+    if not walker.selects:
+        return
+    readers = _readers(walker, live)
+    for a in walker.selects:
+        for load in _movable(walker, a, readers) if live.get(a) else ():
+            yield walker.log[walker.makers[load][0]].site, Risk("sunk", False, (0, 1), TEXT)
+
+
+def _readers(walker: Walker, live: Uses) -> Readers:
+    found: dict[int, set[int]] = {a: {USE} for a in walker.uses}
+    for a, key in enumerate(walker.atoms.keys):
+        for part in [*(p for p in key if isinstance(p, Form)), *walker.feeds.get(a, ())] if live.get(a) else ():
+            for b in walker.atoms.inside(part):
+                found.setdefault(b, set()).add(a)
+    return found
+
+
+def _movable(walker: Walker, a: int, readers: Readers) -> list[int]:
+    """The loads of a choice that nothing else needs, where the others have no use after it."""
+    parts = _parts(walker, a)
+    if parts is None:
+        return []
+    condition, *sides = parts
+    chain = [(a, a)]
+    while (pair := _atoms(*sides)) and not _is_choice_or_load(walker, pair) and (inner := _apart(walker, pair)):
+        chain.append(pair)
+        sides = list(inner)
+    if not pair:
+        return []
+    loads = [_loads(walker, b, a) for b in pair]
+    before = _leading(walker, condition).union(*(_conditions(walker, b) for b in pair))
+    if not all(loads) or loads[0] & loads[1]:
+        return []
+    above = {x for link in chain for x in link}
+    if any(readers.get(b, set()) - above - before - walker.selects.keys() for some in loads for b in some):
+        return []
+    return [b for some in loads for b in some if len(readers.get(b, ())) == 1 and not readers[b] & before]
+
+
+def _parts(walker: Walker, a: int) -> tuple[Form, Form, Form] | None:
+    """Condition and the two values."""
+    key = walker.atoms.keys[a]
+    forms = [p for p in key if isinstance(p, Form)]
+    if len(forms) != 3:
+        return None
+    if key[0] == "select":
+        return forms[0], forms[1], forms[2]
+    return (forms[2], forms[0], forms[1]) if isinstance(key[1], ir.If) and small(key[1]) else None
+
+
+def _atoms(one: Form, other: Form) -> tuple[int, int] | None:
+    """The two atoms that forms differ in."""
+    mine, theirs = set(one.terms) - set(other.terms), set(other.terms) - set(one.terms)
+    if len(mine) != 1 or len(theirs) != 1 or one.constant != other.constant:
+        return None
+    (m, c), (n, d) = mine.pop(), theirs.pop()
+    return (m[0], n[0]) if len(m) == len(n) == 1 and c == d else None
+
+
+def _is_choice_or_load(walker: Walker, pair: tuple[int, int]) -> bool:
+    return any(a in walker.makers or a in walker.selects for a in pair)
+
+
+def _apart(walker: Walker, pair: tuple[int, int]) -> tuple[Form, Form] | None:
+    """The operands in which two equal operations differ."""
+    one, other = (walker.atoms.keys[a] for a in pair)
+    if one[0] != other[0] or len(one) != len(other):
+        return None
+    differing = [(x, y) for x, y in zip(one, other, strict=True) if x != y]
+    if len(differing) != 1:
+        return None
+    x, y = differing[0]
+    return (x, y) if isinstance(x, Form) and isinstance(y, Form) else None
+
+
+def _loads(walker: Walker, b: int, choice: int) -> set[int]:
+    """The loads that a value is one of, all in the choice's straight code; nothing where it may be something else."""
+    if b in walker.makers:
+        place, fences = walker.makers[b]
+        end, until, path = walker.selects[choice]
+        load = walker.log[place]
+        stays = fences == until and load.path == path and not any(e.store for e in walker.log[place + 1 : end] if e.path == path)
+        return {b} if stays else set()
+    parts = _parts(walker, b) if b in walker.selects else None
+    pair = _atoms(*parts[1:]) if parts else None
+    found = [_loads(walker, x, choice) for x in pair] if pair else []
+    return found[0] | found[1] if all(found) and found else set()
+
+
+def _conditions(walker: Walker, b: int) -> set[int]:
+    """All values that the conditions of a choice in a choice are made of."""
+    parts = _parts(walker, b) if b in walker.selects else None
+    if parts is None:
+        return set()
+    return _leading(walker, parts[0]).union(*(_conditions(walker, x) for form in parts[1:] for x in walker.atoms.inside(form)))
+
+
+def _leading(walker: Walker, condition: Form) -> set[int]:
+    """All values that a condition is made of."""
+    found = set(walker.atoms.inside(condition))
+    pending = list(found)
+    while pending:
+        for part in (p for p in walker.atoms.keys[pending.pop()] if isinstance(p, Form)):
+            new = walker.atoms.inside(part) - found
+            found |= new
+            pending.extend(new)
+    return found

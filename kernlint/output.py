@@ -48,7 +48,7 @@ def judged(options: argparse.Namespace, project: Project, works: list[Work], wit
     bare = [replace(work, selection=None, settings=replace(work.settings, estimate=True)) for work in works]
     files = [result for result in _run(options, project, bare) if isinstance(result, facts.File)]
     both = zip(files, works, strict=True)
-    found = [running.promised(running.judge(file, work.settings, work.selection or Selection()), work) for file, work in both]
+    found = [running.promised(running.judge(file, work.settings, work.selection or Selection()), work, file) for file, work in both]
     return found, facts.Report(device, tuple(files))
 
 

@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     from kernlint.source.preprocess import Preprocessed
 
 
+LAMBDA = "lambda at line "  # in a template argument: its body stands in host code, and its name moves with its line
+
+
 @dataclass(frozen=True, slots=True)
 class OfLaunch:
     """A kernel's facts under the launch at `position` of those asked for; `measured`: what its estimate is made of."""
@@ -61,6 +64,11 @@ class Asked:
     kernel: launching.Known
     launches: Sequence[facts.Launch]
     said: Sequence[LaunchDirective | Assumption] = ()
+
+
+def takes_lambda(launches: Iterable[facts.Launch]) -> bool:
+    """Whether a kernel is given a lambda: such launches are known only while the host code around them is."""
+    return any(LAMBDA in argument for launch in launches for argument in launch.template_arguments)
 
 
 class Recall(Protocol):

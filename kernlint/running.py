@@ -80,16 +80,16 @@ def compute(work: Work) -> Result:
     from kernlint import engine
 
     file = engine.analyse_source(work.source, work.settings)
-    return file if work.selection is None else promised(judge(file, work.settings, work.selection), work)
+    return file if work.selection is None else promised(judge(file, work.settings, work.selection), work, file)
 
 
-def promised(judged: Judged, work: Work) -> Judged:
+def promised(judged: Judged, work: Work, file: facts.File) -> Judged:
     """Without the edits that the fixer would refuse for what they change."""
     if work.source.text is None or not any(finding.fix for finding in judged.findings):
         return judged
     from kernlint.fixing.objections import held_back
 
-    return replace(judged, findings=held_back(judged.findings, work.source, work.settings))
+    return replace(judged, findings=held_back(judged.findings, work.source, work.settings, file))
 
 
 def judge(file: facts.File, settings: Settings, selection: Selection) -> Judged:

@@ -57,7 +57,7 @@ def seen(named: None, monkeypatch: pytest.MonkeyPatch) -> Seen:
     """The engine answers with the report made by hand."""
     stand_in = Seen(made.REPORT)
     monkeypatch.setattr(engine, "analyse_source", stand_in.analyse_source)
-    monkeypatch.setattr(running, "promised", lambda judged, work: judged)  # there is no program to ask about its edits
+    monkeypatch.setattr(running, "promised", lambda judged, work, file: judged)  # there is no program to ask about its edits
     return stand_in
 
 

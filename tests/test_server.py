@@ -136,6 +136,38 @@ async def test_an_editor_session(client: LanguageClient, tmp_path: Path) -> None
     assert await changed(client, uri, 4, list(suppress.edit.changes[uri])) == []
 
 
+FLAT = """\
+__global__ void f(float *o, const float *a)
+{
+    __shared__ float t[32][32];
+    t[0][threadIdx.y * 32 + threadIdx.x] = a[threadIdx.y * 32 + threadIdx.x];
+    __syncthreads();
+    o[threadIdx.y * 32 + threadIdx.x] = t[threadIdx.x][threadIdx.y];
+}
+void go(float *o, const float *a) { f<<<1, dim3(32, 32)>>>(o, a); }
+"""
+
+
+@pytest.mark.asyncio
+async def test_an_edit_that_the_fixer_would_refuse_is_not_offered_but_explained(client: LanguageClient, tmp_path: Path) -> None:
+    uri, (conflict,) = await opened(client, tmp_path / "k.cu", FLAT)
+    context = lsp.CodeActionContext([conflict])
+    document, line = lsp.TextDocumentIdentifier(uri), lsp.Range(lsp.Position(5, 0), lsp.Position(5, 0))
+    offered = await client.text_document_code_action_async(lsp.CodeActionParams(document, line, context)) or ()
+    assert [action.title for action in offered] == ["Suppress KL101 on this line", "Explain KL101 (shared-bank-conflict)"]
+    (told,) = client.diagnostics[uri]
+    assert "it is not enough to change the declaration: the column on line 4 may reach element 1023 of a row of 32" in told.message
+
+
+@pytest.mark.parametrize("text, is_offered", [(FLAT, False), (TILE, True)])
+def test_longer_rows_are_offered_once_the_fixer_has_no_objection(text: str, is_offered: bool) -> None:
+    documents = Documents()
+    plain = documents.analyse("k.cu", text)
+    promised = documents.promised(plain)
+    pads = [[a.title for a in features.actions(one, 1, 99) if a.title.startswith("Pad ")] for one in (plain, promised)]
+    assert pads[0] == [] and bool(pads[1]) == is_offered
+
+
 @pytest.mark.asyncio
 async def test_a_form_feed_ends_no_line(client: LanguageClient, tmp_path: Path) -> None:
     """GNU's sources separate parts by them; an edit below one belongs where the editor says."""

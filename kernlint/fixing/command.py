@@ -13,7 +13,7 @@ from kernlint import codec, engine, running
 from kernlint.checks.finding import Finding
 from kernlint.fixing.edits import difference, write
 from kernlint.fixing.fixer import Fixed, fixed
-from kernlint.fixing.objections import objection
+from kernlint.fixing.objections import Objections
 from kernlint.linting.judged import Judged
 from kernlint.linting.lint import lint
 from kernlint.records import dataclass
@@ -97,11 +97,15 @@ def _fixed(work: Work, unsafe: bool) -> Fixed:
         told = _told(changed, running.judge(file, work.settings, selection), new)
         return [*(finding for finding in told if finding.code not in BROKEN), *running.judge(file, work.settings, GUARDS).findings]
 
-    return fixed(work.source.text or "", work.source.path, judge, unsafe, partial(_objection, work))
+    known: dict[str, Objections] = {}  # of the last text
 
+    def objection(new: str, finding: Finding) -> str:
+        if new not in known:
+            known.clear()
+            known[new] = Objections(replace(work.source, text=new), work.settings)
+        return known[new].against(finding)
 
-def _objection(work: Work, text: str, finding: Finding) -> str:
-    return objection(replace(work.source, text=text), work.settings, finding)
+    return fixed(work.source.text or "", work.source.path, judge, unsafe, objection)
 
 
 def store(some: Sequence[FixedWork]) -> None:

@@ -14,6 +14,7 @@ from kernlint.checks.finding import Finding
 from kernlint.checks.run import check_file
 from kernlint.checks.selection import selected_rules
 from kernlint.configuration.project import Project, selection, settings
+from kernlint.fixing.objections import held_back
 from kernlint.hardware import Device, resolve
 from kernlint.launching import Known
 from kernlint.linting.judged import Judged, answer
@@ -34,7 +35,8 @@ UNUSED = "KL090"  # a suppression that silences nothing: not known before all ke
 @dataclass(frozen=True, slots=True)
 class Analysis:
     """`trouble`: what is wrong with the configuration, "" where nothing is; the file is then analysed without one. `missing`: the kernels
-    that are still under way; facts and findings are those of the others."""
+    that are still under way; facts and findings are those of the others. `is_promised`: the fixer has no objection to any edit that the
+    findings offer; before that it may have some to longer rows."""
 
     path: str
     text: str
@@ -43,6 +45,7 @@ class Analysis:
     device: Device
     trouble: str = ""
     missing: tuple[Known, ...] = ()
+    is_promised: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +76,13 @@ class Documents:
             return self._analyse(path, text, how, sharing, show)
         finally:
             sharing.end()
+
+    def promised(self, analysis: Analysis) -> Analysis:
+        """With the reason in the place of each edit that the fixer would refuse. Raises `deadline.Superseded`."""
+        how = _configured(analysis.path).settings
+        source = files.from_bytes(analysis.path, analysis.text.encode("utf-8", "surrogatepass"), how.language)
+        findings = held_back(analysis.findings, source, how, analysis.file)
+        return replace(analysis, findings=findings, is_promised=True)
 
     def help(self, path: str, text: str, how: str, sharing: Sharing) -> None:
         """Do what is asked for of a text that another process analyses as `how` says. Raises `deadline.Superseded` at its end."""

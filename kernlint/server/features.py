@@ -12,6 +12,7 @@ from kernlint.checks import words
 from kernlint.checks.estimate_words import time
 from kernlint.checks.finding import Finding
 from kernlint.checks.meta import name_span
+from kernlint.fixing.objections import PADDED
 from kernlint.launching import Known
 from kernlint.linting.ignoring import with_ignores
 from kernlint.records import dataclass
@@ -188,11 +189,13 @@ def _hint(access: facts.Access) -> tuple[float, str]:
 
 
 def actions(analysis: Analysis, first: int, last: int) -> Iterator[Action]:
-    """What can be done about the findings between two lines: fix, suppress, explain."""
+    """What can be done about the findings between two lines: fix, suppress, explain. Longer rows are offered once it is known that the
+    fixer would make them."""
     explained: set[str] = set()
     for finding in _between(analysis.findings, analysis.path, first, last):
         fix = finding.fix
-        if fix is not None and all(edit.span.path == analysis.path for edit in fix.edits):
+        is_settled = analysis.is_promised or finding.code != PADDED
+        if fix is not None and is_settled and all(edit.span.path == analysis.path for edit in fix.edits):
             yield Action(fix.message, finding, tuple((edit.span, edit.content) for edit in fix.edits))
         yield Action(f"Suppress {finding.code} on this line", finding, (_suppression(finding, analysis),))
         if finding.code not in explained:

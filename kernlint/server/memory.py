@@ -22,7 +22,7 @@ from kernlint.checks.context import Group
 from kernlint.checks.finding import Finding
 from kernlint.checks.run import read_beside
 from kernlint.deadline import SPENT
-from kernlint.recalling import Asked, Hosted, OfLaunch, Outcome
+from kernlint.recalling import Asked, Hosted, OfLaunch, Outcome, takes_lambda
 from kernlint.records import dataclass
 from kernlint.server.forms import form
 from kernlint.server.moving import NAMED, moved
@@ -40,7 +40,6 @@ if TYPE_CHECKING:
 KEPT = 1024  # outcomes, and functions' words
 USUAL = 0.05  # seconds that a kernel is expected to take of which nothing is known
 _Told = TypeVar("_Told", Outcome, Hosted)
-LAMBDA = "lambda at line "  # in a template argument: its body stands in host code, and its name moves with its line
 NOWHERE = Span("", 0, 0, 0, 0)
 Stamp = tuple[int, int] | None  # what changes when a file does; None where there is none
 Named = tuple[str, object]  # a kernel's name and place
@@ -190,7 +189,7 @@ class Remembered:
     def _placed(self, asked: Asked) -> _Place | None:
         kernel = asked.kernel
         own = self._text.piece_of(kernel)
-        if own is None or _takes_lambda(asked.launches):
+        if own is None or takes_lambda(asked.launches):
             return None
         launches = [_of_launch(launch) for launch in asked.launches]
         said = [repr((one.span.column, one.span.end_column, replace(one, span=NOWHERE))) for one in asked.said]
@@ -284,12 +283,8 @@ def spent(told: Outcome | Hosted) -> bool:
 
 
 def _lasts(told: Outcome | Hosted) -> bool:
-    """Whether it may be told of another text: what is launched with a lambda is known only while the host code around it is."""
-    return not spent(told) and not (isinstance(told, Hosted) and _takes_lambda([reached.launch for reached in told.launches]))
-
-
-def _takes_lambda(launches: Iterable[facts.Launch]) -> bool:
-    return any(LAMBDA in argument for launch in launches for argument in launch.template_arguments)
+    """Whether it may be told of another text."""
+    return not spent(told) and not (isinstance(told, Hosted) and takes_lambda([reached.launch for reached in told.launches]))
 
 
 def _lines_of(hosted: Hosted, path: str) -> set[int]:

@@ -44,6 +44,7 @@ class KernlintServer(LanguageServer):
         self.analyses: dict[str, tuple[int | None, Analysis]] = {}  # by URI, with the version that was analysed
         self.pending: dict[str, asyncio.Task[None]] = {}
         self.wishes: dict[str, Wish] = {}  # for the analysis of each document that is under way or waits for its turn
+        self.promises: dict[str, asyncio.Future[None]] = {}  # done when it is known which edits may be offered
         self.garbage = Garbage()
         self.pages = ""  # the folder of rules' pages that the editor is to show, while the server runs
         self.worker = ThreadPoolExecutor(1)  # one analysis at a time: what is remembered between edits is not shared
@@ -75,8 +76,32 @@ class KernlintServer(LanguageServer):
         analysis = await loop.run_in_executor(self.worker, self._analyse, path, text, show, wish)
         if analysis is not None:
             self._show(uri, version, analysis, wish)
+            await self._promise(uri, version, analysis, wish)
         await asyncio.sleep(PAUSE)  # the next edit of this document cancels it
         await loop.run_in_executor(self.worker, self.garbage.collect)
+
+    async def _promise(self, uri: str, version: int | None, analysis: Analysis, wish: Wish) -> None:
+        """Finds out which of the edits the fixer would make: whoever asks for edits waits for it, nobody for diagnostics."""
+        loop = asyncio.get_running_loop()
+        self.promises[uri] = promise = loop.create_future()
+        try:
+            promised = await loop.run_in_executor(self.worker, self._promised, analysis, wish)
+            if promised is None or wish.gone:
+                return
+            if promised.findings == analysis.findings:
+                self.analyses[uri] = (version, promised)
+            else:
+                self._show(uri, version, promised, wish)
+        finally:
+            promise.set_result(None)
+
+    def _promised(self, analysis: Analysis, wish: Wish) -> Analysis | None:
+        """None where nobody waits for it any more."""
+        try:
+            with wished(wish):
+                return self.documents.promised(analysis)
+        except Superseded:
+            return None
 
     def _analyse(self, path: str, text: str, show: Callable[[Analysis], None], wish: Wish) -> Analysis | None:
         """None where nobody waits for it any more."""
@@ -160,6 +185,7 @@ def _all_anew(ls: KernlintServer) -> None:
 def closed(ls: KernlintServer, params: lsp.DidCloseTextDocumentParams) -> None:
     uri = params.text_document.uri
     ls.stop(uri)
+    ls.promises.pop(uri, None)
     if uri in ls.analyses:
         ls.documents.forget(ls.analyses.pop(uri)[1].path)
     ls.text_document_publish_diagnostics(lsp.PublishDiagnosticsParams(uri, []))
@@ -197,8 +223,10 @@ def hints(ls: KernlintServer, params: lsp.InlayHintParams) -> list[lsp.InlayHint
 @server.feature(
     lsp.TEXT_DOCUMENT_CODE_ACTION, lsp.CodeActionOptions(code_action_kinds=[lsp.CodeActionKind.QuickFix, lsp.CodeActionKind.Empty])
 )
-def actions(ls: KernlintServer, params: lsp.CodeActionParams) -> list[lsp.CodeAction | lsp.Command]:
+async def actions(ls: KernlintServer, params: lsp.CodeActionParams) -> list[lsp.CodeAction | lsp.Command]:
     uri = params.text_document.uri
+    if ls.current(uri) is not None and uri in ls.promises:
+        await asyncio.shield(ls.promises[uri])
     analysis = ls.current(uri)
     if analysis is None:
         return []

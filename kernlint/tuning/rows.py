@@ -6,53 +6,80 @@ which each use takes its column alone; how far the engine sees lanes reach in it
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from kernlint import engine, facts, files
 from kernlint.estimate.measured import Measured
-from kernlint.recalling import Asked, Nothing, Outcome
+from kernlint.recalling import Asked, Hosted, Nothing, Outcome, takes_lambda
+from kernlint.records import dataclass
 from kernlint.settings import Settings
 from kernlint.tuning.arrays import Array, probe
 
 ANYWHERE = 1 << 30  # bytes: a column so far off is any number of its type
 
 
-class _Keeping(Nothing):
-    """Asked before each kernel's work, keeps what it measured."""
+@dataclass(frozen=True, slots=True)
+class Analysed:
+    """A source's facts; what the estimate of each kernel launch was made of, by its place in the file's kernels; which launches its host
+    code makes, for each program in it. `kernels`: the names of those that were asked for, None for all."""
 
-    def __init__(self) -> None:
+    file: facts.File
+    measured: Mapping[int, Measured]
+    hosted: tuple[Hosted, ...]
+    kernels: frozenset[str] | None = None
+
+
+class _Keeping(Nothing):
+    """Asked before each kernel's work, keeps what it measured; leaves out kernels that were not asked for, and takes launches in host code
+    from before where they are known."""
+
+    def __init__(self, kernels: frozenset[str] | None, hosted: Sequence[Hosted]) -> None:
         self.found: list[Measured | None] = []
+        self.hosted: list[Hosted] = []
+        self._kernels, self._known = kernels, hosted
 
     def at(self, path: str, text: str, prepared: object, unit: object, constants: object) -> _Keeping:
         return self
 
+    def host(self, said: str, work: Callable[[], Hosted]) -> Hosted:
+        place = len(self.hosted)
+        known = self._known[place] if place < len(self._known) else None
+        lasts = known is not None and not takes_lambda(reached.launch for reached in known.launches)
+        self.hosted.append(known if known is not None and lasts else work())
+        return self.hosted[-1]
+
     def kernel(self, asked: Asked, work: Callable[[], Outcome]) -> Outcome:
+        if self._kernels is not None and (asked.kernel.qualified_name or asked.kernel.name) not in self._kernels:
+            return Outcome((), (), ())
         outcome = work()
         self.found += [result.measured for result in outcome.results]
         return outcome
 
 
-def analysed(source: files.Source, settings: Settings) -> tuple[facts.File, Mapping[int, Measured]]:
-    """The facts, and what the estimate of each kernel launch was made of, by its place in the file's kernels."""
-    keeping = _Keeping()
+def analysed(source: files.Source, settings: Settings, kernels: frozenset[str] | None = None, hosted: Sequence[Hosted] = ()) -> Analysed:
+    """`kernels`: the names of those that matter, None for all. `hosted`: the launches of its host code, where they are known."""
+    keeping = _Keeping(kernels, hosted)
     file = engine.analyse_source(source, settings, keeping)
     by_place: dict[int, Measured] = {}
     if len(keeping.found) == len(file.kernels):
         by_place = {i: m for i, m in enumerate(keeping.found) if m is not None}
-    return file, by_place
+    return Analysed(file, by_place, tuple(keeping.hosted), kernels)
 
 
-def leaves_row(array: Array, file: facts.File, source: files.Source, settings: Settings, measured: Mapping[int, Measured]) -> str:
-    """Why some use may take its column from another row; "" where every column of every launch stays within its row."""
-    for place, some in measured.items():
+def leaves_row(array: Array, before: Analysed, source: files.Source, settings: Settings) -> str:
+    """Why some use may take its column from another row; "" where every column of every launch stays within its row. `before`: the
+    source as it is, with all kernels that access the array."""
+    file = before.file
+    for place, some in before.measured.items():
         if any((o.name, o.span) == (array.name, array.span) for o in some.analysis.slice.objects) and place < len(file.kernels):
             return f"what is loaded from `{array.name}` decides addresses: columns cannot be told apart from rows"
     text = probe(array, source.text or "")
     if text is None:
         return "uses of it stand within its own subscripts"
-    probed, seen = analysed(replace(source, text=text), settings)
-    if len(probed.kernels) != len(file.kernels) or len(seen) != len(probed.kernels):
+    probed = analysed(replace(source, text=text), settings, before.kernels, before.hosted)
+    seen, kernels = probed.measured, probed.file.kernels
+    if len(kernels) != len(file.kernels) or len(seen) != len(kernels):
         return "its columns could not be followed"
     limit = array.row * array.element_bytes
     for some in seen.values():

@@ -24,7 +24,7 @@ from kernlint.tuning.arrays import Array, Kept, arrays, bytes_of
 from kernlint.tuning.blocks import Dim3, blocks
 from kernlint.tuning.figures import Figures, better, figures, lanes, ranked, summed
 from kernlint.tuning.layouts import cannot_move, layouts
-from kernlint.tuning.rows import analysed, leaves_row
+from kernlint.tuning.rows import Analysed, analysed, leaves_row
 
 KINDS = ("padding", "swizzle", "skew", "block")
 Runner = Callable[[Sequence[Work]], Sequence[Result]]
@@ -91,11 +91,12 @@ def tune(source: files.Source, settings: Settings, kinds: Iterable[str], run: Ru
     """Every subject of one file with its options. `settings` as for a report: with the estimate."""
     device = hardware.device(settings.device)
     wanted = set(kinds)
-    file, measured = analysed(source, settings)
+    plain = analysed(source, settings)
+    file, measured = plain.file, plain.measured
     subjects: list[Subject] = []
     tried: list[list[Tried]] = []
     for found in arrays(file) if wanted - {"block"} else []:
-        subject, forms = _of_array(found, file, source, settings, measured, device, wanted)
+        subject, forms = _of_array(found, plain, source, settings, device, wanted)
         subjects.append(subject)
         tried.append(forms)
     for kernel in file.kernels if "block" in wanted else ():
@@ -116,14 +117,13 @@ def tune(source: files.Source, settings: Settings, kinds: Iterable[str], run: Ru
 
 def _of_array(
     found: Array | Kept,
-    file: facts.File,
+    before: Analysed,
     source: files.Source,
     settings: Settings,
-    measured: Mapping[int, Measured],
     device: Device,
     wanted: set[str],
 ) -> tuple[Subject, list[Tried]]:
-    kernels = tuple(k for k in file.kernels if any((a.object, a.object_span) == (found.name, found.span) for a in k.accesses))
+    kernels = tuple(k for k in before.file.kernels if any((a.object, a.object_span) == (found.name, found.span) for a in k.accesses))
     baseline = summed([figures(kernel) for kernel in kernels])
     subject = Subject(found.name, found.span, kernels, baseline)
     if isinstance(found, Kept):
@@ -131,7 +131,7 @@ def _of_array(
     costly = [(a, k) for k in kernels for a in k.accesses if (a.object, a.object_span) == (found.name, found.span) and _conflicts(a)]
     if not costly:
         return replace(subject, kept="none of its accesses takes more wavefronts than it needs"), []
-    leaves = leaves_row(found, file, source, settings, measured) if len(found.shape) > 1 else ""
+    leaves = leaves_row(found, before, source, settings) if len(found.shape) > 1 else ""
     kept = [reason for reason in (leaves, cannot_move(found)) if reason]
     how = replace(settings, kernel=_only(kernels, settings), launch=_assumed(kernels, settings))
     forms = []

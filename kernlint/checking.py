@@ -201,10 +201,10 @@ def _summary(outcome: Outcome, analysed: Sequence[Judged], seconds: float, all_o
 
 
 def _offered(findings: Sequence[Finding]) -> str:
-    """1 with an edit: --unsafe-fixes --diff shows it"""
+    """1 with an edit: --unsafe-fixes --diff tries it"""
     fixes = {finding.fix for finding in findings if finding.fix}
     unsafe = "" if all(fix.applicability == "safe" for fix in fixes) else "--unsafe-fixes "
-    return f"{len(fixes)} with an edit: {unsafe}--diff shows {'it' if len(fixes) == 1 else 'them'}"
+    return f"{len(fixes)} with an edit: {unsafe}--diff tries {'it' if len(fixes) == 1 else 'them'}"
 
 
 def _write_baseline(outcome: Outcome, sources: Sources, path: str) -> int:

@@ -96,7 +96,7 @@ def test_a_bare_file_is_checked(seen: Seen, capsys: pytest.CaptureFixture[str]) 
     assert seen.source.path == "transpose.cu"
     assert "warning[KL101]:" in out and "help: pad the rows" in out
     assert out.splitlines()[-1].startswith("1 error, 4 warnings in 1 kernel (1 file, ")
-    assert out.splitlines()[-1].endswith(" s); 1 with an edit: --unsafe-fixes --diff shows it")
+    assert out.splitlines()[-1].endswith(" s); 1 with an edit: --unsafe-fixes --diff tries it")
     assert run("check", "transpose.cu", capsys=capsys)[0] == 1
 
 

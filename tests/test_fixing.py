@@ -273,7 +273,7 @@ def test_no_edit_is_promised_that_will_not_be_made(
     )
     cli.main([str(path)])
     told = capsys.readouterr().out
-    assert "1 with an edit: --unsafe-fixes --diff shows it" in told and "not enough" not in told and "would then" not in told
+    assert "1 with an edit: --unsafe-fixes --diff tries it" in told and "not enough" not in told and "would then" not in told
 
 
 def test_samples_get_better_and_stay_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -355,7 +355,7 @@ def test_what_was_fixed_and_what_is_left_is_summed_up(tmp_path: Path, capsys: py
     file = tmp_path / "transpose.cu"
     file.write_bytes((SAMPLES / "transpose.cu").read_bytes())
     assert cli.main([str(file)]) == 1
-    assert "); 1 with an edit: --unsafe-fixes --diff shows it\n" in capsys.readouterr().out
+    assert "); 1 with an edit: --unsafe-fixes --diff tries it\n" in capsys.readouterr().out
     assert cli.main([str(file), "--fix"]) == 1
     shown = capsys.readouterr()
     assert [line.split(": ")[0] for line in shown.out.splitlines()] == [f"{file}:13:9", f"{file}:28:32"]
@@ -365,3 +365,20 @@ def test_what_was_fixed_and_what_is_left_is_summed_up(tmp_path: Path, capsys: py
     shown = capsys.readouterr()
     assert shown.err == f"{file}:28: fixed [KL101]: Pad the rows of `tile` by 1 element\n"
     assert "= help: " in shown.out and "\n1 fixed; left: 1 warning in 1 kernel (1 file, " in shown.out
+
+
+def test_what_is_refused_counts_once_wherever_it_moves_to() -> None:
+    """An edit before it on its line moves it, and it is refused there again."""
+
+    def judge(text: str) -> list[Finding]:
+        found = []
+        for word, better in (("bb", "b"), ("aa", "aaa")):
+            column = text.find(f" {word} ") + 2
+            if column > 1:
+                span = Span("k.cu", 1, column, 1, column + len(word))
+                fix = Fix("safe", f"Write {better}", (Edit(span, better),))
+                found.append(Finding("KL701", "x", "warning", word, span, fix=fix))
+        return found
+
+    done = fixed(" aa bb ", "k.cu", judge, False, lambda text, finding: "never" if finding.message == "bb" else "")
+    assert (done.text, len(done.done), [reason for _, reason in done.refused]) == (" aaa bb ", 1, ["never"])

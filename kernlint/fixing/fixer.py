@@ -52,7 +52,13 @@ def fixed(text: str, path: str, judge: Judge, unsafe: bool, objection: Objection
             rounds += 1
     held = _offered(findings, path, True, refused) if not unsafe else []
     refused.update((finding.fix, (finding, UNSAFE)) for finding in held if finding.fix is not None and finding.fix.applicability != "safe")
-    return Fixed(text, tuple(done), tuple(refused.values()))
+    return Fixed(text, tuple(done), tuple({_what(finding): (finding, reason) for finding, reason in refused.values()}.values()))
+
+
+def _what(finding: Finding) -> tuple[object, ...]:
+    """What a fix is, wherever other edits on its line have moved it."""
+    contents = tuple(edit.content for edit in finding.fix.edits) if finding.fix else ()
+    return finding.code, finding.span.line, finding.message, finding.fix and finding.fix.message, contents
 
 
 def _offered(findings: Iterable[Finding], path: str, unsafe: bool, refused: dict[Fix, tuple[Finding, str]]) -> list[Finding]:

@@ -461,3 +461,20 @@ int main() {
     (file,) = analyse([str(path)], Settings()).files
     stores = [next(a for a in k.accesses if a.op == "store") for k in file.kernels]
     assert [(a.span.line, mean(a)) for a in stores] == [(2, 4), (3, 8), (4, 16)]
+
+
+def test_calls_of_one_atomic_function_beside_each_other_may_be_charged_to_one_of_them(tmp_path: Path) -> None:
+    # an H100 counts four such calls on two of their lines: the first's on its own, the three others on the second's
+    source = (
+        launch(grid=1, block=32)
+        + """
+__global__ void k(const float *x, float *a, float *b, int *c) {
+    float v = x[threadIdx.x], w = x[threadIdx.x + 32];
+    atomicAdd(&a[threadIdx.x], v * w);
+    atomicAdd(&b[threadIdx.x], v - w);
+    atomicMax(&c[threadIdx.x], (int)(v + w));
+}"""
+    )
+    kernel = run(tmp_path, source)
+    assert [access(kernel, f"atomicAdd(&{name}[threadIdx.x], v {op} w)").status for name, op in ("a*", "b-")] == ["range", "range"]
+    assert access(kernel, "atomicMax(&c[threadIdx.x], (int)(v + w))").status == "exact"

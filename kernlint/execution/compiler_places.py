@@ -17,6 +17,7 @@ from kernlint.lowering.types import Pointer
 from kernlint.source.span import Span
 
 ASSEMBLY = re.compile(r"(@!?%?\w+\s+)?[a-z]\w*\.\w")  # the text of a PTX instruction: its rule of charging is known
+CALLED = re.compile(r"\w+(?=\s*\()")  # the function that a call names
 KEEPS_LOADS = (ir.Store, ir.Atomic, ir.Copy, ir.Barrier, ir.Clobber, ir.Matrix)  # a load does not move past these
 
 
@@ -25,6 +26,7 @@ def moved(body: ir.Body, walker: Walker) -> Iterator[tuple[ir.AccessSite, Risk]]
     yield from _on_leaving(body, frozenset())
     yield from _at_entries(body, walker)
     yield from _in_headers(body)
+    yield from _beside_each_other(body, walker)
 
 
 def _leaves(s: ir.Statement) -> bool:
@@ -143,6 +145,19 @@ def _in_headers(body: ir.Body) -> Iterator[tuple[ir.AccessSite, Risk]]:
             fetched = bool(inside) or any(_fetched(o, assigned.keys()) or reads(o) & carried for o in s.operands)
             if fetched and s.site.hardware_op != "increment":
                 yield s.site, Risk("elsewhere", False, (1, 1), "its instruction may be charged to the toolkit's header")
+
+
+def _beside_each_other(body: ir.Body, walker: Walker) -> Iterator[tuple[ir.AccessSite, Risk]]:
+    """Calls of one atomic function on several lines of the same straight code: the line table has one line of the header for all, and
+    where no instruction of another line comes between two, profilers charge both to one of the calls."""
+    calls: defaultdict[tuple[str, Controls], list[ir.AccessSite]] = defaultdict(list)
+    for s, controls in _under(body, walker.kept):
+        if isinstance(s, ir.Atomic) and s.site.hardware_op != "increment" and (name := CALLED.match(s.site.text)):
+            calls[name[0], controls[-1:]].append(s.site)
+    for some in calls.values():
+        if len({site.charged_line for site in some}) > 1:
+            for site in some:
+                yield site, Risk("elsewhere", False, (1, 1), "its instruction may be charged to the call of the same function beside it")
 
 
 def _looped(body: ir.Body, loop: ir.Loop | None) -> Iterator[tuple[ir.Statement, ir.Loop | None]]:

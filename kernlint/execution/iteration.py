@@ -20,6 +20,7 @@ from kernlint.execution.loops import Induction, Plan
 from kernlint.execution.masks import Mask, narrowed, without
 from kernlint.execution.record import BranchTally, OverBudget, Scope, Stepped
 from kernlint.execution.requests import executions
+from kernlint.execution.rewriting import Rewriting, rewrites_unknowns
 from kernlint.execution.sums import LANE, Array, Sum, TooDense, union
 from kernlint.execution.values import Atom, Value, add, negate, of_atom, subtract
 from kernlint.lowering import ir
@@ -41,7 +42,7 @@ def run_loop(machine: Machine, loop: ir.Loop) -> None:
         machine.memory.touch(None)  # what an iteration loads need not be what was there before the loop
     if loop in machine.open_loops:
         _run_open(machine, loop, plan, "budget")
-    elif plan.regular and loop not in machine.stepped_loops and _run_axis(machine, loop, plan):
+    elif loop not in machine.stepped_loops and (plan.regular or rewrites_unknowns(machine, plan)) and _run_axis(machine, loop, plan):
         pass
     elif machine.statements > machine.limits.statements:  # nothing of it has run yet: no need to begin again
         _run_open(machine, loop, plan, "budget")
@@ -176,7 +177,7 @@ def _run_axis(machine: Machine, loop: ir.Loop, plan: Plan) -> bool:
     _count_checks(machine, loop, entry, inner, axis, count)
     turns.count_turns(machine, loop, entry, inner)
     updates = frozenset(i.statement for i in plan.inductions)
-    _run_body(machine, loop, inner, updates)
+    _run_body(machine, loop, inner, updates, ((axis, plan.rewrites),) if plan.rewrites else ())
     machine.axis_loops.pop()
     del machine.sizes[axis]
     machine.mask = entry
@@ -249,15 +250,14 @@ def _divergent_checks(machine: Machine, entry: Mask, inner: Mask, axis: int) -> 
     return int((some & others).sum()) * free
 
 
-def _run_body(machine: Machine, loop: ir.Loop, mask: Mask, skipped: frozenset[ir.Statement] = frozenset()) -> None:
+def _run_body(machine: Machine, loop: ir.Loop, mask: Mask, skipped: frozenset[ir.Statement] = frozenset(), own: Rewriting = ()) -> None:
     """Body and step once, under `mask`."""
     machine.mask = mask
     machine.scopes.append(Scope(loop.label, mask, machine.analysis.locals_of(loop)))
-    saved = machine.skipped
-    machine.skipped = saved | skipped
-    machine.run(loop.body)
-    machine.run(loop.step)
-    machine.skipped = saved
+    saved = machine.skipped, machine.rewriting
+    machine.skipped, machine.rewriting = saved[0] | skipped, saved[1] + own
+    machine.run((*loop.body, *loop.step))
+    machine.skipped, machine.rewriting = saved
     machine.scopes.pop()
 
 
@@ -367,7 +367,7 @@ def _is_open(loop: ir.Loop, condition: Condition, machine: Machine) -> bool:
 
 
 def _check_once(machine: Machine, loop: ir.Loop) -> Condition:
-    """Evaluates and counts the loop's condition, under the machine's mask."""
+    """Evaluates and counts the condition."""
     machine.run(loop.header)
     if loop.condition is None:
         return booleans.known(booleans.TRUE)

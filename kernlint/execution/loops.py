@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping
+from typing import TypeGuard
 
 from kernlint.execution.drift import advances
 from kernlint.execution.slicing import Slice
@@ -33,6 +34,7 @@ class Plan:
     inductions: tuple[Induction, ...]
     assigned: tuple[ir.Variable, ...]  # needed variables assigned anywhere in the loop, in the order of the program
     regular: bool
+    rewrites: frozenset[str]  # else regular, but rewrites contents that matter, with no constants, in these memory spaces ("": any)
     writes_memory: bool
     left_early: bool  # by more than its condition
     advances: Mapping[ir.Variable, int]  # what the loop only adds to, in multiples of a number
@@ -79,7 +81,7 @@ def plan(loop: ir.Loop, slice_: Slice, reads_outside: frozenset[ir.Variable], re
     temporaries = assigned - own
     carried = _carried(loop, temporaries, reads_by)
     late = _read_after_update(loop, inductions, reads_by)
-    regular = (
+    plain = (
         not leaves
         and not (loop.post_test and loop.header)
         and loop.condition is not None
@@ -87,10 +89,23 @@ def plan(loop: ir.Loop, slice_: Slice, reads_outside: frozenset[ir.Variable], re
         and not late
         and not (temporaries & reads_outside)
         and not any(s for s in loop.header if not isinstance(s, ir.Assign))
-        and not _memory_carried(inner, slice_)
     )
-    writes = any(isinstance(s, (ir.Store, ir.Atomic, ir.Copy, ir.Clobber)) for s in inner)
-    return Plan(tuple(inductions), tuple(counts), regular, writes, leaves, advances(inner))
+    carried_by_memory = _memory_carried(inner, slice_)
+    unknown = plain and carried_by_memory and not any(map(_stores_constant, inner))
+    rewrites = frozenset(map(_written_space, filter(_writes, inner))) if unknown else frozenset[str]()
+    regular = plain and not carried_by_memory
+    return Plan(tuple(inductions), tuple(counts), regular, rewrites, any(map(_writes, inner)), leaves, advances(inner))
+
+
+def _writes(s: ir.Statement) -> TypeGuard[ir.Store | ir.Atomic | ir.Copy | ir.Clobber]:
+    return isinstance(s, (ir.Store, ir.Atomic, ir.Copy, ir.Clobber))
+
+
+def _stores_constant(s: ir.Statement) -> bool:
+    values = [value for _, value in s.values] if isinstance(s, ir.Store) else []
+    while any(isinstance(value, ir.Convert) for value in values):
+        values = [value.operand if isinstance(value, ir.Convert) else value for value in values]
+    return any(isinstance(value, ir.Constant) and isinstance(value.value, int) for value in values)
 
 
 def assigned_anew(body: ir.Body) -> Mapping[ir.Loop, frozenset[ir.Variable]]:
@@ -115,7 +130,7 @@ def _note_assigned(body: ir.Body, fresh: set[ir.Variable] | None, found: dict[ir
 def _memory_carried(inner: list[ir.Statement], slice_: Slice) -> bool:
     """Whether an iteration may read contents that matter and that the loop writes, or the loop writes them in several places, of which
     an axis would run each for all iterations before the next."""
-    writes = [s for s in inner if isinstance(s, (ir.Store, ir.Atomic, ir.Copy, ir.Clobber))]
+    writes = list(filter(_writes, inner))
     if not slice_.objects or not writes:
         return False
     if any(isinstance(s, ir.Load) and any(t in slice_.variables for t in targets(s)) for s in inner):

@@ -24,6 +24,7 @@ from kernlint.execution.masks import Mask, narrowed, truth, without
 from kernlint.execution.memory import Memory
 from kernlint.execution.record import BranchTally, LaunchReached, Limits, OverBudget, Record, Scope, Stepped
 from kernlint.execution.requests import Shape, divergent, executions
+from kernlint.execution.rewriting import Rewriting, Turning, tell_apart, turns
 from kernlint.execution.sums import LANE
 from kernlint.execution.tally import Counter, Tally
 from kernlint.execution.values import Atom, Atoms, Value, base_of, determiners, identity, of_atom, type_bounds
@@ -73,6 +74,7 @@ class Machine:
         self.open_depth = 0  # loops around whose number of iterations is unknown
         self.open_reason = ("unknown-trip-count", "")
         self.axis_loops: list[tuple[int, ir.Loop]] = []
+        self.rewriting: Rewriting = ()
         self.loops: list[ir.Loop] = []
         self.dispatches: dict[ir.BranchSite, Mask] = {}
         self.presumed = 0  # conditions around that hold only by assumption, and on which lanes may part
@@ -178,6 +180,8 @@ class Machine:
         space = object_.space if object_ is not None else ""
         owners = {"local": ("unique.lane", "unique.block"), "shared": ("unique.block",)}.get(space, ())
         by = determiners(address, *(self.evaluator.builtins[name] for name in owners if name in self.evaluator.builtins))
+        if self.rewriting:
+            by = sums.distinct((*by, *turns(self, object_)))
         atom = Atom(site.text, "loaded-value", low, high, determiners=by)
         key = ("load", identity(Value(at, address.terms)), self.memory.version(object_), str(type_))
         return of_atom(self.evaluator.atoms.intern(key, atom))
@@ -199,6 +203,8 @@ class Machine:
             value = self.evaluator.number(expression)
             known = value.known if value.is_known and not isinstance(expression.type, Float) else None
             at = sums.add(address.known, sums.constant(offset))
+            if known is not None and self.rewriting:
+                raise Turning
             self.memory.store(object_, at, known, self.mask.may, self.mask.is_known and not self.open_depth, expression.type.size or 1)
 
     def atomic(self, s: ir.Atomic) -> None:
@@ -242,8 +248,8 @@ class Machine:
                 self.assign(target, self.evaluator.atoms.fresh(s.site.text, "loaded-value", target.type, self.every_lane()))
 
     def _constant_once_unrolled(self, address: Value) -> bool:
-        """Whether an address depends on nothing but counters of loops that count between constants."""
-        counted = {axis for axis, loop in self.axis_loops if self.analysis.counts_constants(loop)}
+        """Whether an address depends on nothing but counters of loops that count between constants, or between what is known."""
+        counted = {axis for axis, loop in self.axis_loops if self.analysis.counts_constants(loop)} | {axis for axis, _ in self.rewriting}
         return len(address.terms) == 1 and set(address.known.key) <= counted
 
     def count(
@@ -276,6 +282,7 @@ class Machine:
                 self.footprint.forget(site, base.base)
             else:
                 self.footprint.note(site, base.base, address.known, mask.may, self.shape, self.device.sector_bytes)
+        tell_apart(self, address)
         self.statements += ACCESS_WORK
         self.counter.record(tally, address, mask, self.shape, self.repeats)
         if self.analysis.outcomes:

@@ -54,6 +54,11 @@ class Memory:
         elif object_ in self.tracked:
             self._contents[object_] = Contents(0, np.zeros((1, 1, 0)), np.zeros((1, 1, 0)))
 
+    def knows(self, spaces: frozenset[str]) -> bool:
+        """Whether any contents are known that stores into these memory spaces ("": any) may change."""
+        reached = (o for o in self.tracked if o.space != "constant" and ("" in spaces or o.space in spaces))
+        return any(self._contents[o].known.any() if o in self._contents else o.initial is not None for o in reached)
+
     def _open(self, object_: ir.MemoryObject, width: int) -> Contents | None:
         contents = self._contents.get(object_)
         if contents is None:

@@ -22,6 +22,7 @@ from kernlint.execution.machine import Machine
 from kernlint.execution.masks import Mask
 from kernlint.execution.merging import merge
 from kernlint.execution.record import Limits, OverBudget, Record
+from kernlint.execution.rewriting import Turning
 from kernlint.execution.sums import BLOCK, LANE, Array, TooDense
 from kernlint.execution.values import Atom, Value, add, integer, of_atom, type_bounds
 from kernlint.hardware import Device
@@ -37,6 +38,7 @@ MOST_RUNS = 256
 MOST_OVERRUNS = 6  # loops found too long one at a time; after that, no loop of the kernel is run out
 SHARED_START = 128  # the shared window starts at a multiple of this
 MOST_PARTINGS = 6  # runs that each learn of variables whose lanes part; after that, those of every loop are taken to
+MOST_TURNINGS = 4  # the same for loops that rewrite what is not known
 MOST_BLOCKS = 1 << 24
 AXES = ("x", "y", "z")
 
@@ -50,6 +52,7 @@ class Execution:
     open_loops: frozenset[ir.Loop] = frozenset()
     apart: frozenset[Parting] = frozenset()
     partings: int = 0  # how often lanes were seen to part
+    turnings: int = 0  # how often turns of loops had to be told apart after all
     runs: int = 0
     measured: bool = False
 
@@ -107,6 +110,11 @@ def run_blocks(kernel: ir.Kernel, analysis: Analysis, launch: facts.Launch, devi
                 pending += [blocks[half:], blocks[:half]]
             else:
                 raise refused("memory", kernel.span) from None
+        except Turning:
+            execution.turnings += 1
+            around = {loop for _, loop in machine.axis_loops} if execution.turnings < MOST_TURNINGS else every_loop(kernel.body)
+            stepped |= {loop for loop in around if analysis.plan_of(loop).rewrites}
+            pending.append(blocks)
         except OverBudget as over:
             execution.open_loops |= {over.loop} if len(execution.open_loops) < MOST_OVERRUNS else every_loop(kernel.body)
             execution.record, execution.assumptions = Record(), {}

@@ -478,3 +478,13 @@ __global__ void k(const float *x, float *a, float *b, int *c) {
     kernel = run(tmp_path, source)
     assert [access(kernel, f"atomicAdd(&{name}[threadIdx.x], v {op} w)").status for name, op in ("a*", "b-")] == ["range", "range"]
     assert access(kernel, "atomicMax(&c[threadIdx.x], (int)(v + w))").status == "exact"
+
+
+def test_a_declaration_and_a_definition_may_differ_in_the_const_of_a_parameter(tmp_path: Path) -> None:
+    source = """
+__global__ void k(float *a) { a[threadIdx.x] = 1; }
+void start(float *a, int blocks);
+void start(float *a, const int blocks) { k<<<blocks, 64>>>(a); }
+int main() { float *a; start(a, 3); }
+"""
+    assert access(run(tmp_path, source), "a[threadIdx.x]").requests == 6

@@ -345,11 +345,16 @@ def keep_defaults(earlier: FunctionEntity, later: FunctionEntity) -> None:
 def signature(entry: FunctionEntity) -> tuple[object, ...]:
     """A spelling of the parameter types that tells overloads apart without resolving anything."""
     return (
-        tuple(type_spelling(getattr(p, "type", None)) for p in parameter_list(entry.node)),
+        tuple(_parameter_spelling(getattr(p, "type", None)) for p in parameter_list(entry.node)),
         None if entry.parameters is None else tuple((p.kind, type_spelling(p.type)) for p in entry.parameters),
         tuple(str(a) for a in entry.bound),
         tuple(q for q in (entry.node.quals or []) if q == "const"),
     )
+
+
+def _parameter_spelling(type_: object) -> object:
+    """A parameter's own `const` is the function's business: with and without it a declaration means the same function."""
+    return type_spelling(type_.type) if isinstance(type_, c_ast.TypeDecl) else type_spelling(type_)
 
 
 def type_spelling(node: object) -> object:

@@ -488,3 +488,11 @@ void start(float *a, const int blocks) { k<<<blocks, 64>>>(a); }
 int main() { float *a; start(a, 3); }
 """
     assert access(run(tmp_path, source), "a[threadIdx.x]").requests == 6
+
+
+def test_a_case_that_is_not_the_value_is_not_reached_through_one_that_may_be(tmp_path: Path) -> None:
+    """`case 16` was counted as perhaps executed, since nobody knows whether the value is 4."""
+    stores = "\n".join(f"case {n}: a[threadIdx.x + {n}] = {n}; break;" for n in (16, 8, 4))
+    source = "// kernlint: launch(grid=1, block=64)\n__global__ void k(float *a, int n) {{ switch (min(n, 4)) {{\n{0}\n}} }}\n"
+    found = run(tmp_path, source.format(stores))
+    assert [(a.text, a.requests) for a in found.accesses] == [("a[threadIdx.x + 4]", None)]

@@ -12,6 +12,7 @@ from kernlint.source.parser import parse
 from kernlint.source.preprocess import Options, preprocess
 from kernlint.source.span import Problem
 from tests.lowering import program
+from tests.test_engine import analyse
 
 SOURCE = (Path(__file__).parent / "data" / "lowering_host.cu").read_text()
 
@@ -217,3 +218,33 @@ def test_a_specialisation_that_spells_no_arguments_stands_for_those_of_its_param
     )
     found = program(text).host_functions()
     assert sorted((k.template.span.line, launch.grid) for f in found for k, launch in launches(f)) == [(1, (8, 1, 1)), (2, (4, 1, 1))]
+
+
+ENABLED = """template <typename T> struct Wide { static constexpr bool exists = false; };
+template <> struct Wide<short> { static constexpr bool exists = true; };
+template <typename T, int W> __global__ std::enable_if_t<(W > 0) && Wide<T>::exists> k(T *a) { a[W] = 1; }
+template <typename T, int W, typename = std::enable_if_t<!Wide<T>::exists>> __global__ void k(T *a) { a[0] = 1; }
+template <typename T> void go(T *a) { k<T, 8><<<2, 128>>>(a); }
+"""
+
+
+@pytest.mark.parametrize(("element", "line"), [("float", 4), ("short", 3)])
+def test_an_overload_that_enable_if_takes_away_is_not_launched(element: str, line: int) -> None:
+    found = program(ENABLED + f"void host({element} *a) {{ go(a); }}\n").host_functions()
+    assert [k.template.span.line for f in found for k, _ in launches(f)] == [line]
+
+
+def test_a_type_that_nobody_gives_is_not_one_for_which_there_is_no_kernel() -> None:
+    """It was taken to be float, for which the first template does not exist."""
+    kernels = {k.span.line: k for k in analyse(ENABLED).kernels}
+    assert "T is float" not in kernels[3].assumptions
+    assert [a.status for a in kernels[3].accesses] == ["unknown"]
+
+
+@pytest.mark.parametrize(("size", "widths"), [("4", ["1", "4"]), ("2", ["1"]), ("16", ["1", "16", "4", "8"])])
+def test_a_greatest_common_divisor_is_no_more_than_its_known_side(size: str, widths: list[str]) -> None:
+    """vLLM's kernels are launched with `std::gcd(16 / sizeof(T), n)` elements at a time: 16 of them are none of float's."""
+    cases = "".join(f"case {n}: k<{n}><<<1, 64>>>(p); break; " for n in (16, 8, 4))
+    text = f"template <int N> __global__ void k(int *p) {{ p[0] = N; }} void host(int *p, int n) {{ int v = std::gcd({size}, n); "
+    found = program(f"{text} switch (v) {{ {cases} default: k<1><<<1, 64>>>(p); }} }}").host_functions()
+    assert sorted(k.template_arguments[0] for f in found for k, _ in launches(f)) == widths

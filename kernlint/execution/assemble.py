@@ -48,7 +48,8 @@ def kernel_facts(
     known = predictions(view.outcomes if view is not None else {}, execution.record)
     known_names = {parameter.name for parameter in kernel.parameters}
     presumed = {text: names for text, names in execution.assumptions.items() if names <= known_names}
-    assumptions = tuple(dict.fromkeys((*launch.assumptions, *kernel.notes, *(execution.assumptions.keys() - presumed.keys()))))
+    others = (text for text in execution.assumptions if text not in presumed)
+    assumptions = tuple(dict.fromkeys((*launch.assumptions, *kernel.notes, *others)))
     blocks = math.prod(launch.grid) if launch.grid is not None else None
     stated = resting(kernel, {fact.wording: frozenset((fact.name,)) for fact in launch.stated})
     situation = Situation(launch, device, blocks, assumptions, known, resting(kernel, presumed), stated)

@@ -330,7 +330,7 @@ class Machine:
         if len(self.leaves) == before:
             self.mask = entry
             return
-        if not otherwise_left and then.empty:
+        if then.empty and (otherwise.empty or not otherwise_left):
             self.mask = otherwise
         elif not then_left and otherwise.empty:
             self.mask = then
@@ -371,11 +371,13 @@ class Machine:
     def rejoin(self, label: ir.Label, entry: Mask, before: int) -> None:
         """Lanes that left to `label` since `before` come back; those that left further out do not."""
         others = [(at, mask) for at, mask in self.leaves[before:] if at is not label]
-        returned = len(others) < len(self.leaves) - before
+        returned = [mask for at, mask in self.leaves[before:] if at is label and not mask.empty]
         del self.leaves[before:]
         self.leaves += others
         if not others:
             self.mask = entry
+        elif len(returned) == 1 and self.mask.empty:
+            self.mask = returned[0]
         elif returned:
             self.mask = without(entry, [mask for _, mask in others], self.device.warp_lanes)
             self.move_spines(entry, before)

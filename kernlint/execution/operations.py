@@ -90,6 +90,10 @@ def _maximum(a: Lanes, b: Lanes, *, bits: int, signed: bool) -> Lanes:
     return np.where(_less(a, b, bits, signed), b, a)
 
 
+def _common_divisor(a: Lanes, b: Lanes, *, bits: int, signed: bool) -> Lanes:
+    return np.gcd(a, b)
+
+
 def _clamp(x: Lanes, low: Lanes, high: Lanes, *, bits: int, signed: bool) -> Lanes:
     return _minimum(_maximum(x, low, bits=bits, signed=signed), high, bits=bits, signed=signed)
 
@@ -358,6 +362,7 @@ _FUNCTIONS: Mapping[str, Callable[..., Lanes]] = MappingProxyType(
     {
         "min": _minimum,
         "max": _maximum,
+        "gcd": _common_divisor,
         "clamp": _clamp,
         "abs": _absolute,
         "abs_diff": _difference,

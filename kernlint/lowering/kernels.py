@@ -13,6 +13,7 @@ from pycparser import c_ast
 from kernlint.lowering import assumed, ir, stated, templates, typenames
 from kernlint.lowering.context import Frame, Lowerer, deep_recursion, statement
 from kernlint.lowering.declare import function_name, parameter_list
+from kernlint.lowering.enabling import exists
 from kernlint.lowering.layout import complete, has_union_or_array, leaves
 from kernlint.lowering.places import fresh
 from kernlint.lowering.scopes import Binding, FunctionEntity, IncompleteRecord, Scope
@@ -139,14 +140,17 @@ def bound_arguments(program: Program, handle: KernelTemplate, texts: tuple[str, 
     else:
         held: Any = program.variable_instances.get(("kernel", id(entity), texts))
         known = held if held is not None else stated.arguments(program, handle, texts)
-    taken = _taken(program, entity.node, parameters, known)
+    taken = _taken(program, entity, known)
     return tuple(Qualified(taken[p.name]) if p.name in taken else a for p, a in zip(parameters, known, strict=True))
 
 
-def _taken(program: Program, function: Node, parameters: tuple[Node, ...], arguments: tuple[Any, ...]) -> dict[str, Type]:
-    """By the parameters' names: what those that stand for a type nobody gives are taken to be."""
+def _taken(program: Program, entity: FunctionEntity, arguments: tuple[Any, ...]) -> dict[str, Type]:
+    """By the parameters' names: what those that stand for a type nobody gives are taken to be; nothing where there is no such kernel."""
+    parameters = entity.parameters or ()
     open_ones = [p for p, a in zip(parameters, arguments, strict=True) if p.name and assumed.stands_in(a)]
-    return {p.name: type_ for p in open_ones if (type_ := assumed.type_of(program, function, p)) is not None}
+    taken = {p.name: type_ for p in open_ones if (type_ := assumed.type_of(program, entity.node, p)) is not None}
+    whole = tuple(Qualified(taken[p.name]) if p.name in taken else a for p, a in zip(parameters, arguments, strict=True))
+    return taken if not taken or exists(program, entity, templates.bind(parameters, whole, entity.scope)) else {}
 
 
 def stand_in(program: Program, parameter: Node, scope: Scope) -> templates.Argument:
@@ -210,7 +214,7 @@ def _notes(program: Program, handle: KernelTemplate, texts: tuple[str, ...] | No
     given: tuple[Any, ...] | None = program.variable_instances.get(("kernel", id(entity), texts))  # type: ignore[assignment]
     if texts is None:
         given = tuple(stand_in(program, p, entity.scope) for p in parameters)
-    taken = _taken(program, entity.node, parameters, given) if given is not None else {}
+    taken = _taken(program, entity, given) if given is not None else {}
     return [assumed.note(name, type_) for name, type_ in taken.items()]
 
 

@@ -255,6 +255,20 @@ def _extreme(op: str) -> Callable[[Lowerer, FunctionRef, list[Value], list[Node]
     return made
 
 
+def _gcd(low: Lowerer, callee: FunctionRef, values: list[Value], nodes: list[Node], node: Node) -> Value | None:
+    """`std::gcd(16 / sizeof(T), n)`: it divides each of the two, so it is no more than one that is known."""
+    if len(values) != 2 or any(is_aggregate(v.type) for v in values):
+        return None
+    sides = [scalar(low, v, n) for v, n in zip(values, nodes, strict=True)]
+    common = usual(sides[0].type, sides[1].type)
+    sides = [convert(side, common) for side in sides]
+    known = [side for side in sides if isinstance(side, ir.Constant) and side.value]
+    found: ir.Expression = ir.Call(common, "gcd", tuple(sides))
+    for side in known:
+        found = binary("min", found, side)
+    return Scalar(found)
+
+
 def _swap(low: Lowerer, callee: FunctionRef, values: list[Value], nodes: list[Node], node: Node) -> Value | None:
     if len(values) != 2:
         return None
@@ -310,7 +324,8 @@ def _is_constant_evaluated(low: Lowerer, callee: FunctionRef, values: list[Value
 
 
 _FUNCTIONS: dict[str, Callable[[Lowerer, FunctionRef, list[Value], list[Node], Node], Value | None]] = {
-    "min": _extreme("min"), "max": _extreme("max"), "swap": _swap, "size": _container_size, "ssize": _container_size, "move": _move,
+    "min": _extreme("min"), "max": _extreme("max"), "gcd": _gcd,
+    "swap": _swap, "size": _container_size, "ssize": _container_size, "move": _move,
     "forward": _move,
     "ref": _reference_wrapper, "cref": _reference_wrapper, "declval": _declval, "make_pair": _make_pair, "malloc": _fresh_pointer,
     "calloc": _fresh_pointer,

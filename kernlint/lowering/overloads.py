@@ -13,6 +13,7 @@ from pycparser import c_ast
 from kernlint.lowering import templates, typenames
 from kernlint.lowering.classes import base_offset, class_info
 from kernlint.lowering.declare import parameter_list
+from kernlint.lowering.enabling import exists
 from kernlint.lowering.fold import promote
 from kernlint.lowering.layout import complete, is_vector
 from kernlint.lowering.scopes import FunctionEntity, IncompleteRecord, Scope
@@ -197,6 +198,8 @@ def bind_template(
     if arguments is None:
         return None
     scope = templates.bind(entity.parameters, arguments, entity.scope)
+    if not exists(low.program, entity, scope):
+        return None
     special = specialisation(low.program, entity, arguments, scope)
     return (entity, scope) if special is None else (special, Scope(special.scope, "template"))
 

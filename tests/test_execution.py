@@ -496,3 +496,19 @@ def test_a_case_that_is_not_the_value_is_not_reached_through_one_that_may_be(tmp
     source = "// kernlint: launch(grid=1, block=64)\n__global__ void k(float *a, int n) {{ switch (min(n, 4)) {{\n{0}\n}} }}\n"
     found = run(tmp_path, source.format(stores))
     assert [(a.text, a.requests) for a in found.accesses] == [("a[threadIdx.x + 4]", None)]
+
+
+@pytest.mark.parametrize(
+    ("body", "low", "high"),
+    [
+        ("int at = x[blockIdx.x]; out[(at & 7) + 4 * (blockIdx.x & 1) + threadIdx.x] = 2;", 4, 5),
+        ("int at = x[blockIdx.x]; out[(at & 1) * 4 + 4 * (blockIdx.x & 1) + threadIdx.x] = 2;", 4, 5),
+        ("for (int i = 0; i < 8; i++) out[(x[i] & 1) * 4 + 4 * (i & 1) + threadIdx.x] = 2;", 4, 5),
+        ("out[(x[0] & 1) * 4 + 4 * (blockIdx.x & 1) + threadIdx.x] = 2;", 4.5, 4.5),
+    ],
+)
+def test_what_each_block_or_turn_loads_for_itself_may_be_other_each_time(body: str, low: float, high: float, tmp_path: Path) -> None:
+    """The bounds were those of one value for all of them: 4.5 to 5 sectors, or exactly 4.5."""
+    found = run(tmp_path, f"// kernlint: launch(grid=6, block=64)\n__global__ void k(const int *x, float *out) {{ {body} }}\n")
+    (store,) = [a for a in found.accesses if a.op == "store"]
+    assert store.sectors is not None and (store.sectors.mean_low, store.sectors.mean_high) == (low, high)

@@ -86,17 +86,21 @@ class Execution:
     selections: Selections
     mask: Mask
     shape: Shape
+    apart: bool = False  # requests may have different residues
 
 
 @dataclass(slots=True, eq=False)
 class Series:
-    """One counter over all requests, for each residue: total, what it surely is, and extremes; `ideal` whatever the residue."""
+    """One counter over all requests, for each residue: total, what it surely is, and extremes; `ideal` whatever the residue. `least`,
+    `most`: of the total where each request has a residue of its own."""
 
     total: Array
     low: Array
     minimum: Array
     maximum: Array
     ideal: float
+    least: float = 0.0
+    most: float = 0.0
 
     def add(self, total: Array, minimum: Array, maximum: Array, ideal: int) -> None:
         self.total += total
@@ -155,7 +159,8 @@ def _identity(e: Execution, period: int) -> Hashable:
     parts = sum_identity(Sum(e.offset.const % period, e.offset.parts))
     blocks = sum_identity(Sum(0, {(BLOCK,): e.shape.blocks}))
     how = unknown.kind, unknown.granularity, unknown.strides
-    return e.space, e.op, e.width, parts, how, terms, chosen, truth_identity(e.mask.may), must, tuple(e.shape.sizes.items()), blocks
+    memory = e.space, e.op, e.width
+    return memory, e.apart, parts, how, terms, chosen, truth_identity(e.mask.may), must, tuple(e.shape.sizes.items()), blocks
 
 
 def _moved(known: Outcomes | None, distance: int) -> Outcomes | None:
@@ -181,7 +186,7 @@ class _Counting:
             if mask.must is not mask.may and group.requests:
                 _bound(group, self._counted(offset, mask.must, residues, False))
             groups += [group] if group.requests else []
-        return _assembled(groups, self.widest) if groups else None
+        return _assembled(groups, self.widest, self.execution.apart) if groups else None
 
     def _foreseen(self) -> Iterator[tuple[Sum, list[Taken]]]:
         """The same as `_selected`; what small ones need is counted for many of them at once before."""
@@ -243,6 +248,9 @@ class _Counting:
                 most = counts.most[at]
                 series = group.series.setdefault(counts.measure.name, _empty(len(residues)))
                 series.add(counts.totals[at] @ counts.times, counts.least[at].min(axis=1), most.max(axis=1), counts.ideal)
+                times = counts.times * int(counts.requests.times.sum())
+                series.least += float(counts.least[at].min(axis=0) @ times)
+                series.most += float(most.max(axis=0) @ times)
                 if position == 0 and illustrates and self._is_worse(pattern, int(most.max())):
                     row, column = divmod(int(most.argmax()), at.shape[1])
                     shift = offset.const + residues[row][1] + int(counts.shifts[column])
@@ -302,10 +310,11 @@ def _bound(may: Group, sure: Group) -> None:
     for name, series in may.series.items():
         low = sure.series.get(name)
         series.low = (0.0 if low is None else low.total) + absent + np.zeros(len(series.low))
+        series.least = (0.0 if low is None else low.least) + absent
         series.minimum = np.ones_like(series.minimum) if may.requests != sure.requests or low is None else low.minimum
 
 
-def _assembled(groups: Sequence[Group], widest: Widest | None) -> Outcomes:
+def _assembled(groups: Sequence[Group], widest: Widest | None, apart: bool) -> Outcomes:
     all_series = {name: [g.series[name] for g in groups] for name in COUNTERS if name in groups[0].series}
     residues: list[tuple[Residue | None, int, float, float]] = []
     if any(_differ(some) for some in all_series.values()):
@@ -315,6 +324,8 @@ def _assembled(groups: Sequence[Group], widest: Widest | None) -> Outcomes:
             for residue, w, s in zip(group.residues, wavefronts.tolist(), sectors.tolist(), strict=True):
                 residues.append((residue, group.requests, w, s))
     metrics = {name: _metric(some, sum(len(g.residues) for g in groups)) for name, some in all_series.items()}
+    for name, metric in metrics.items() if apart else ():
+        _loosen(metric, all_series[name], max(g.requests for g in groups))
     return Outcomes(groups[0].requests, groups[0].lanes, tuple(residues), metrics, widest)
 
 
@@ -335,3 +346,10 @@ def _metric(some: Sequence[Series], residues: int) -> Metric:
         min(int(s.minimum.min()) for s in some),
         max(int(s.maximum.max()) for s in some),
     )
+
+
+def _loosen(metric: Metric, some: Sequence[Series], requests: int) -> None:
+    """The bounds of the total where each request has a residue of its own."""
+    alone = some[0] if len(some) == 1 else None
+    metric.low = min(metric.low, alone.least if alone else float(min(int(s.minimum.min()) for s in some) * requests))
+    metric.high = max(metric.high, alone.most if alone else float(max(int(s.maximum.max()) for s in some) * requests))

@@ -116,6 +116,7 @@ class Counter:
             tally.uncounted.setdefault(("unsupported", "an offset beyond any memory"))
             return
         terms = {atom: c for atom, c in address.terms.items() if atom is not base}
+        apart = any(by.parts for atom in terms for by in atom.determiners)
         choices, rest = selected(terms)
         selections, terms = Selections(choices, next(((a.reason, a.name) for a in terms if a not in rest), ("", ""))), rest
         self._alignment(tally, base, terms)
@@ -136,7 +137,7 @@ class Counter:
             tally.reasons.setdefault((mask.reason, mask.detail))
         for offset, width in pieces:
             at = sums.add(address.known, sums.constant(offset))
-            execution = Execution(tally.space, tally.hardware_op, width, at, terms, unknown, selections, mask, shape)
+            execution = Execution(tally.space, tally.hardware_op, width, at, terms, unknown, selections, mask, shape, apart)
             counted = outcomes(execution, self.device, self.period)
             if counted is not None:
                 self._add(tally, counted, execution)

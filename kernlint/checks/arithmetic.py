@@ -33,7 +33,7 @@ def double_in_float_code(group: Group, rule: Rule) -> Iterator[Finding]:
             (kernel, operation),
             group,
             rule,
-            f"`{operation.text}`: {named}, so that the other operand is converted, computed with 64 bits and the result converted back",
+            f"`{operation.text}`: {named}, so that what is computed with it is converted, computed with 64 bits and converted back",
             f"write `{literal}f`" if literal else f"give the literal{f' of `{macro}`' if macro else ''} the suffix `f`",
             ("no variable of the kernel holds a double",),
             fix,

@@ -59,10 +59,18 @@ def _places(body: ir.Body, wanted: set[int]) -> dict[int, Loops]:
 
 def _used_as_doubles(body: ir.Body) -> frozenset[int]:
     """The operands of operations on doubles: what is not made a float at once. Source: PTX of nvcc 13.0 for sm_90; `s + x * 0.5` of floats
-    is an fma.rn.f64, `y = x * 0.5` a mul.f32."""
-    every = (x for s in walk(body) for e in _evaluated(s) for x in walk_expression(e) if isinstance(x, ir.Binary))
-    sides = (side for x in every for side in (x.left, x.right) if isinstance(side.type, Float) and side.type.bits == 64)
+    is an fma.rn.f64, `int i = x * 0.5` a mul.f64, `y = x * 0.5` a mul.f32."""
+    every = (x for s in walk(body) for e in _evaluated(s) for x in walk_expression(e))
+    sides = (side for x in every for side in _taken_as_doubles(x) if isinstance(side.type, Float) and side.type.bits == 64)
     return frozenset(id(_unsigned(side)) for side in sides)
+
+
+def _taken_as_doubles(e: ir.Expression) -> tuple[ir.Expression, ...]:
+    if isinstance(e, ir.Binary):
+        return e.left, e.right
+    if isinstance(e, ir.Call):
+        return e.arguments
+    return (e.operand,) if isinstance(e, ir.Convert) and isinstance(e.type, Integer) else ()
 
 
 def _unsigned(e: ir.Expression) -> ir.Expression:

@@ -11,7 +11,7 @@ from kernlint.lowering import ir, literals
 from kernlint.lowering.context import EXPRESSIONS, Lowerer, expression, statement
 from kernlint.lowering.fold import arithmetic, binary, convert, integer, pointer_add, promote, retype, select, truth, unary, usual
 from kernlint.lowering.layout import align_of, complete, is_vector, leaves, size_of
-from kernlint.lowering.operations import note_operation
+from kernlint.lowering.operations import note_choice, note_operation
 from kernlint.lowering.operators import overloaded, plain_value, vector_binary, vector_unary
 from kernlint.lowering.places import (
     address_of,
@@ -149,14 +149,23 @@ def _ternary(low: Lowerer, node: Node) -> Value:
         second = rvalue(low, expression(low, node.iffalse), node.iffalse)
     type_ = _common_type(first, second)
     if not then and not otherwise:
-        return _select(low, test, first, second, type_, node)
+        chosen = _select(low, test, first, second, type_, node)
+        _note_choice(low, chosen, first, second, node)
+        return chosen
     result = fresh(low, type_)
     for body, value, source in ((then, first, node.iftrue), (otherwise, second, node.iffalse)):
         outer, low.out = low.out, body
         assign(low, result, value, source, source, True)
         low.out = outer
     low.emit(ir.If(test, tuple(then), tuple(otherwise), low.branch_site(node, "?:", node.cond)))
-    return rvalue(low, result, node)
+    chosen = rvalue(low, result, node)
+    _note_choice(low, chosen, first, second, node)
+    return chosen
+
+
+def _note_choice(low: Lowerer, chosen: Value, first: Value, second: Value, node: Node) -> None:
+    if isinstance(chosen, Scalar):
+        note_choice(low, chosen.expression, complete(first.type), complete(second.type), node)
 
 
 def _decided(low: Lowerer, node: Node, taken: bool) -> Value:

@@ -5,6 +5,7 @@ In: a binary operator, or a call of pow, as lowered. Out: an entry among the low
 
 from __future__ import annotations
 
+import re
 import struct
 
 from pycparser import c_ast
@@ -12,22 +13,46 @@ from pycparser import c_ast
 from kernlint.lowering import ir
 from kernlint.lowering.context import Lowerer
 from kernlint.lowering.syntax import Node
-from kernlint.lowering.types import Float, Integer
+from kernlint.lowering.types import Float, Integer, Type
 
-ARITHMETIC = ("+", "-", "*", "/", "<", ">", "<=", ">=")
+DOUBLE = re.compile(r"[\d']*(\d\.|\.\d|\d(?=e))[\d']*(e[+-]?\d+)?l?", re.IGNORECASE)
+COMPARISONS = ("<", ">", "<=", ">=", "==", "!=")
+ARITHMETIC = ("+", "-", "*", "/", *COMPARISONS)
 
 
 def note_operation(low: Lowerer, op: str, left: ir.Expression, right: ir.Expression, result: ir.Expression, node: Node) -> None:
+    if isinstance(node, c_ast.Assignment):
+        _note_doubles(low, op, left, right, result, node, (node.lvalue, node.rvalue))
     if not isinstance(node, c_ast.BinaryOp):
         return
     if op in ("/", "%") and isinstance(result, ir.Binary) and isinstance(result.type, Integer):
         if not _is_fixed(result.right):
             _note(low, "integer-division", node, result, node.right)
-    elif op in ARITHMETIC:
-        for one, other, part in ((left, right, node.right), (right, left, node.left)):
-            exact = _is(one, 32) and _is_exact(other)
-            if _is_double_literal(other, part) and (_is_integer(one) or (_is(one, 32) and not (exact and _is_trivial(op, other)))):
-                _note(low, "double-arithmetic", node, result, part, exact)
+    else:
+        _note_doubles(low, op, left, right, result, node, (node.left, node.right))
+
+
+def _note_doubles(
+    low: Lowerer, op: str, left: ir.Expression, right: ir.Expression, result: ir.Expression, node: Node, sides: tuple[Node, Node]
+) -> None:
+    if op not in ARITHMETIC:
+        return
+    for one, other, part in ((left, right, sides[1]), (right, left, sides[0])):
+        exact = _is(one, 32) and _is_exact(other)
+        whole = _is_integer(one) and not (op in COMPARISONS and one.type.size in (1, 2, 4))  # those nvcc compares as integers
+        if _is_double_literal(other, part) and (whole or (_is(one, 32) and not (exact and _is_trivial(op, other)))):
+            _note(low, "double-arithmetic", node, result, part, exact)
+
+
+def note_choice(low: Lowerer, result: ir.Expression, first: Type, second: Type, node: Node) -> None:
+    """`c ? x : 0.0` of a float: what is chosen is a double, which costs where it is computed with as one. Source: nvcc 13.0 for sm_90."""
+    if not _is(result, 64):
+        return
+    for type_, part, other in ((second, node.iftrue, node.iffalse), (first, node.iffalse, node.iftrue)):
+        narrow = (isinstance(type_, Float) and type_.bits == 32) or _is_literal(other)
+        if narrow and _is_literal(part):
+            _note(low, "double-arithmetic", node, result, part, exact=True)
+            return
 
 
 def note_power(low: Lowerer, operands: list[ir.Expression], result: ir.Expression, node: Node, nodes: list[Node]) -> None:
@@ -52,8 +77,9 @@ def _note(low: Lowerer, kind: str, node: Node, result: ir.Expression, part: Node
 
 
 def _is_trivial(op: str, e: ir.Expression) -> bool:
-    """Comparisons with, and what leaves of the operand no more than its sign to change: nvcc 13.0 needs no double for them."""
-    return op not in ("+", "-", "*", "/") or (isinstance(e, ir.Constant) and abs(e.value) in (0, 1) and (op in ("*", "/") or e.value == 0))
+    """Comparisons with, and what leaves of the operand no more than its sign to change: nvcc 13.0 needs no double for them. Not so a sum
+    with 0, which makes 0 of -0."""
+    return op in COMPARISONS or (op in ("*", "/") and isinstance(e, ir.Constant) and abs(e.value) in (0, 1))
 
 
 def _is(e: ir.Expression, bits: int) -> bool:
@@ -66,7 +92,14 @@ def _is_integer(e: ir.Expression) -> bool:
 
 
 def _is_double_literal(e: ir.Expression, node: Node) -> bool:
-    return isinstance(node, c_ast.Constant) and isinstance(e, ir.Constant) and _is(e, 64)
+    return isinstance(e, ir.Constant) and _is(e, 64) and _is_literal(node)
+
+
+def _is_literal(node: Node) -> bool:
+    """A literal of a double, with its sign or without."""
+    if isinstance(node, c_ast.UnaryOp) and node.op in ("-", "+"):
+        return _is_literal(node.expr)
+    return isinstance(node, c_ast.Constant) and DOUBLE.fullmatch(node.value) is not None
 
 
 def _is_exact(e: ir.Expression) -> bool:

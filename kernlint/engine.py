@@ -422,11 +422,10 @@ def require_device(settings: Settings) -> Device:
         profile = hardware.device(settings.device)
     except ValueError as error:
         raise UsageError(f"{error}; see `kernlint devices`") from None
-    limit = profile.limits.get("threads_per_block")
-    if settings.launch.block and limit:
-        x, y, z = settings.launch.block
-        if x * y * z > limit:
-            raise UsageError(f"--block {x}x{y}x{z} has {x * y * z:,} threads; a block on {profile.title} holds at most {limit:,}")
+    block = settings.launch.block
+    over = block and hardware.excess(block, None, profile.limits)
+    if block and over:
+        raise UsageError(f"--block {'x'.join(map(str, block))}: {over.what}; {profile.title} allows at most {over.most:,}")
     return profile
 
 

@@ -73,7 +73,7 @@ GAVE_UP: dict[str, GaveUp] = {
     ),
     "empty-launch": GaveUp("a launch of `{name}` needs at least one block and one thread"),
     "grid-size": GaveUp("a grid of {blocks} blocks is more than kernlint enumerates ({most})", GRID),
-    "block-size": GaveUp("a block of {threads} threads is more than {device} allows ({most})", "state the block: `--block …`"),
+    "launch-size": GaveUp("{what}, more than {device} allows ({most})", "state the launch: `--grid … --block …`"),
     "splits": GaveUp("guards split the grid into too many different sets of blocks", GRID),
     "memory": GaveUp("one block alone needs more memory than the analysis allows"),
     "block-unknown": GaveUp("the block size of this launch of {name} is not known{why}", SIZES, True),

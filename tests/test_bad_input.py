@@ -303,9 +303,9 @@ def test_endless_loops_have_no_count(loop: str, tmp_path: Path, capfd: pytest.Ca
 
 
 LAUNCHES = {
-    "grid=2147483648, block=256": "a grid of 2,147,483,648 blocks is more than kernlint enumerates",
-    "grid=99999999999999999999999, block=1": "a grid of 99,999,999,999,999,999,999,999 blocks is more than kernlint enumerates",
-    "grid=1, block=2000": "a block of 2,000 threads is more than NVIDIA H100 allows (1,024)",
+    "grid=2147483648, block=256": "the grid has 2,147,483,648 blocks along x, more than NVIDIA H100 allows (2,147,483,647)",
+    "grid=99999999999999999999999, block=1": "the grid has 99,999,999,999,999,999,999,999 blocks along x, more than NVIDIA H100 allows",
+    "grid=1, block=2000": "a block has 2,000 threads, more than NVIDIA H100 allows (1,024)",
     "grid=1, block=0": "bad.cu:1:4: error: kernlint directive not understood: '0': every size must be at least 1",
     "grid=-1, block=32": "bad.cu:1:4: error: kernlint directive not understood: '-1': every size must be at least 1",
     "grid=1/0, block=32": "bad.cu:1:4: error: kernlint directive not understood: '1/0' is not an integer",
@@ -318,6 +318,24 @@ LAUNCHES = {
 def test_launches_that_cannot_be(launch: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     outcome = checked(capfd, tmp_path, kernel("a[threadIdx.x] = 1;", launch=f"// kernlint: launch({launch})\n"))
     assert LAUNCHES[launch] in outcome.output
+
+
+@pytest.mark.parametrize(
+    ("sizes", "what", "most"),
+    [
+        ("1, dim3(4, 4, 65)", "a block has 1,040 threads", "1,024"),
+        ("1, dim3(1, 1, 65)", "a block has 65 threads along z", "64"),
+        ("dim3(1, n * 64), 32", "the grid has 65,536 blocks along y", "65,535"),
+        ("dim3(1, 1, 70000), 32", "the grid has 70,000 blocks along z", "65,535"),
+    ],
+)
+def test_a_launch_beyond_a_limit_of_one_dimension_is_an_error_where_it_stands(
+    sizes: str, what: str, most: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    host = f"\nint main() {{\n  float *a; const int n = 1024;\n  k<<<dim3(9, 65535, 1), dim3(1, 1, 64)>>>(a);\n  k<<<{sizes}>>>(a);\n}}\n"
+    outcome = checked(capfd, tmp_path, "__global__ void k(float *a) { a[threadIdx.x] = 1; }" + host)
+    told = f"bad.cu:5:3: error: this launch of `k` fails when the program runs: {what}, and NVIDIA H100 allows at most {most} [KL602]"
+    assert told in outcome.output and "bad.cu:4" not in outcome.output
 
 
 @pytest.mark.parametrize(("block", "threads"), [("2048", "2,048"), ("dim3(64, 32)", "2,048"), ("n + 1", "1,025")])

@@ -210,7 +210,7 @@ def test_standard_input(seen: Seen, capsys: pytest.CaptureFixture[str], monkeypa
         ("explain KL999", "unknown rule"),
         ("devices h10", "did you mean 'h100'"),
         ("a.cu --device h10", "did you mean 'h100'"),
-        ("a.cu --block 64x64", "holds at most 1,024"),
+        ("a.cu --block 64x64", "allows at most 1,024"),
     ],
 )
 def test_requests_that_make_no_sense(words: str, message: str, capsys: pytest.CaptureFixture[str]) -> None:

@@ -92,3 +92,22 @@ def test_concise_names_the_instance_where_several_say_the_same() -> None:
     lines = concise.render(alike, Style(False)).splitlines()
     assert lines[0].endswith("in `k<float>` [KL201]") and lines[1].endswith("in `k<int>` [KL201]")
     assert "in `k" not in concise.render([finding], Style(False))
+
+
+def test_one_lane_that_writes_what_its_row_found_is_no_finding() -> None:
+    """16 lanes a row add up with shuffles; two lanes of a warp then store two sums each, which no renumbering could share out."""
+    text = """\
+__global__ void rows(float *g, float *b, const float *in, int n)
+{
+    float s = in[(blockIdx.x * 16 + threadIdx.y) * n + threadIdx.x], r = s * s;
+    for (int i = 1; i < 16; i <<= 1) { s += __shfl_down_sync(0xffffffff, s, i, 16); r += __shfl_down_sync(0xffffffff, r, i, 16); }
+    if (threadIdx.x == 0) {
+        g[blockIdx.x * 16 + threadIdx.y] = s;
+        b[blockIdx.x * 16 + threadIdx.y] = r;
+    }
+}
+void go(float *g, float *b, const float *in) { rows<<<64, dim3(16, 16)>>>(g, b, in, 16); }
+"""
+    assert findings_of(text, "KL301") == []
+    loads = text.replace("= s;", "= s + in[threadIdx.y];").replace("= r;", "= r + in[threadIdx.y + 16];")
+    assert [f.code for f in findings_of(loads, "KL301")] == ["KL301"]

@@ -51,9 +51,18 @@ def _costs(branch: Branch, kernel: Kernel, group: Group, rule: Rule) -> bool:
     accesses = [access for arm in working for access in arm.accesses]
     if not accesses:
         return bool(working) and not ELECTION.search(branch.condition)
+    if len(working) == 1 and ELECTION.search(branch.condition) and all(_leaves_result(access, branch) for access in accesses):
+        return False
     idle = _idle_turns(accesses, group) / (_requests(kernel.accesses) or 1)
     alone = len(working) == 1 and all(_one_run(access) for access in accesses)
     return idle >= rule.threshold("idle_run" if alone else "idle")
+
+
+def _leaves_result(access: Access, branch: Branch) -> bool:
+    """Whether it writes once what the lanes found together (`if (lane == 0) out[row] = sum;`): no other lane could share in that."""
+    loop = access.in_loop
+    inside = loop is not None and loop.path == branch.span.path and branch.span.line <= loop.line <= branch.span.end_line
+    return access.op in ("store", "atomic") and not inside
 
 
 def _requests(accesses: Sequence[Access]) -> float:

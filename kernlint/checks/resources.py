@@ -12,6 +12,8 @@ from kernlint.checks.meta import name_span
 from kernlint.checks.rules import Rule
 from kernlint.facts import File, Kernel
 
+LARGE_BLOCK = "launch smaller blocks, more of them, and let each thread take several elements where one block must do the work"
+LONG_GRID = "put the longest dimension along x, which takes the most blocks, or let each block loop over several"
 OPT_IN = "cudaFuncAttributeMaxDynamicSharedMemorySize"  # how a CUDA program asks for more than a block gets by default
 
 
@@ -78,11 +80,11 @@ def shared_memory_over_capacity(group: Group, rule: Rule) -> Iterator[Finding]:
 
 
 def launch_over_capacity(file: File, rule: Rule) -> Iterator[Finding]:
-    """KL602: launches in host code whose blocks have more threads than the device takes, which the analysis refused."""
+    """KL602: launches in host code with more threads in a block or blocks in a grid than the device takes, which the analysis refused."""
     notes = ("the kernel is analysed for its other launches only",)
-    advice = "launch smaller blocks, more of them, and let each thread take several elements where one block must do the work"
     for problem in file.problems:
         if problem.code == rule.code:
+            advice = LONG_GRID if "the grid has" in problem.message else LARGE_BLOCK
             yield Finding(rule.code, rule.name, rule.severity, problem.message, problem.span, problem.kernel, notes=notes, help=advice)
 
 

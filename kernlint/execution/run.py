@@ -25,7 +25,7 @@ from kernlint.execution.record import Limits, OverBudget, Record
 from kernlint.execution.rewriting import Turning
 from kernlint.execution.sums import BLOCK, LANE, Array, TooDense
 from kernlint.execution.values import Atom, Value, add, integer, of_atom, type_bounds
-from kernlint.hardware import Device
+from kernlint.hardware import Device, Excess, excess
 from kernlint.lowering import ir
 from kernlint.lowering.traversal import walk
 from kernlint.lowering.types import Float, Integer, Pointer, Type
@@ -71,19 +71,18 @@ def execute(kernel: ir.Kernel, launch: facts.Launch, device: Device, budget: int
 def _check(kernel: ir.Kernel, launch: facts.Launch, device: Device) -> None:
     if min(launch.block) < 1 or (launch.grid is not None and min(launch.grid) < 1):
         raise refused("empty-launch", kernel.span, name=kernel.name)
+    over = excess(launch.block, launch.grid if kernel.language == "cuda" else None, device.limits)
+    if over is not None:
+        if launch.span is not None and launch.origin.startswith("launch at"):
+            raise SourceError(_fails(kernel, over, device), launch.span, "KL602")
+        raise refused("launch-size", kernel.span, what=over.what, device=device.title, most=over.most)
     if launch.grid is not None and math.prod(launch.grid) > MOST_BLOCKS:
         raise refused("grid-size", kernel.span, blocks=math.prod(launch.grid), most=MOST_BLOCKS)
-    limit = device.limits.get("threads_per_block")
-    if limit and math.prod(launch.block) > limit:
-        if launch.span is not None and launch.origin.startswith("launch at"):
-            raise SourceError(_fails(kernel, launch, device, limit), launch.span, "KL602")
-        raise refused("block-size", kernel.span, threads=math.prod(launch.block), device=device.title, most=limit)
 
 
-def _fails(kernel: ir.Kernel, launch: facts.Launch, device: Device, limit: int) -> str:
-    threads = math.prod(launch.block)
-    most = f"{device.title} allows at most {limit:,}"
-    return f"this launch of `{kernel.name}` fails when the program runs: a block has {threads:,} threads, and {most}"
+def _fails(kernel: ir.Kernel, over: Excess, device: Device) -> str:
+    most = f"{device.title} allows at most {over.most:,}"
+    return f"this launch of `{kernel.name}` fails when the program runs: {over.what}, and {most}"
 
 
 def run_blocks(kernel: ir.Kernel, analysis: Analysis, launch: facts.Launch, device: Device, limits: Limits) -> Execution:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from kernlint.hardware.devices import Device, Schedule, device, from_toml, names, of_architecture, resolve, source_text
 from kernlint.hardware.forms import Form
+from kernlint.hardware.launch_limits import Excess, excess
 
 if TYPE_CHECKING:
     from kernlint.hardware.banks import ideal_wavefront_rows, ideal_wavefronts, lane_groups, wavefront_rows, wavefronts
@@ -27,6 +28,7 @@ _COUNTING = ("banks", "sector_counts", "timing")
 
 __all__ = [
     "Device",
+    "Excess",
     "Form",
     "Schedule",
     "cache_lines",
@@ -36,6 +38,7 @@ __all__ = [
     "device",
     "elapsed",
     "elapsed_wavefronts",
+    "excess",
     "from_toml",
     "ideal_sector_rows",
     "ideal_sectors",

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 
 from kernlint.records import dataclass
 from kernlint.source import names
+from kernlint.source.embedded import PLACEHOLDER
 from kernlint.source.stream import CLOSERS, OPENERS, Stream
 
 KERNEL_WORDS = frozenset(("__global__", "__kernel", "__device__"))
@@ -139,7 +140,8 @@ def _starts_afresh(stream: Stream, j: int, i: int) -> bool:
     """Whether the word at j, on a line of its own, cannot go on the declaration that starts at i (a `;` was forgotten)."""
     if stream.texts[j] in ("template", "namespace"):
         return stream.texts[j - 1] not in (">", "::", ".", "->", "using", "inline", "extern")
-    if stream.texts[j - 1] in names.SPECIFIERS or stream.texts[j - 1] in (">", ")", "]"):
+    before = stream.texts[j - 1]
+    if before in names.SPECIFIERS or before in (">", ")", "]") or before.startswith(PLACEHOLDER):
         return False
     return not _is_head(stream, i, j) or (stream.texts[j - 1] not in names.KEYWORDS and _is_behind(stream, j))
 

@@ -127,17 +127,13 @@ class Accesses:
         """A store to a thread's own object: `settle` says where its values are needed."""
         if not self.counting:
             places = [(o, size_of(e.type) or entry.size) for o, e in (*s.values, *s.untracked)]
-            self.privates.store(entry, places, stored, [self.new("stored", form) for form in stored])
+            self.privates.store(entry, places, stored)
 
     def settle(self) -> None:
         """Values of a thread's own objects: in registers they lead to what is loaded again, else the store needs them."""
         for atom, copy in tuple(self.privates.flows(self.uses, self.feeds)):
             self.feeds[atom].append(copy)
-        for kept, form, path in self.privates.copied():
-            while path and not isinstance(path[-1].statement, ir.Loop):
-                path = path[:-1]
-            if path:
-                self.turned[kept, form] = path
+        self.turned |= {stored: path for stored, path in self.privates.copied.items() if path}
         for one in self.privates.kept_in_memory():
             for form in (one.entry.form, *one.forms):
                 for a in self.atoms.inside(form):

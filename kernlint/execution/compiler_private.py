@@ -13,19 +13,18 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from kernlint.execution.compiler_forms import Atoms, Form
 from kernlint.execution.compiler_memory import Memory
-from kernlint.execution.compiler_state import Entry, Path, distance
+from kernlint.execution.compiler_state import Entry, Path
 from kernlint.lowering import ir
 from kernlint.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)
 class Stored:
-    """`places`: offset (None: not told) and size of each value, in bytes; `copies`: an atom for each that stands for it in the object."""
+    """`places`: offset (None: not told) and size of each value, in bytes."""
 
     entry: Entry
     places: Sequence[tuple[int | None, int]]
     forms: Sequence[Form]
-    copies: Sequence[Form]
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +37,8 @@ class Loaded:
 
 
 class Privates:
-    """The local objects of a kernel. `in_registers`: those that nvcc keeps there; `in_part`: stored values that are read in part."""
+    """The local objects of a kernel. `in_registers`: those that nvcc keeps there; `in_part`: stored values that are read in part;
+    `copied`: the atom that stands for each stored value in an object in registers, with the value → the way to the loop that stores it."""
 
     def __init__(self, atoms: Atoms, memory: Memory) -> None:
         self.atoms, self.memory = atoms, memory
@@ -47,6 +47,7 @@ class Privates:
         self.touched: set[ir.MemoryObject | None] = set()
         self.in_registers: set[ir.MemoryObject | None] = set()
         self.in_part: set[int] = set()
+        self.copied: dict[tuple[int, Form], Path] = {}
 
     def holds(self, entry: Entry) -> bool:
         """Whether an access is one to a local object."""
@@ -56,32 +57,24 @@ class Privates:
         """Something else than a load or store reads or writes an object."""
         self.touched.add(entry.memory)
 
-    def store(self, entry: Entry, places: Sequence[tuple[int | None, int]], forms: Sequence[Form], copies: Sequence[Form]) -> None:
+    def store(self, entry: Entry, places: Sequence[tuple[int | None, int]], forms: Sequence[Form]) -> None:
         if entry.memory is not None:
-            self.stored[entry.memory].append(Stored(entry, places, forms, copies))
+            self.stored[entry.memory].append(Stored(entry, places, forms))
 
     def load(self, entry: Entry, places: Sequence[tuple[int, int]], atoms: Sequence[int]) -> None:
         if entry.memory is not None:
             self.loaded[entry.memory].append(Loaded(entry, places, atoms))
 
     def flows(self, used: Iterable[int], feeds: Mapping[int, Sequence[Form]]) -> Iterator[tuple[int, Form]]:
-        """What each loaded value may be: (its atom, a value's copy in an object). `used`: atoms that are needed
-        elsewhere; `feeds`: what more they may be."""
+        """What leads from what is stored to what is loaded: (an atom, what it may be). `used`: atoms that are needed elsewhere; `feeds`:
+        what more they may be."""
         escaped = self._escaped(used, feeds) | self.touched
         for memory, stored in self.stored.items():
             loaded = self.loaded[memory]
             indices = {e.form.terms for e in (*(one.entry for one in stored), *(one.entry for one in loaded))}
             if len(indices) == 1 and memory not in escaped and not self.memory.clobbered:
                 self.in_registers.add(memory)
-                for one in stored:
-                    yield from self._read_again(one, loaded)
-
-    def copied(self) -> Iterator[tuple[int, Form, Path]]:
-        """Of each value stored to an object in registers: the atom that stands for it, itself, and where."""
-        for memory, stored in self.stored.items():
-            for one in stored if memory in self.in_registers else ():
-                for copy, form in zip(one.copies, one.forms, strict=True):
-                    yield next(iter(self.atoms.inside(copy))), form, one.entry.path
+                yield from self._read_again(memory, stored, loaded)
 
     def kept_in_memory(self) -> Iterator[Stored]:
         """The stores that happen where they stand."""
@@ -89,19 +82,23 @@ class Privates:
             if memory not in self.in_registers and self.memory.needed(memory):
                 yield from stored
 
-    def _read_again(self, stored: Stored, loaded: Sequence[Loaded]) -> Iterator[tuple[int, Form]]:
-        entry, read = stored.entry, set[int]()
-        for load in loaded:
-            apart = distance(entry, load.entry) or 0
-            for (offset, size), atom in zip(load.places, load.atoms, strict=True):
-                first = apart + offset - load.entry.first
-                read.update(range(max(first, 0), min(first + size, entry.size)))
-                for (place, width), copy in zip(stored.places, stored.copies, strict=True):
-                    start = first if place is None else place - entry.first
-                    if first < start + width and start < first + size:
-                        yield atom, copy
-        if len(read) < entry.size:
-            self.in_part |= {a for form in stored.forms for a in self.atoms.inside(form)}
+    def _read_again(self, memory: ir.MemoryObject, stored: Sequence[Stored], loaded: Sequence[Loaded]) -> Iterator[tuple[int, Form]]:
+        """Each stretch of bytes that a value was stored to is an atom, which all of these values feed."""
+        stretches: dict[tuple[int, int], dict[tuple[Form, Path], None]] = defaultdict(dict)
+        for one in stored:
+            for (place, size), form in zip(one.places, one.forms, strict=True):
+                stretches[_stretch(one.entry, place, size)].setdefault((form, _loop(one.entry.path)))
+        reads = {(_stretch(one.entry, place, size), a) for one in loaded for (place, size), a in zip(one.places, one.atoms, strict=True)}
+        read = {byte for start, end in {stretch for stretch, _ in reads} for byte in range(start, end)}
+        for (start, end), values in stretches.items():
+            held = self.atoms.atom(("held", memory, start, end))
+            for form, path in values:
+                copy = self.atoms.atom(("stored", memory, start, end, path[-1].statement if path else None, form))
+                self.copied[next(iter(self.atoms.inside(copy))), form] = path
+                yield next(iter(self.atoms.inside(held))), copy
+            yield from ((a, held) for (first, last), a in reads if first < end and start < last)
+            if not read.issuperset(range(start, end)):
+                self.in_part |= {a for form, _ in values for a in self.atoms.inside(form)}
 
     def _escaped(self, used: Iterable[int], feeds: Mapping[int, Sequence[Form]]) -> set[ir.MemoryObject | None]:
         """Objects whose address is part of a value that matters, and not only of accesses to them: somebody else may read them."""
@@ -117,3 +114,16 @@ class Privates:
                 met |= new
                 pending.extend(new)
         return {key[1] for key in map(atoms.keys.__getitem__, met) if key[0] == "object" and isinstance(key[1], ir.MemoryObject)}
+
+
+def _stretch(entry: Entry, place: int | None, size: int) -> tuple[int, int]:
+    """The first byte of a value in its object, and the first behind it."""
+    start = entry.form.constant + (entry.first if place is None else place)
+    return start, start + (entry.size if place is None else size)
+
+
+def _loop(path: Path) -> Path:
+    """The way to the innermost loop of a way."""
+    while path and not isinstance(path[-1].statement, ir.Loop):
+        path = path[:-1]
+    return path

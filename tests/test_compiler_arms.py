@@ -124,3 +124,55 @@ def test_a_load_that_is_one_of_two_may_be_made_only_where_it_is_chosen(body: str
 @pytest.mark.parametrize("body", KEPT)
 def test_a_load_that_cannot_take_the_others_register_stays(body: str, tmp_path: Path) -> None:
     assert access(run(tmp_path, CHOICE.format(body)), "b[i]").status == "exact"
+
+
+ARM_BRANCHES = ("o[i] = n > 3 ? expf(y) : x;", "float r = x > 0 ? sqrtf(y) : x; o[i] = r;", "o[i] = n > 3 ? fmaxf(y, x) : x;",
+                "o[i] = n > 3 ? x / y : x;", "o[i] = n > 3 ? x : ((x > 2) ? expf(y) : 2);", "o[i] = n > 3 ? sqrtf(x) : y + x;",
+                "o[i] = x > 0 && rsqrtf(y) > 2 ? x : 0;", "o[i] = n > 3 ? twice(y) : x;", "if (x > 0) x = twice(y); o[i] = x;")  # fmt: skip
+COMPUTED = ("float z = expf(y); o[i] = n > 3 ? z : x;", "o[i] = x > 0 ? y * y * y + 1 : x;", "o[i] = n > 3 ? sqrtf(x) : y;",
+            "o[i] = n > 3 ? expf(y) : sqrtf(y);")  # fmt: skip
+TWICE = CHOICE.replace("__global__", "__device__ float twice(float v) {{ return v * 2; }}\n__global__")
+
+
+@pytest.mark.parametrize("body", ARM_BRANCHES)
+def test_a_load_for_an_arm_that_stays_a_branch_may_move_there(body: str, tmp_path: Path) -> None:
+    """sm_90: `@P0 LDG.E`, or the load is behind a branch (nvcc 13.0)."""
+    assert access(run(tmp_path, TWICE.format(body)), "b[i]").status == "range"
+
+
+@pytest.mark.parametrize("body", COMPUTED)
+def test_a_load_for_a_choice_without_a_branch_stays(body: str, tmp_path: Path) -> None:
+    assert access(run(tmp_path, TWICE.format(body)), "b[i]").status == "exact"
+
+
+HANDED = """// kernlint: launch(grid=4, block=128, n=5)
+struct Op {{ float x, k; __device__ float operator()(float y) const {{ return y > 0 ? y * k : 0.f; }} }};
+__device__ float value(float y, float k) {{ return y > 0 ? y * k : 0.f; }}
+__device__ float reference(float y, const float &k) {{ return y > 0 ? y * k : 0.f; }}
+__device__ float early(float y, const float &k) {{ if (y > 0) return 0; return y * k; }}
+__device__ float member(float y, Op op) {{ return y > 0 ? y * op.k : 0.f; }}
+__global__ void k(float *o, const float *a, const float *b, int n) {{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    float x = a[i];
+    float z = b[i];
+    {0}
+}}
+"""
+FROM_MEMORY = ("auto f = [&](float y) { return y > 0 ? y * x : 0.f; }; o[i] = f(z);",
+               "auto f = [=](float y) { return y > 0 ? y * x : 0.f; }; o[i] = f(z);",
+               "auto f = [&](float y) { if (y > 0) return y * x; return 0.f; }; o[i] = f(z);",
+               "o[i] = Op{3.f, x}(z);", "o[i] = reference(z, x);", "o[i] = early(z, x);")  # fmt: skip
+IN_REGISTERS = ("auto f = [&](float y) { return y > 0 ? x : 0.f; }; o[i] = f(z);", "o[i] = value(z, x);", "o[i] = z > 0 ? z * x : 0.f;",
+                "auto f = [&](float y) { float q = x; return y > 0 ? y * q : 0.f; }; o[i] = f(z);", "o[i] = member(z, Op{2.f, x});",
+                "Op op{3.f, x}; o[i] = z > 2 ? op.k * z : z;")  # fmt: skip
+
+
+@pytest.mark.parametrize("body", FROM_MEMORY)
+def test_an_arm_that_computes_with_a_capture_or_member_stays_a_branch(body: str, tmp_path: Path) -> None:
+    """sm_90: `@P0 LDG.E` for `x`, which is in memory until the call is put in place (nvcc 13.0)."""
+    assert access(run(tmp_path, HANDED.format(body)), "a[i]").status == "range"
+
+
+@pytest.mark.parametrize("body", IN_REGISTERS)
+def test_an_arm_that_computes_with_what_is_at_hand_needs_no_branch(body: str, tmp_path: Path) -> None:
+    assert access(run(tmp_path, HANDED.format(body)), "a[i]").status == "exact"

@@ -12,6 +12,7 @@ from dataclasses import replace
 
 from kernlint.execution import compiler_pairs as pairs
 from kernlint.execution.compiler_alias import Aliases, member_of
+from kernlint.execution.compiler_choices import CHOICES, choices
 from kernlint.execution.compiler_entries import after_load, after_store
 from kernlint.execution.compiler_facts import WIDEST, Risk
 from kernlint.execution.compiler_forms import Atoms, Form, form_of
@@ -24,7 +25,8 @@ from kernlint.lowering.traversal import expressions, targets
 
 
 class Accesses:
-    """The walk's memory. `found` collects risks, `uses` where a value is needed, `loaded` the sites that made a value."""
+    """The walk's memory. `found` collects risks, `uses` where a value is needed, `loaded` the sites that made a value; `alive`: loads still
+    valid at each branch and choice; `ends`: where the parts of an expression's choices are needed, where nvcc makes them branches."""
 
     def __init__(self, kernel: ir.Kernel) -> None:
         self.atoms, self.memory = Atoms(), memory_of(kernel)
@@ -48,6 +50,8 @@ class Accesses:
         self.counting = False
         self.selects: dict[int, tuple[int, int, Path]] = {}  # choice → accesses and fences before it, and where
         self.turned: dict[tuple[int, Form], Path] = {}
+        self.alive: dict[ir.Statement | ir.Expression, set[ir.AccessSite]] = defaultdict(set)
+        self.ends: dict[int, tuple[Path | None, ...]] = {}
         self.blind = False
         self.instances: list[Instance] = []
         self.turns: tuple[tuple[ir.Loop, int], ...] = ()
@@ -62,6 +66,10 @@ class Accesses:
         for a in range(known, len(self.atoms.keys)):
             if self.atoms.keys[a][0] == "select":
                 self.selects[a] = len(self.log), self.fences, state.path
+        if any(self.atoms.keys[a][0] in CHOICES for a in range(known, len(self.atoms.keys))):
+            for a, choice, ends in choices(e, state, self.atoms):
+                self.ends[a] = ends
+                self.alive[choice] |= {x.site for x in state.entries.values() if x.forward and not x.store}
         return made
 
     def new(self, *key: object, lanes: bool = True, parts: tuple[Form, ...] = ()) -> Form:

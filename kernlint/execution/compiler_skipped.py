@@ -31,7 +31,7 @@ def skipped(walker: Walker, facts: Mapping[ir.Loop, LoopFacts]) -> Iterator[tupl
                 break
 
 
-def _entered(walker: Walker, site: ir.AccessSite, path: Path, uses: set[Path]) -> ir.Statement | None:
+def _entered(walker: Walker, site: ir.AccessSite, path: Path, uses: set[Path]) -> ir.Statement | ir.Expression | None:
     """The loop that all uses lie in, where it comes after the load with nothing in between."""
     inner = {use[len(path)].statement if len(use) > len(path) and use[: len(path)] == path else None for use in uses}
     found = inner.pop() if len(inner) == 1 else None

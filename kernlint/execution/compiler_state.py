@@ -15,12 +15,12 @@ from kernlint.records import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One step of the way to a statement: an arm of a branch, or a loop's body (`condition` None). `implied`: what else holds there;
-    `possible`: what holds on some of the ways there."""
+    """One step of the way to a value: an arm of a branch or of an expression's choice, or a loop's body (`condition` None). `implied`:
+    what else holds there; `possible`: what holds on some of the ways there."""
 
     condition: Form | None
     side: bool
-    statement: ir.If | ir.Loop
+    statement: ir.If | ir.Loop | ir.Select | ir.Binary
     implied: tuple[tuple[Form, bool], ...] = ()
     possible: tuple[tuple[Form, bool], ...] = ()
 

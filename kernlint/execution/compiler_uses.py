@@ -11,16 +11,15 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping
 from itertools import zip_longest
 
+from kernlint.execution.compiler_choices import cheap, cost, is_bare
 from kernlint.execution.compiler_forms import Form
-from kernlint.execution.compiler_state import Path
+from kernlint.execution.compiler_state import Arms, Path
 from kernlint.execution.compiler_walk import Walker
 from kernlint.lowering import ir
-from kernlint.lowering.traversal import walk_expression
 from kernlint.records import dataclass
 
 Uses = Mapping[int, set[Path]]  # by atom
-ONE_ARM, EACH_ARM, JOINED = 5, 3, 3
-COSTLY = ("/", "%")
+JOINED = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +44,7 @@ def turning(walker: Walker) -> Uses:
 
 
 def _uses(
-    walker: Walker, stands: Uses, edges: Mapping[int, tuple[Path, Path]], turned: Mapping[tuple[int, Form], Path] | None = None
+    walker: Walker, stands: Uses, edges: Mapping[int, tuple[Path | None, ...]], turned: Mapping[tuple[int, Form], Path] | None = None
 ) -> Uses:
     found = {a: set(paths) for a, paths in walker.uses.items()}
     for a, paths in walker.tests.items() if turned is not None else ():
@@ -90,24 +89,29 @@ def _stands(walker: Walker) -> dict[int, set[Path]]:
     return found
 
 
-def _edges(walker: Walker, live: Uses) -> dict[int, tuple[Path, Path]]:
-    """The arms that a value's two parts come from, for values of branches that stay."""
+def _edges(walker: Walker, live: Uses) -> dict[int, tuple[Path | None, ...]]:
+    """The arms that a value's parts come from, for values of branches that stay (None: the part is needed where the value is)."""
     joined = Counter(arms.statement for a, arms in walker.arms.items() if live.get(a))
     kept = {s for s, count in joined.items() if count > JOINED or not small(s)}
-    return {a: arms.paths for a, arms in walker.arms.items() if arms.statement in kept}
+    return {**walker.ends, **{a: _ends(arms) for a, arms in walker.arms.items() if arms.statement in kept}}
+
+
+def _ends(arms: Arms) -> tuple[Path | None, ...]:
+    """Where the two values are needed: what an arm hands on without computing anything has no part in the other's branch."""
+    s = arms.statement
+    if any(isinstance(x, ir.Leave) for x in (*s.then, *s.otherwise)):
+        return arms.paths
+    bare = [all(isinstance(x, ir.Assign) and is_bare(x.value) for x in arm) for arm in (s.then, s.otherwise)]
+    return tuple(None if one and not all(bare) else path for one, path in zip(bare, arms.paths, strict=True))
 
 
 def small(s: ir.If) -> bool:
     """Whether LLVM computes both arms and then chooses."""
-    costs = [_cost(arm) for arm in (s.then, s.otherwise)]
-    return None not in costs and max(c or 0 for c in costs) <= (EACH_ARM if all(costs) else ONE_ARM)
+    return not s.kept and cheap([_cost(arm) for arm in (s.then, s.otherwise)])
 
 
 def _cost(arm: ir.Body) -> int | None:
     """Operations of straight code; None where it does more than compute."""
     if not all(isinstance(s, ir.Assign) for s in arm):
         return None
-    parts = [e for s in arm if isinstance(s, ir.Assign) for e in walk_expression(s.value)]
-    if any(isinstance(e, (ir.Call, ir.Unknown)) or (isinstance(e, ir.Binary) and e.op in COSTLY) for e in parts):
-        return None
-    return sum(isinstance(e, (ir.Binary, ir.Unary, ir.Select)) for e in parts)
+    return cost([s.value for s in arm if isinstance(s, ir.Assign)])

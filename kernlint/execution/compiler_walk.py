@@ -29,14 +29,13 @@ MOST_ORIGINS = 16  # loads that a value may be one of
 
 
 class Walker(Accesses):
-    """`alive`: loads still valid at each branch; `reached`: the blocks (see `Instance`) that a branch ends; `kept`: loops that are not run
+    """`reached`: the blocks (see `Instance`) that a branch ends; `kept`: loops that are not run
     out; `steady`: of these, those with a counter that steps by the same amount each time; `constant_trips`: their counts, where known;
     `arms`: of each value that a branch decides; `turned`: the way in a loop to what it leaves in its variables, by value and part; `tests`:
     what the first test of a loop reads."""
 
     def __init__(self, kernel: ir.Kernel) -> None:
         super().__init__(kernel)
-        self.alive: dict[ir.Statement, set[ir.AccessSite]] = defaultdict(set)
         self.reached: dict[ir.If, list[tuple[int, ...]]] = defaultdict(list)
         self.exits: dict[ir.Label, list[State]] = defaultdict(list)
         self.origin: dict[int, set[int]] = {}
@@ -64,9 +63,11 @@ class Walker(Accesses):
             if x != y:
                 parts = tuple(p for p in (x, y, condition) if p is not None)
                 made = held[variable] = self.atoms.atom(("join", key, variable, *parts), frozenset(self.inside))
+                (number,) = self.atoms.inside(made)
+                parting = key if isinstance(key, ir.If) else _parting(a.path, b.path)
+                if parting is not None and x is not None and y is not None:
+                    self.arms[number] = Arms(parting, (a.path, b.path))
                 if isinstance(key, ir.If) and x is not None and y is not None:
-                    (number,) = self.atoms.inside(made)
-                    self.arms[number] = Arms(key, (a.path, b.path))
                     self.selects[number] = len(self.log), self.fences, path
         return State(held, joined_entries(before, a.entries, b.entries), path)
 
@@ -383,6 +384,13 @@ class Walker(Accesses):
                 if value != start:
                     self.turned[next(iter(self.atoms.inside(made))), value] = (*state.path, Step(None, True, s))
         return State(held, entries, state.path)
+
+
+def _parting(a: Path, b: Path) -> ir.If | None:
+    """The branch that surely stays one, of whose two arms the ways are."""
+    one, other = next(((x, y) for x, y in zip(a, b, strict=False) if x != y), (None, None))
+    s = one.statement if one is not None and other is not None and one.statement is other.statement else None
+    return s if isinstance(s, ir.If) and s.kept else None
 
 
 def _leaves(s: ir.If) -> bool:

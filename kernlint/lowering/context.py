@@ -57,6 +57,7 @@ class Frame:
     return_type: Qualified | None  # None: to be deduced
     depth: int
     this: Value | None = None
+    scope: Scope | None = None  # where its parameters are
     result: VariablePlace | SplitPlace | None = None
     result_is_reference: bool = False
     direct: Value | None = None

@@ -8,6 +8,7 @@ from __future__ import annotations
 from pycparser import c_ast
 
 from kernlint.lowering import ir, literals
+from kernlint.lowering.branching import keeps_branch
 from kernlint.lowering.context import EXPRESSIONS, Lowerer, expression, statement
 from kernlint.lowering.fold import arithmetic, binary, convert, integer, pointer_add, promote, retype, select, truth, unary, usual
 from kernlint.lowering.layout import align_of, complete, is_vector, leaves, size_of
@@ -157,7 +158,8 @@ def _ternary(low: Lowerer, node: Node) -> Value:
         outer, low.out = low.out, body
         assign(low, result, value, source, source, True)
         low.out = outer
-    low.emit(ir.If(test, tuple(then), tuple(otherwise), low.branch_site(node, "?:", node.cond)))
+    kept = keeps_branch(low, node.iftrue) or keeps_branch(low, node.iffalse)
+    low.emit(ir.If(test, tuple(then), tuple(otherwise), low.branch_site(node, "?:", node.cond), kept))
     chosen = rvalue(low, result, node)
     _note_choice(low, chosen, first, second, node)
     return chosen
@@ -195,9 +197,10 @@ def _common_type(first: Value, second: Value) -> Type:
 
 def _select(low: Lowerer, test: ir.Expression, first: Value, second: Value, type_: Type, node: Node) -> Value:
     first, second = coerce(low, first, type_, node.iftrue), coerce(low, second, type_, node.iffalse)
+    kept = keeps_branch(low, node.iftrue) or keeps_branch(low, node.iffalse)
     if isinstance(first, Aggregate) and isinstance(second, Aggregate):
-        return Aggregate(type_, {o: select(test, e, second.leaves[o]) for o, e in first.leaves.items() if o in second.leaves})
-    return Scalar(select(test, scalar(low, first, node.iftrue), scalar(low, second, node.iffalse)))
+        return Aggregate(type_, {o: select(test, e, second.leaves[o], kept) for o, e in first.leaves.items() if o in second.leaves})
+    return Scalar(select(test, scalar(low, first, node.iftrue), scalar(low, second, node.iffalse), kept))
 
 
 # ------------------------------------------------------------------ assignment

@@ -221,10 +221,10 @@ def unary(op: str, operand: Expression, type_: Type | None = None) -> Expression
     return Unary(result, op, operand)
 
 
-def select(condition: Expression, then: Expression, otherwise: Expression) -> Expression:
+def select(condition: Expression, then: Expression, otherwise: Expression, kept: bool = False) -> Expression:
     if isinstance(condition, Constant):
         return then if condition.value else otherwise
-    return Select(then.type, condition, then, otherwise)
+    return Select(then.type, condition, then, otherwise, kept)
 
 
 def truth(operand: Expression) -> Expression:

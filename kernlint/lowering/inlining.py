@@ -140,6 +140,7 @@ class called:
         low.calls = (*low.calls, low.span(self.node)) if low.frames else low.calls
         low.scope, low.terminated, low.break_label, low.continue_label, low.gotos, low.charge = self.scope, False, None, None, {}, None
         low.frames.append(self.frame)
+        self.frame.scope = self.scope
 
     def __exit__(self, *_: object) -> None:
         low = self.low

@@ -105,11 +105,12 @@ class Convert(Expression):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Select(Expression):
-    """`?:` whose arms have no effect."""
+    """`?:` whose arms have no effect. `kept`: whether nvcc keeps a branch for what the arms compute (`lowering.branching`)."""
 
     condition: Expression
     then: Expression
     otherwise: Expression
+    kept: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -281,10 +282,13 @@ class Barrier(Statement):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class If(Statement):
+    """`kept`: see `Select`."""
+
     condition: Expression
     then: Body
     otherwise: Body
     site: BranchSite
+    kept: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)

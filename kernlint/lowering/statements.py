@@ -10,6 +10,7 @@ import re
 from pycparser import c_ast
 
 from kernlint.lowering import inlining, ir
+from kernlint.lowering.branching import keeps_branch, returns_keep_branch
 from kernlint.lowering.context import STATEMENTS, Lowerer, expression, statement
 from kernlint.lowering.expressions import condition, discarded_step, truth_value
 from kernlint.lowering.fold import arithmetic, convert, promote
@@ -128,13 +129,14 @@ def branch(low: Lowerer, node: Node, init: Node | None) -> None:
     with low.block() as then:
         with low.scoped():
             statement(low, node.iftrue)
-        ends = low.terminated
+        ends = returns = low.terminated
     with low.block() as otherwise:
         if node.iffalse is not None:
             with low.scoped():
                 statement(low, node.iffalse)
         ends = ends and low.terminated
-    low.emit(ir.If(decided, tuple(then), tuple(otherwise), low.branch_site(node, "if", node.cond)))
+    kept = keeps_branch(low, node.iftrue) or keeps_branch(low, node.iffalse) or (returns and returns_keep_branch(low))
+    low.emit(ir.If(decided, tuple(then), tuple(otherwise), low.branch_site(node, "if", node.cond), kept))
     low.terminated = ends
 
 

@@ -1,0 +1,89 @@
+"""Arms of a choice that nvcc keeps a branch for until it puts functions in place: what is computed in them is computed there.
+
+In: the syntax of an arm. Out: whether it calls a function, or computes with what it reads from memory (a captured variable, a member
+of `this`, what a reference or pointer parameter refers to: all in memory before the call is put in place). Measured with nvcc 13 for
+sm_90: the load of `x` is predicated in `auto f = [&](float y) { return y > 0 ? y * x : 0.f; }` and not in the same written out; that
+of `y` in `n > 3 ? fmaxf(y, 0) : x`. An arm that is a captured variable and no more does not keep its branch.
+"""
+
+from __future__ import annotations
+
+from pycparser import c_ast
+
+from kernlint.lowering.context import Frame, Lowerer
+from kernlint.lowering.declare import parameter_list
+from kernlint.lowering.scopes import Binding, Scope
+from kernlint.lowering.syntax import Node
+from kernlint.lowering.values import SplitPlace, VariablePlace
+from kernlint.source import tree
+
+CASTS = (c_ast.Cast, tree.NamedCast)
+COMPUTING = (c_ast.BinaryOp, c_ast.UnaryOp, c_ast.TernaryOp, c_ast.Assignment)
+
+
+def keeps_branch(low: Lowerer, arm: Node | None) -> bool:
+    if arm is None:
+        return False
+    nodes = list(_parts(arm))
+    if any(isinstance(n, c_ast.FuncCall) for n in nodes):
+        return True
+    frame = low.frames[-1] if low.frames and low.calls else None
+    return frame is not None and any(isinstance(n, COMPUTING) for n in nodes) and any(_in_memory(low, frame, n) for n in nodes)
+
+
+def returns_keep_branch(low: Lowerer) -> bool:
+    """The same for an arm that returns from a function put in place: the code after it is the other arm."""
+    frame = low.frames[-1] if low.frames and low.calls else None
+    if frame is None or frame.entity is None:
+        return False
+    lazy = frame.entity.node.lazy_body
+    return keeps_branch(low, lazy.parse() if lazy is not None else frame.body)
+
+
+def _parts(node: Node) -> list[Node]:
+    """What is evaluated: names of members and types are not."""
+    found: list[Node] = []
+    pending = [node]
+    while pending:
+        current = pending.pop()
+        found.append(current)
+        if isinstance(current, c_ast.StructRef):
+            pending.append(current.name)
+        elif isinstance(current, CASTS):
+            pending.append(current.expr)
+        else:
+            pending.extend(child for _, child in current.children() if child is not None)
+    return found
+
+
+def _in_memory(low: Lowerer, frame: Frame, node: Node) -> bool:
+    if isinstance(node, c_ast.ArrayRef) or (isinstance(node, c_ast.StructRef) and node.type == "->"):
+        return True
+    if isinstance(node, c_ast.UnaryOp):
+        return bool(node.op == "*")
+    if not isinstance(node, c_ast.ID) or frame.entity is None:
+        return False
+    parameters = {getattr(p, "name", None): p for p in parameter_list(frame.entity.node)}
+    found = _own(low.scope, frame.scope, node.name)
+    if found is not None:
+        parameter = parameters.get(node.name)
+        return parameter is not None and frame.scope is not None and frame.scope.names.get(node.name) is found and _refers(parameter)
+    outer = low.scope.find(node.name)
+    if isinstance(outer, Binding):
+        return isinstance(outer.value, (VariablePlace, SplitPlace))
+    return frame.this is not None and any(f.name == node.name for f in getattr(frame.this.type, "fields", ()))
+
+
+def _refers(parameter: Node) -> bool:
+    return isinstance(parameter.type, tree.RefDecl)
+
+
+def _own(scope: Scope | None, outermost: Scope | None, name: str) -> object:
+    """What a name means among the function's own parameters and variables."""
+    while scope is not None:
+        if name in scope.names:
+            return scope.names[name]
+        if scope is outermost:
+            return None
+        scope = scope.parent
+    return None

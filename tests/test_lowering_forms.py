@@ -58,6 +58,26 @@ def test_a_class_moved_in_larger_units_and_copied_once_is_charged_to_the_copy(ty
     assert [s.charged_line for s in sites if s.text in ("p[threadIdx.x]", "q[threadIdx.x]")] == [charged, 4]
 
 
+@pytest.mark.parametrize(
+    ("to", "charged"),
+    [
+        ("float4 w;\n  w = v;", 2),
+        ("float4 w[2];\n  w[1] = v;", 2),
+        ("float w[8];\n  *(float4 *)&w[4] = v;", 2),
+        ("float w[8];\n  reinterpret_cast<float4 *>(w)[1] = v;", 2),
+        ("struct { float4 a, b; } w;\n  w.a = v;", 2),
+        ("__shared__ float4 w[32];\n  w[threadIdx.x] = v;", 4),
+        ("float *w = (float *)q;\n  *(float4 *)&w[4] = v;", 4),
+        ("auto w = q + 1;\n  *w = v;", 4),
+    ],
+)
+def test_a_class_copied_to_the_threads_own_is_charged_to_its_load(to: str, charged: int) -> None:
+    """As nvcc 13 has it: only a copy to memory takes the load to its line."""
+    read = program(f"__global__ void k(float4 *p, float4 *q) {{\n  float4 v = p[threadIdx.x];\n  {to}\n}}\n")
+    kernel = read.instantiate(read.kernels()[0], None)
+    assert [s.site.charged_line for s in kernel.body if hasattr(s, "site") and s.site.text == "p[threadIdx.x]"] == [charged]
+
+
 def test_an_access_is_charged_to_the_last_token_of_its_index() -> None:
     source = "__global__ void k(float *p, int n) {\n  p[n +\n    threadIdx.x\n  ] = p\n    [n];\n}\n"
     assert lines(source) == ["load 4 `p [n]` @5", "store 4 `p[n + threadIdx.x ]` @3"]

@@ -43,30 +43,58 @@ def walk(node: Node) -> list[Node]:
 def _copy_lines(body: Node) -> dict[int, int]:
     """For locals that are named exactly once after their declaration, as a whole right-hand side: declaration id → line of that copy.
 
-    nvcc charges the load of `float4 v = mem; … x = v;` to the line of the copy, unless something between them may write `mem`.
+    nvcc charges the load of `float4 v = mem; … x = v;` to the line of the copy, unless something between them may write `mem`, or `x` is the
+    thread's own (measured: a variable, an element of its array, an array written through a cast).
     """
     uses: dict[str, int] = {}
-    copies: dict[str, tuple[Node, int]] = {}
+    copies: dict[str, tuple[Node, int, Node]] = {}
     declared: dict[str, list[tuple[Node, int]]] = {}
     written: list[str] = []  # bases of the writes so far, "" for a barrier
     for node in walk(body):
         if isinstance(node, c_ast.ID):
             uses[node.name] = uses.get(node.name, 0) + 1
         elif isinstance(node, c_ast.Assignment) and node.op == "=" and isinstance(node.rvalue, c_ast.ID):
-            copies[node.rvalue.name] = node.rvalue, len(written)
+            copies[node.rvalue.name] = node.rvalue, len(written), node.lvalue
         elif isinstance(node, c_ast.Decl) and isinstance(node.name, str):
             declared.setdefault(node.name, []).append((node, len(written)))
         written += _writes(node)
     arrays = {name for name, nodes in declared.items() if all(isinstance(n.type, c_ast.ArrayDecl) for n, _ in nodes)}
     found: dict[int, int] = {}
-    for name, (copy, end) in copies.items():
+    for name, (copy, end, target) in copies.items():
         nodes = declared.get(name, [])
-        if uses.get(name) == 1 and len(nodes) == 1 and nodes[0][0].init is not None and copy.coord is not None:
+        to, depth = _aim(target)
+        own = any(_is_own(n, depth) for n, _ in declared.get(to, ()))
+        if uses.get(name) == 1 and len(nodes) == 1 and nodes[0][0].init is not None and copy.coord is not None and not own:
             node, start = nodes[0]
             harmless = arrays - {n.name for n in walk(node.init) if isinstance(n, c_ast.ID)}
             if harmless.issuperset(written[start:end]):
                 found[id(node)] = copy.coord.end_line
     return found
+
+
+def _aim(target: Node) -> tuple[str, int]:
+    """The variable that an assignment writes to, or through, and how many pointers it follows: indices and `*` less `&`."""
+    depth = 0
+    while not isinstance(target, c_ast.ID):
+        if isinstance(target, c_ast.UnaryOp) and target.op in ("*", "&"):
+            depth, target = depth + (1 if target.op == "*" else -1), target.expr
+        elif isinstance(target, (c_ast.Cast, tree.NamedCast)):
+            target = target.expr
+        elif isinstance(target, c_ast.ArrayRef):
+            depth, target = depth + 1, target.name
+        elif isinstance(target, c_ast.StructRef) and target.type == ".":
+            target = target.name
+        else:
+            return "", 0
+    return str(target.name), depth
+
+
+def _is_own(declaration: Node, depth: int) -> bool:
+    """Whether what lies `depth` pointers behind a variable is the thread's own: its array's elements, itself."""
+    type_ = declaration.type
+    while isinstance(type_, c_ast.ArrayDecl):
+        type_, depth = type_.type, depth - 1
+    return depth <= 0 and isinstance(type_, c_ast.TypeDecl) and not {"__shared__", "__local"} & set(declaration.funcspec or ())
 
 
 assigned_names, copy_lines = PerObject(_assigned_names), PerObject(_copy_lines)

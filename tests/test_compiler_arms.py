@@ -176,3 +176,22 @@ def test_an_arm_that_computes_with_a_capture_or_member_stays_a_branch(body: str,
 @pytest.mark.parametrize("body", IN_REGISTERS)
 def test_an_arm_that_computes_with_what_is_at_hand_needs_no_branch(body: str, tmp_path: Path) -> None:
     assert access(run(tmp_path, HANDED.format(body)), "a[i]").status == "exact"
+
+
+BOTH_WAYS = ("if (n > 3) { o[i] = y; return; } o[i] = x;", "if (n > 3) o[i] = y; else o[i] = x;")
+ONE_WAY = ("if (n > 3) { o[i] = y * 2; return; } o[i] = x;", "if (n > 3) { o[i] = y * 2; return; } o[i] = x * 2;",
+           "if (n > 3) { o[i + 5] = y; return; } o[i] = x;", "if (n > 3) o[i + 5] = y; else o[i] = x;",
+           "if (n > 3) { o[i] = expf(y); return; } o[i] = x * 3;")  # fmt: skip
+
+
+@pytest.mark.parametrize("body", BOTH_WAYS)
+def test_loads_that_both_ways_store_may_become_one_of_the_selected_address(body: str, tmp_path: Path) -> None:
+    """sm_90: one LDG of a selected address, on the line of the branch, and none on the loads' lines (nvcc 13.0)."""
+    program = run(tmp_path, CHOICE.format(body))
+    assert [access(program, text).status for text in ("a[i]", "b[i]")] == ["range", "range"]
+
+
+@pytest.mark.parametrize("body", ONE_WAY)
+def test_a_load_for_one_way_alone_still_moves_there(body: str, tmp_path: Path) -> None:
+    found = access(run(tmp_path, CHOICE.format(body)), "b[i]")
+    assert found.status == "exact" and found.as_compiled is not None and found.as_compiled.reason == "sunk"

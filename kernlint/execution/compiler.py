@@ -16,7 +16,7 @@ from kernlint.execution.compiler_forms import Form
 from kernlint.execution.compiler_groups import FULLY, operations, removed, rolled, trips_of, unrolled
 from kernlint.execution.compiler_places import moved, sites, unplaced
 from kernlint.execution.compiler_rotation import shared_with_exit
-from kernlint.execution.compiler_selects import selected
+from kernlint.execution.compiler_selects import met, selected
 from kernlint.execution.compiler_skipped import skipped
 from kernlint.execution.compiler_speculation import speculated
 from kernlint.execution.compiler_state import Path, Step
@@ -52,7 +52,7 @@ def look(kernel: ir.Kernel) -> View:
     text = "the next iteration and the code after the loop load it: it may be counted on an earlier line"
     shared = ((site, Risk("recharged", False, (0, 1), text)) for site in shared_with_exit(kernel))
     needs = needs_of(walker)
-    values = (_unused(walker, needs), _unread(walker), _chosen(walker, needs), selected(walker, needs.plain))
+    values = (_unused(walker, needs), _unread(walker), _chosen(walker, needs), selected(walker, needs.plain), met(walker))
     for source in (*values, shared, unplaced(kernel), speculated(kernel.body)):
         for site, risk in source:
             if not site.volatile or risk.kind == "recharged":

@@ -51,6 +51,8 @@ class Accesses:
         self.selects: dict[int, tuple[int, int, Path]] = {}  # choice → accesses and fences before it, and where
         self.turned: dict[tuple[int, Form], Path] = {}
         self.alive: dict[ir.Statement | ir.Expression, set[ir.AccessSite]] = defaultdict(set)
+        self.stored: dict[int, list[Form]] = {}  # by place in the log
+        self.meets: list[tuple[int, int]] = []  # stores, by place, of two ways that one store may serve
         self.ends: dict[int, tuple[Path | None, ...]] = {}
         self.blind = False
         self.instances: list[Instance] = []
@@ -114,6 +116,7 @@ class Accesses:
         stored = [self.form(e, state) for _, e in (*s.values, *s.untracked)] if isinstance(s, ir.Store) else []
         entry = self.entry(s.site, s.address, state, not (isinstance(s, ir.Matrix) and s.site.hardware_op == "ldmatrix"))
         if isinstance(s, ir.Store):
+            self.stored[len(self.log) - 1] = stored
             self.blind |= not s.values and not s.untracked
             if self.privates.holds(entry):
                 self.put_by(s, entry, stored)

@@ -192,6 +192,11 @@ def tails(arm: Sequence[Entry], rest: Sequence[Entry]) -> Risks:
     return {site: risk for site, risk in found.items() if site.op in ("load", "store")}
 
 
+def joins(a: Entry, b: Entry) -> bool:
+    """Whether stores of two ways may become one: of what they store, nvcc then selects."""
+    return _alike(a, b) and a.memory is b.memory and a.form == b.form
+
+
 def _alike(a: Entry, b: Entry) -> bool:
     return a.store == b.store and a.width == b.width and space(a) == space(b) and not a.site.volatile | b.site.volatile
 

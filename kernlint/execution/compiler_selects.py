@@ -17,7 +17,18 @@ from kernlint.lowering import ir
 
 TEXT = "the value is one of two loads that a condition chooses from: the load may be made only where it is chosen"
 USE = -1  # a reader that is no value
+MET = "both ways of a branch store the value of a load to one place: one load of the selected address may serve both, on a later line"
 Readers = Mapping[int, set[int]]
+
+
+def met(walker: Walker) -> Iterator[tuple[ir.AccessSite, Risk]]:
+    """Loads whose values two ways store, where one store may serve both."""
+    for places in walker.meets:
+        for one, other in zip(*(walker.stored.get(place, ()) for place in places), strict=False):
+            pair = _atoms(one, other)
+            if pair and all(a in walker.makers for a in pair):
+                for a in pair:
+                    yield walker.log[walker.makers[a][0]].site, Risk("speculated", False, (0, 1), MET)
 
 
 def selected(walker: Walker, live: Uses) -> Iterator[tuple[ir.AccessSite, Risk]]:

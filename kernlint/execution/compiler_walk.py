@@ -92,8 +92,16 @@ class Walker(Accesses):
             if isinstance(statement, ir.If) and state is not None and _leaves(statement):
                 ended.append(([e for e in self.log[start:] if len(e.path) == len(before) + 1], len(self.log), state.path))
         for arm, start, path in ended:
-            self.note(pairs.tails(arm, [e for e in self.log[start:] if e.path == path]))
+            rest = [place for place in range(start, len(self.log)) if self.log[place].path == path]
+            self.note(pairs.tails(arm, [self.log[place] for place in rest]))
+            last = max((place for place in range(start) if arm and self.log[place] is arm[-1]), default=None)
+            self.meet([] if last is None else [last], rest)
         return state
+
+    def meet(self, ends: list[int], others: list[int]) -> None:
+        """Stores at the end of one way, and those of the other that may become one with them."""
+        for a in ends if self.recording else ():
+            self.meets += [(a, b) for b in others if self.log[a].store and pairs.joins(self.log[a], self.log[b])]
 
     def statement(self, s: ir.Statement, state: State) -> State | None:
         self.spent += 1
@@ -152,6 +160,8 @@ class Walker(Accesses):
             here = len(state.path) + 1
             arms = [[e for e in part if len(e.path) == here] for part in (self.log[start:middle], self.log[middle:])]
             self.note(pairs.arms(*arms))
+            lasts = [[p for p in range(*part) if len(self.log[p].path) == here][-1:] for part in ((start, middle), (middle, len(self.log)))]
+            self.meet(*lasts)
             if any(not a.store and not b.store and a.form == b.form for a in arms[0] for b in arms[1]):
                 self.recharge(start, arms[0])
             self.choose(state, then, otherwise, (start, middle, len(self.log)))

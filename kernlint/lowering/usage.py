@@ -43,8 +43,8 @@ def walk(node: Node) -> list[Node]:
 def _copy_lines(body: Node) -> dict[int, int]:
     """For locals that are named exactly once after their declaration, as a whole right-hand side: declaration id → line of that copy.
 
-    nvcc charges the load of `float4 v = mem; … x = v;` to the line of the copy, unless something between them may write `mem`, or `x` is the
-    thread's own (measured: a variable, an element of its array, an array written through a cast).
+    nvcc charges the load of `float4 v = mem; … x = v;` to the line of the copy, unless something between them may write `mem`, or `x` is
+    the thread's own (measured: a variable, an element of its array, an array written through a cast).
     """
     uses: dict[str, int] = {}
     copies: dict[str, tuple[Node, int, Node]] = {}

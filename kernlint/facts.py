@@ -5,7 +5,7 @@ The JSON form (render/report_json.py) is documented in docs/report.md; names and
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from kernlint.estimate.measured import Measured
 
 Number = int | float
+REGISTERS, EITHER, LOCAL = "registers", "either", "local"  # where nvcc keeps an array of a thread
+LOOPS = ("for", "while", "do")  # kinds of branches that are loops
 SHAPED = "the shape of"  # why a block is assumed: an array has an element for each thread
 EXCEEDS = " exceeds every index compared with it"  # ends an assumption about sizes that guards are taken to let pass
 AS_STATED = ", as stated"  # ends an assumption that a directive states: no guess of kernlint's
@@ -53,7 +55,7 @@ class Compiled:
     sectors: Counts | None
     status: str
     charged_line: int
-    reason: str  # merged | forwarded | hoisted | eliminated | aggregated | drifted | sunk
+    reason: str  # merged | forwarded | hoisted | eliminated | in-registers | aggregated | drifted | sunk
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +102,8 @@ class Access:
     object_shape: tuple[int, ...] = ()  # extents of the accessed array, outermost first; () for a pointer or an unsized array
     element_bytes: int = 0  # of one innermost element (the whole struct); 0 when unknown
     index_unit: int | Callable[[], int] = 0  # read it as `index_bytes`
-    decided: str = ""  # of a local array: what makes the index no constant, a `value` of the run or the `counter` of a loop that one ends
+    decided: str = ""  # of a local array: why its index is no constant: a run's `value`, the `counter` of a loop that one ends, `lane`
+    place: str = ""  # of a local array with such an index: in `registers`, in `local` memory, `either`; "" where not known
     charged_path: str = ""  # the file of the charged lines, "" where it is the span's
     per_block: Number | None = None  # requests of a block on average: known also where the number of blocks is not
     scalar: bool = False  # the array's elements are numbers or pointers, no vectors or structs
@@ -152,6 +155,18 @@ class Branch:
     detail: str = ""
     turns: Turns | None = None  # of a loop, where they are known
     per_block: Evaluated | None = None  # what every block evaluates alike, where the number of blocks is not known
+
+
+    @property
+    def counted(self) -> Evaluated | None:
+        """What is evaluated over the launch, or by each block where the number of blocks is not known."""
+        return self.per_block if self.evaluations is None else Evaluated(self.evaluations, self.divergent, self.turns)
+
+
+def body_runs(loop: Span, branches: Iterable[Branch]) -> Number | None:
+    """How often warps run a loop's body, over what `Branch.counted` counts; None where that is not known."""
+    found = [evaluated.turns for b in branches if b.span == loop and b.kind in LOOPS and (evaluated := b.counted) is not None]
+    return max((turns.count for turns in found if turns is not None), default=None)
 
 
 @dataclass(frozen=True, slots=True)

@@ -180,24 +180,27 @@ def test_lanes_that_read_different_constants() -> None:
 
 def test_an_array_in_local_memory() -> None:
     lanes = made.lanes(*range(0, 128, 4))
-    access = replace(made.COLUMN_LOAD, space="local", wavefronts=None, object_shape=(64,), example=lanes, scalar=True)
+    access = replace(made.COLUMN_LOAD, space="local", wavefronts=None, object_shape=(64,), example=lanes, decided="lane", place="local")
     [finding] = found("KL502", kernel(access))
     assert "indexes `tile` differently in each lane: its 256 bytes per thread lie in local memory" in finding.message
-    constant = replace(access, example=made.lanes(*[8] * 32))
-    assert found("KL502", kernel(constant)) == []
-    by_data = replace(constant, status="unknown", reason="loaded-value", detail="code[i]", index_text="code[i]")
+    assert found("KL502", kernel(replace(access, example=made.lanes(*[8] * 32), decided=""))) == []
+    assert found("KL502", kernel(replace(access, place="registers"))) == []
+    by_data = replace(access, example=None, status="unknown", reason="loaded-value", detail="code[i]", index_text="code[i]")
     [finding] = found("KL502", kernel(by_data))
     assert "by `code[i]`" in finding.message
 
 
 def test_only_what_is_certain_of_an_array_is_a_warning() -> None:
     lanes = made.lanes(*range(0, 128, 4))
-    access = replace(made.COLUMN_LOAD, space="local", wavefronts=None, object_shape=(48,), example=lanes, scalar=True, in_loop=None)
+    column = replace(made.COLUMN_LOAD, space="local", wavefronts=None, example=lanes, scalar=True, in_loop=None, decided="lane")
+    access = replace(column, object_shape=(48,), place="either")
     [finding] = found("KL502", kernel(access))
     assert (finding.severity, finding.status) == ("info", "range") and "192 bytes per thread may lie in local memory" in finding.message
-    [finding] = found("KL502", kernel(replace(access, object_shape=(4,), element_bytes=8)))
+    [finding] = found("KL502", kernel(replace(column, object_shape=(4,), element_bytes=8, place="local")))
     assert (finding.severity, finding.status) == ("warning", "exact") and "32 bytes per thread lie in local memory" in finding.message
     assert "nvcc selects among elements of 4 bytes only, these have 8 bytes" in finding.notes
+    [finding] = found("KL502", kernel(access), kernel(replace(access, place="registers")))
+    assert finding.status == "range"  # instantiations differ
 
 
 def test_cycles_are_told_only_when_asked_for() -> None:

@@ -13,7 +13,7 @@ from kernlint.execution.compiler import look, risks
 from kernlint.execution.compiler_facts import KINDS, LoopFacts
 from kernlint.execution.slicing import walk
 from kernlint.lowering import ir
-from tests.test_compiler_table import Case, cases, lowered
+from tests.test_compiler_table import Case, arrays, cases, lowered
 
 PAGE = Path(__file__).parent.parent / "docs" / "compile-stage.md"
 
@@ -42,7 +42,11 @@ def kinds(case: Case) -> tuple[set[str], set[str]]:
     kernel = lowered(case.name, case.source)
     view = look(kernel)
     loops = {s: LoopFacts(lane_varying=True) for s in walk(kernel.body) if isinstance(s, ir.Loop)}
-    return {r.kind for some in risks(kernel, loops, view).values() for r in some}, {o.reason for o in view.outcomes.values()}
+    found = arrays(kernel)
+    placed = {"in-registers" for a in found if a.place in ("registers", "either")}
+    gone = {a.as_compiled.reason for a in found if a.as_compiled is not None}
+    may = {r.kind for some in risks(kernel, loops, view).values() for r in some}
+    return placed | may, gone | {o.reason for o in view.outcomes.values()}
 
 
 def test_every_kind_has_a_rule() -> None:

@@ -10,13 +10,16 @@ from pathlib import Path
 
 import pytest
 
+from kernlint import facts, hardware
 from kernlint.execution.compiler import risks
+from kernlint.execution.run import execute
 from kernlint.lowering import ir
 from kernlint.lowering.program import Program
 from kernlint.lowering.traversal import walk
 from kernlint.source import parser, preprocess
 
 DATA = Path(__file__).parent / "data" / "compiler"
+LAUNCH = facts.Launch((8, 1, 1), (128, 1, 1), 0, origin="stated")
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +59,17 @@ def flagged(kernel: ir.Kernel) -> dict[int, set[str]]:
     found: dict[int, set[str]] = {}
     for site, some in risks(kernel).items():
         found.setdefault(site.charged_line, set()).update(r.kind for r in some)
+    for access in arrays(kernel):
+        if access.place in ("registers", "either"):
+            found.setdefault(access.charged_line, set()).add("in-registers")
     return found
+
+
+def arrays(kernel: ir.Kernel) -> list[facts.Access]:
+    """The accesses to arrays of a thread that are indexed by no constant."""
+    if all(o.space != "local" for o in kernel.objects):
+        return []
+    return [a for a in execute(kernel, LAUNCH, hardware.device("h100")).accesses if a.space == "local"]
 
 
 def access_lines(kernel: ir.Kernel) -> set[int]:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from kernlint.checks.local_arrays import EITHER, LOCAL, REGISTERS, Use, place
+from kernlint.execution.local_arrays import Use, place
+from kernlint.facts import EITHER, LOCAL, REGISTERS
 from tests.local_arrays import frames, kernel
 from tests.test_messages import findings_of
 

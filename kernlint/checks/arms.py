@@ -14,8 +14,7 @@ import re
 from collections.abc import Iterator
 from itertools import pairwise
 
-from kernlint.checks.context import LOOPS
-from kernlint.facts import Access, Branch, File, Kernel
+from kernlint.facts import LOOPS, Access, Branch, File, Kernel
 from kernlint.records import dataclass
 from kernlint.source.span import Span
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from kernlint.checks import words
 from kernlint.checks.finding import Label
-from kernlint.facts import AS_STATED, EXCEEDS, Access, Branch, Counts, Evaluated, Example, File, Kernel, Number
+from kernlint.facts import AS_STATED, EXCEEDS, Access, Counts, Example, File, Kernel, Number, body_runs
 from kernlint.records import dataclass
 from kernlint.source.span import Span
 
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 
 
 LINES = 8  # line numbers of a list that are spelled out
-LOOPS = ("for", "while", "do")
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,18 +210,10 @@ def warps(kernel: Kernel, device: Device) -> int:
     return prod(kernel.launch.grid or (1,)) * -(-prod(kernel.launch.block) // device.warp_lanes)
 
 
-def counted(branch: Branch) -> Evaluated | None:
-    """What is evaluated over the launch, or by each block where the number of blocks is not known."""
-    if branch.evaluations is None:
-        return branch.per_block
-    return Evaluated(branch.evaluations, branch.divergent, branch.turns)
-
-
 def turns(loop: Span, kernel: Kernel, device: Device) -> float | None:
     """How often a warp runs a loop's body, on average; None where that is not known."""
-    found = [evaluated.turns for b in kernel.branches if b.span == loop and b.kind in LOOPS and (evaluated := counted(b)) is not None]
-    counts = [turns.count for turns in found if turns is not None]
-    return max(counts) / warps(kernel, device) if counts else None
+    runs = body_runs(loop, kernel.branches)
+    return None if runs is None else runs / warps(kernel, device)
 
 
 def same_places(hits: Sequence[Executed], worst: Executed) -> tuple[Label, ...]:

@@ -7,10 +7,10 @@ from collections.abc import Iterator, Sequence
 from math import prod
 
 from kernlint.checks import arms, context, words
-from kernlint.checks.context import LOOPS, Group
+from kernlint.checks.context import Group
 from kernlint.checks.finding import Finding, Label, Metrics
 from kernlint.checks.rules import Rule
-from kernlint.facts import SHAPED, Access, Branch, Evaluated, Kernel, Launch, Turns
+from kernlint.facts import LOOPS, SHAPED, Access, Branch, Evaluated, Kernel, Launch, Turns
 from kernlint.reasons import REASONS
 
 ELECTION = re.compile(r"^[^%&]*==[^%&]*$")  # one lane chosen by its number: `lane == 0`
@@ -95,7 +95,7 @@ def _splitting(kinds: tuple[str, ...], group: Group, rule: Rule) -> list[list[Hi
 
 def _splits(branch: Branch, group: Group, rule: Rule) -> bool:
     """Whether it parts a good share of the warps that evaluate it; of a loop, whether a good part of its lanes' turns are idle."""
-    found = context.counted(branch)
+    found = branch.counted
     if found is None or branch.status == "unknown":
         return False
     if branch.kind in LOOPS and (found.divergent or _endless(found)):
@@ -117,7 +117,7 @@ def _idle(branch: Branch) -> float:
 
 
 def _turns(branch: Branch) -> Turns | None:
-    found = context.counted(branch)
+    found = branch.counted
     return None if found is None else found.turns
 
 
@@ -133,7 +133,7 @@ def _in_last_turn(found: Evaluated, group: Group) -> bool:
 
 def _at_one_edge(branch: Branch, kernel: Kernel, group: Group) -> bool:
     """Whether no more than one warp of each block is split: a prefix of the threads (a halo, the last partial sums) has one edge."""
-    found, warps = context.counted(branch), -(-prod(kernel.launch.block) // group.device.warp_lanes)
+    found, warps = branch.counted, -(-prod(kernel.launch.block) // group.device.warp_lanes)
     if found is None or not found.evaluations or warps == 1:
         return False
     return (found.divergent or 0) <= prod(kernel.launch.grid or (1,))
@@ -189,7 +189,7 @@ def _guessed(launch: Launch) -> bool:
 
 def _counts(branch: Branch) -> tuple[float, float]:
     """Evaluations and divergent ones."""
-    found = context.counted(branch)
+    found = branch.counted
     return (0, 0) if found is None else (found.evaluations, found.divergent or 0)
 
 

@@ -9,7 +9,7 @@ from kernlint.checks import context, gathers, words
 from kernlint.checks.context import Group
 from kernlint.checks.finding import Finding
 from kernlint.checks.rules import Rule
-from kernlint.facts import File, Kernel
+from kernlint.facts import Access, File, Kernel
 from kernlint.reasons import GAVE_UP, REASONS, REMEDIES, sentence
 from kernlint.records import dataclass
 from kernlint.source.span import Problem, Span
@@ -209,12 +209,18 @@ def _unknowns(kernel: Kernel) -> Iterator[_Unknown]:
 
 
 def _accesses(kernel: Kernel) -> Iterator[_Unknown]:
-    unknown = [access for access in kernel.accesses if access.status == "unknown" and access.space in COUNTED]
+    counted = [access for access in kernel.accesses if access.space in COUNTED and not _gone(access)]
+    unknown = [access for access in counted if access.status == "unknown"]
     for access in unknown:
         if not gathers.decided_by_data(access, kernel):
             op = context.operations(context.beside(access, unknown))
             what = sentence("access", text=access.text, counter=COUNTED[access.space], space=access.space, op=op)
             yield _Unknown(access.span, what, words.why(access), words.kernel(kernel), access.reason)
+
+
+def _gone(access: Access) -> bool:
+    """Whether the machine surely executes nothing of it."""
+    return access.as_compiled is not None and access.as_compiled.requests == 0
 
 
 def _branches(kernel: Kernel) -> Iterator[_Unknown]:

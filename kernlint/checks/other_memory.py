@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from math import prod
 
-from kernlint.checks import context, local_arrays, words
+from kernlint.checks import context, words
 from kernlint.checks.context import Executed, Group
 from kernlint.checks.finding import Finding, Metrics
 from kernlint.checks.rules import Rule
-from kernlint.facts import Access, Example, Kernel
+from kernlint.execution.local_arrays import WORD
+from kernlint.facts import EITHER, LOCAL, REGISTERS, Access, Example, Kernel
 from kernlint.source.span import Span
 
 Hit = tuple[Kernel, Access]
 FEW = 16  # elements of an array of words that nvcc mostly selects among
-BY_VALUE = ("loaded-value", "unknown-argument")  # reasons for which an index is no constant of the compiler's
 
 
 def constant_memory_divergence(group: Group, rule: Rule) -> Iterator[Finding]:
@@ -69,63 +67,25 @@ def local_memory_array(group: Group, rule: Rule) -> Iterator[Finding]:
     found: dict[tuple[object, ...], list[Hit]] = {}
     for kernel in group.kernels:
         for access in kernel.accesses:
-            if access.space == "local" and access.requests != 0 and _dynamic(access):
+            if access.space == "local" and access.requests != 0 and access.decided:
                 found.setdefault((access.object, access.object_span), []).append((kernel, access))
     first: dict[tuple[Span, str], list[list[Hit]]] = {}
     for hits in found.values():
-        place = _place(hits, [hit for others in found.values() if others is not hits for hit in others], group)
-        if place != local_arrays.REGISTERS:
+        place = _place(hits)
+        if place != REGISTERS:
             first.setdefault((hits[0][1].span, place), []).append(hits)
     for (_, place), arrays in first.items():
         yield _array_finding(arrays[0], place, group, rule, tuple(hits[0][1].object for hits in arrays[1:]))
-
-
-def _dynamic(access: Access) -> bool:
-    """Certainly no constant: lanes of one request index differently, or only the run decides the index."""
-    if access.decided or _by_lane(access):
-        return True
-    read = access.reason == "unknown-argument" or "[" in access.detail
-    return access.status == "unknown" and access.reason in BY_VALUE and read
 
 
 def _by_lane(access: Access) -> bool:
     return access.example is not None and len(set(_active(access.example))) > 1
 
 
-def _place(hits: Sequence[Hit], others: Sequence[Hit], group: Group) -> str:
-    """Where nvcc keeps the array under all launches; `EITHER` where instantiations differ. `others`: accesses to other arrays."""
-    kernels = {id(kernel): kernel for kernel, _ in hits}.values()
-    beside = {id(kernel): sum(k is kernel and a.element_bytes == local_arrays.WORD for k, a in others) for kernel in kernels}
-    uses = (replace(_use([a for k, a in hits if k is kernel], kernel, group), beside=beside[id(kernel)]) for kernel in kernels)
-    places = set(map(local_arrays.place, uses))
-    return places.pop() if len(places) == 1 else local_arrays.EITHER
-
-
-def _use(accesses: Sequence[Access], kernel: Kernel, group: Group) -> local_arrays.Use:
-    """How one kernel accesses the array with indices that are no constants."""
-    turns = [1.0 if a.in_loop is None else context.turns(a.in_loop, kernel, group.device) for a in accesses]
-    known = [max(1.0, t) for t in turns if t is not None]
-    distinct = {(a.index, a.op, a.in_loop): max(1.0, t) for a, t in zip(accesses, turns, strict=True) if t is not None}
-    loops = [a.in_loop for a, t in zip(accesses, turns, strict=True) if a.in_loop is not None and t is not None]
-    first = accesses[0]
-    return local_arrays.Use(
-        elements=prod(first.object_shape),
-        bytes=first.element_bytes,
-        scalar=first.scalar,
-        fewest=sum(distinct.values()),
-        most=sum(known),
-        stored=any(a.op != "load" for a in accesses),
-        loaded=any(a.op != "store" for a in accesses),
-        looped=bool(loops),
-        open=len(known) < len(accesses) or any(_ended_by_argument(loop, kernel) for loop in loops),
-        counters=all(a.decided == "counter" for a in accesses),
-    )
-
-
-def _ended_by_argument(loop: Span, kernel: Kernel) -> bool:
-    """Whether the loop's condition names an argument: its number of turns is no constant, though the launch tells it."""
-    conditions = [b.condition for b in kernel.branches if b.span == loop]
-    return any(re.search(rf"\b{re.escape(p.name)}\b", text) for p in kernel.parameters for text in conditions)
+def _place(hits: Sequence[Hit]) -> str:
+    """Where nvcc keeps the array under all launches; `EITHER` where instantiations differ."""
+    places = {access.place for _, access in hits}
+    return places.pop() if len(places) == 1 else EITHER
 
 
 def _array_finding(hits: Sequence[Hit], place: str, group: Group, rule: Rule, others: tuple[str, ...]) -> Finding:
@@ -134,7 +94,7 @@ def _array_finding(hits: Sequence[Hit], place: str, group: Group, rule: Rule, ot
     by = "differently in each lane" if _by_lane(access) else "by a value that only the run decides"
     if access.status == "unknown" and access.detail and access.detail in (access.index or access.detail):
         by = f"by `{access.detail}`"
-    sure = place == local_arrays.LOCAL
+    sure = place == LOCAL
     return Finding(
         rule.code,
         rule.name,
@@ -168,7 +128,7 @@ def _array_notes(hits: Sequence[Hit], sure: bool, group: Group, others: tuple[st
 
 def _why(access: Access, sure: bool) -> str:
     elements, width = prod(access.object_shape), access.element_bytes
-    if access.scalar and width != local_arrays.WORD:
+    if access.scalar and width != WORD:
         return f"nvcc selects among elements of 4 bytes only, these have {words.plural(width, 'byte')}"
     how = f"nvcc selects among the elements of small arrays that are accessed so seldom; this one has {elements:,} elements"
     return how if sure else f"{how}, and what else the kernel does decides"
@@ -180,6 +140,6 @@ def _array_advice(access: Access, group: Group) -> str:
         "give the loop around it a constant trip count and `#pragma unroll`, if that makes the index a constant, "
         f"or keep the array in shared memory, one column per thread: `{access.object}[index][{lane}]`"
     )
-    if not access.scalar or access.element_bytes >= local_arrays.WORD or prod(access.object_shape) > FEW:
+    if not access.scalar or access.element_bytes >= WORD or prod(access.object_shape) > FEW:
         return advice
     return f"{advice}; or let its elements have 4 bytes, so that it can stay in registers"

@@ -50,6 +50,8 @@ def traffic(tally: Tally, access: facts.Access, device: Device, touched: Iterabl
         requests = float(compiled.requests)
         after = compiled.wavefronts if access.space == "shared" else compiled.sectors
         counts = after if after is not None else counts
+    if not requests:
+        return Traffic(access.space, access.op, 0.0)
     lanes = (compiled.active_lanes if compiled is not None else None) or access.active_lanes or device.warp_lanes
     if access.space == "shared":
         mean, ideal, assumed = _passes(counts, lanes, access, device)

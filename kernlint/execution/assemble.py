@@ -7,15 +7,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
 from kernlint import facts
 from kernlint.execution.analysis import Analysis
 from kernlint.execution.arithmetic_facts import operations
+from kernlint.execution.array_places import KEPT, Lying, Surroundings, lying
 from kernlint.execution.barriers import BarrierTally, last_ones
 from kernlint.execution.cases import conditions
-from kernlint.execution.compiled import Predictions, predictions
+from kernlint.execution.compiled import Predictions, gone, predictions
 from kernlint.execution.compiler import View, risks
 from kernlint.execution.compiler_facts import WIDEST, LoopFacts, Risk
 from kernlint.execution.outcomes import Metric
@@ -54,14 +56,16 @@ def kernel_facts(
     stated = resting(kernel, {fact.wording: frozenset((fact.name,)) for fact in launch.stated})
     situation = Situation(launch, device, blocks, assumptions, known, resting(kernel, presumed), stated)
     in_memory = _in_memory(execution)
-    tallied = [
-        (tally, _access(tally, partial(read, tally.site), situation, changes.get(tally.site, ())))
-        for tally in execution.record.accesses.values()
-        if tally.space != "local" or not in_memory.isdisjoint(tally.objects)
-    ]
+    counted = [t for t in execution.record.accesses.values() if t.space != "local" or not in_memory.isdisjoint(t.objects)]
+    tallied = [(tally, _access(tally, partial(read, tally.site), situation, changes.get(tally.site, ()))) for tally in counted]
+    branches = [_branch(b, situation) for b in execution.record.branches.values()]
+    warps = (blocks or 1) * -(-math.prod(launch.block) // device.warp_lanes)
+    around = Surroundings(kernel, analysis, branches, execution.record.longest, warps)
+    for i, where in lying(tallied, around).items():
+        tally = tallied[i][0]
+        tallied[i] = tally, _placed(tally, partial(read, tally.site), situation, changes.get(tally.site, ()), where)
     accesses = [access for _, access in tallied]
     accesses.sort(key=lambda a: (a.span.path, a.span.line, a.span.column, a.op))
-    branches = [_branch(b, situation) for b in execution.record.branches.values()]
     last = last_ones(kernel.body)
     shared = [a for a in accesses if a.space == "shared"]
     complete = situation.block_known and all(a.wavefronts is not None and a.per_block is not None for a in shared)
@@ -212,6 +216,19 @@ def _access(tally: Tally, index: Callable[[], Shown], situation: Situation, chan
         decided=tally.decided,
         scalar=first is not None and _scalar(first.type),
     )
+
+
+def _placed(
+    tally: Tally, index: Callable[[], Shown], situation: Situation, changes: tuple[Risk, ...], where: Lying
+) -> facts.Access:
+    """An access to an array of a thread, as it is known where that lies."""
+    change = None if any(c.certain and c.factor[1] == 0 for c in changes) else where.change
+    certain = change is not None and change.certain
+    every = () if certain else changes if change is None else (*changes, change)
+    access = _access(tally, index, situation, every)
+    status = "exact" if situation.blocks is not None and situation.launch.origin != "assumed" else "range"
+    compiled = gone(tally, status, tally.site.charged_line, KEPT.kind) if certain else access.as_compiled
+    return replace(access, decided=where.decided, place=where.place, as_compiled=compiled)
 
 
 def _launch_assumption(launch: facts.Launch) -> tuple[str, ...]:

@@ -17,6 +17,7 @@ from kernlint.execution.tally import Tally
 from kernlint.lowering import ir
 from kernlint.records import dataclass
 
+OPENING = ("drifted", "in-registers")  # changes that leave an outcome open
 Places = Mapping[tuple[ir.AccessSite, str], Sequence[Tally]]
 
 
@@ -29,7 +30,7 @@ class Predictions:
 
     def sure(self, tally: Tally, changes: tuple[Risk, ...]) -> bool:
         """Whether the outcome of the access is known, given every way in which it may change."""
-        return tally.site in self.outcomes and not tally.open_count and not any(c.kind == "drifted" for c in changes)
+        return tally.site in self.outcomes and not tally.open_count and not any(c.kind in OPENING for c in changes)
 
     def of(self, tally: Tally, status: str) -> facts.Compiled | None:
         """None where the access runs as written. `status` is that of the counts as written."""
@@ -40,14 +41,18 @@ class Predictions:
         if outcome.reason == "merged" and widths == [tally.site.pieces[0][1]] and own[0].requests == tally.requests:
             return None
         requests = sum(t.requests for t in own)
-        written = max(width for _, width in tally.site.pieces)
         if not requests:
-            return facts.Compiled(written, 0, None, None, None, status, outcome.charged_line, outcome.reason)
+            return gone(tally, status, outcome.charged_line, outcome.reason)
         shared = tally.space == "shared"
         wavefronts = _counts([t.wavefronts for t in own], requests) if shared else None
         sectors = None if shared else _counts([t.sectors for t in own], requests)
         lanes = sum(t.lanes for t in own) / requests
         return facts.Compiled(max(widths), requests, lanes, wavefronts, sectors, status, outcome.charged_line, outcome.reason)
+
+
+def gone(tally: Tally, status: str, line: int, reason: str) -> facts.Compiled:
+    """Of an access that the machine does not execute."""
+    return facts.Compiled(max(width for _, width in tally.site.pieces), 0, None, None, None, status, line, reason)
 
 
 def predictions(outcomes: Mapping[ir.AccessSite, Outcome], record: Record) -> Predictions:

@@ -28,7 +28,6 @@ from kernlint.records import dataclass
 
 UNROLL = 4  # run-time loops: count % 4 iterations first, then blocks of 16, 8 and 4
 MOST_SITES = 3_000  # the walk compares each access with those before it
-IN_REGISTERS = 32  # bytes of a local array that nvcc indexes with selects (measured: 8 words are, 16 are not)
 NARROWING = ("narrow", "&", ">>")
 
 
@@ -161,12 +160,10 @@ def _read_widths(needed: list[int], first: int, count: int) -> list[int]:
 
 
 def _unread(walker: Walker) -> Iterator[tuple[ir.AccessSite, Risk]]:
-    """Stores to arrays that are never read, and arrays small enough to live in registers."""
+    """Stores to arrays that are never read."""
     for site, entry in walker.sites.items():
         if entry.store and not walker.memory.needed(entry.memory):
             yield site, Risk("eliminated", True, (0, 0), "nothing reads this array")
-        elif entry.memory is not None and entry.memory.space == "local" and (entry.memory.size or 0) <= IN_REGISTERS:
-            yield site, Risk("eliminated", False, (0, 1), "a small array may live in registers")
 
 
 def _sunk(walker: Walker, needs: Needs, found: Mapping[ir.AccessSite, Mapping[str, Risk]]) -> dict[ir.AccessSite, Outcome]:

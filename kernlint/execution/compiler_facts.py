@@ -13,6 +13,7 @@ KINDS = {
     "forwarded": "the value is already in a register",
     "hoisted": "moved out of a loop or above a branch",
     "eliminated": "removed: nobody needs it",
+    "in-registers": "the thread's array is kept in registers",
     "aggregated": "one lane does the atomic for its warp",
     "drifted": "lanes leave an unrolled loop at different copies",
     "sunk": "moved into the branch that needs it",

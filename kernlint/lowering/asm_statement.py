@@ -15,6 +15,7 @@ from kernlint.lowering.assembly import AsmValue, statements
 from kernlint.lowering.assembly_values import converted
 from kernlint.lowering.context import Lowerer, expression
 from kernlint.lowering.sites import assembly_place
+from kernlint.lowering.traversal import walk_expression
 from kernlint.lowering.types import DOUBLE, FLOAT, INT, UINT, ULONGLONG, USHORT, Float, Integer, Pointer, Type
 from kernlint.lowering.values import Scalar, Value
 from kernlint.records import dataclass
@@ -93,6 +94,9 @@ def lower_asm(low: Lowerer, node: Any) -> None:
         body = _opaque(operands, sites.span)
     for statement in body:
         low.emit(statement)
+    for value in (o.value for o in operands if o.value is not None):
+        if any(isinstance(x, ir.Address) and x.object.space == "local" for x in walk_expression(value)):
+            low.assign(ir.Variable("(asm)", value.type), value)  # the assembly may do anything with a thread's own address
     for (operand, place), lowered in zip(outputs, operands, strict=False):
         if lowered.target is not None:
             stores.assign(low, place, Scalar(ir.Read(lowered.target.type, lowered.target)), operand.expr, operand.expr)

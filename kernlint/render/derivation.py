@@ -10,7 +10,7 @@ import os
 from collections.abc import Iterator
 
 from kernlint import facts
-from kernlint.checks import context, words
+from kernlint.checks import words
 from kernlint.checks.shared_memory import crowded_bank
 from kernlint.hardware import Device, constant_word, resolve
 from kernlint.render import lane_map, terminal_map
@@ -199,7 +199,7 @@ def remarks(access: facts.Access, example: facts.Example, device: Device) -> Ite
 def _branch(branch: facts.Branch, kernel: facts.Kernel, style: Style) -> Iterator[str]:
     yield style.paint(f"{branch.span.path}:{branch.span.line}:{branch.span.column}: {branch.kind} ({branch.condition})", "strong")
     yield f"  in {words.kernel(kernel)}, {words.launch(kernel.launch)}"
-    found = context.counted(branch)
+    found = branch.counted
     if found is None or found.divergent is None:
         yield f"  warps that evaluate it, and how many of them split: not known ({branch.status})"
     else:

@@ -169,7 +169,7 @@ def _chip(access: facts.Access, entry: context.Executed | None) -> list[str]:
 
 def _branch(branch: facts.Branch, excerpts: Excerpts) -> dict[str, Any]:
     excerpts.keep(branch.span)
-    found = context.counted(branch)
+    found = branch.counted
     share = (found.divergent or 0) / found.evaluations if found is not None and found.divergent is not None and found.evaluations else None
     if found is None or found.divergent is None:
         text = f"not known how many warps split: {REASONS.get(branch.reason, branch.reason) or branch.status}"

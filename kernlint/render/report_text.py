@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from kernlint import facts
-from kernlint.checks import context, words
+from kernlint.checks import words
 from kernlint.hardware import resolve
 from kernlint.reasons import REASONS
 from kernlint.render import estimates
@@ -135,7 +135,7 @@ def _status(access: facts.Access, kernel: facts.Kernel) -> str:
 
 
 def _branch_row(branch: facts.Branch, path: str) -> dict[str, str]:
-    found = context.counted(branch)
+    found = branch.counted
     evaluations, divergent = (branch.evaluations, branch.divergent) if found is None else (found.evaluations, found.divergent)
     part = words.share(divergent, evaluations) if evaluations and divergent is not None else ""
     each = "" if branch.per_block is None else " a block"

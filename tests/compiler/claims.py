@@ -94,7 +94,9 @@ def claims(kernel: ir.Kernel) -> dict[tuple[int, str], Claim]:
         kept = [s.statement for s in entry.path if isinstance(s.statement, ir.Loop)]
         claim.loops.add(kept[-1] if kept else None)
         claim.long |= any(len(i.turns) and max(n for _, n in i.turns) > 3 for i in view.walker.instances if i.entry.site is site)
-        if isinstance(outcome, Unrolled) and outcome.certain:
+        if space == "local":
+            claim.kinds.add("in-registers")  # where an array lies is found out for a launch
+        elif isinstance(outcome, Unrolled) and outcome.certain:
             claim.expected.update(p[1] for p in outcome.fates.values() if p is not None)
         elif isinstance(outcome, Rolled):
             claim.rolled = True

@@ -12,9 +12,9 @@ from __future__ import annotations
 
 from math import inf
 
+from kernlint.facts import EITHER, LOCAL, REGISTERS
 from kernlint.records import dataclass
 
-REGISTERS, EITHER, LOCAL = "registers", "either", "local"
 WORD = 4  # bytes of the only scalars that nvcc selects among
 WHOLE = 96  # words from which on an array lies in local memory with a single such index
 

@@ -1,0 +1,163 @@
+"""Where the arrays of a thread lie that are indexed by no constant, and what that makes of their accesses.
+
+In: the tallies of a launch's accesses with their facts as written, the branches. Out: of each access to such an array the place, and the
+change that follows. The table of places is `local_arrays`; what it was not measured for (structs, several dimensions, vectors or parts of
+elements, arrays of which several share a name) is never sure. Arrays all of whose indices are constants never get here: they have no
+accesses.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from math import prod
+
+from kernlint import facts
+from kernlint.execution import local_arrays
+from kernlint.execution.analysis import Analysis
+from kernlint.execution.compiler_facts import Risk
+from kernlint.execution.compiler_groups import FULLY, operations
+from kernlint.execution.local_arrays import WHOLE, WORD, Use
+from kernlint.execution.tally import Tally
+from kernlint.facts import LOCAL, REGISTERS
+from kernlint.lowering import ir
+from kernlint.lowering.traversal import expressions, walk, walk_expression
+from kernlint.lowering.types import Array, Float, Integer, Pointer
+from kernlint.records import dataclass
+from kernlint.source.span import Span
+
+BY_VALUE = ("loaded-value", "unknown-argument")  # reasons for which an index is no constant of the compiler's
+KEPT = Risk("in-registers", True, (0, 0), "nvcc keeps this array in registers")
+OPEN = Risk("in-registers", False, (0, 1), "nvcc may keep this array in registers: what else the kernel does decides")
+Found = tuple[Tally, facts.Access]
+Key = tuple[str, Span | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Lying:
+    """`place`: by the table, "" where it says nothing; `decided`: see `facts.Access`; `change`: what it makes of the access."""
+
+    place: str
+    decided: str
+    change: Risk | None
+
+
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """What decides beside the accesses. `trips`: the most iterations of each loop; `warps`: of the launch, one block's without a grid."""
+
+    kernel: ir.Kernel
+    analysis: Analysis
+    branches: Sequence[facts.Branch]
+    trips: Mapping[ir.Loop, int | None]
+    warps: int
+
+
+def lying(found: Sequence[Found], around: Surroundings) -> dict[int, Lying]:
+    """By the access's place in `found`: where its array lies. Only of accesses to arrays of a thread."""
+    arrays: dict[Key, list[int]] = {}
+    for i, (_, access) in enumerate(found):
+        if access.space == "local":
+            arrays.setdefault((access.object, access.object_span), []).append(i)
+    decided = {i: _decided(*found[i]) for own in arrays.values() for i in own}
+    indexed = {key: some for key, own in arrays.items() if (some := [found[i][1] for i in own if decided[i] and found[i][1].requests != 0])}
+    words = {key: sum(a.element_bytes == WORD for a in some) for key, some in indexed.items()}
+    result: dict[int, Lying] = {}
+    for key, own in arrays.items():
+        place = ""
+        if key in indexed:
+            beside = sum(words.values()) - words[key]
+            place = local_arrays.place(replace(_use(indexed[key], around), beside=beside))
+        change = _change(place, [(*found[i], decided[i]) for i in own], around)
+        result |= {i: Lying(place, decided[i], change) for i in own}
+    return result
+
+
+def _decided(tally: Tally, access: facts.Access) -> str:
+    """What makes the index certainly no constant: see `facts.Access.decided`."""
+    if tally.decided:
+        return tally.decided
+    if access.example is not None and len({offset for offset in access.example.lanes if offset is not None}) > 1:
+        return "lane"
+    read = access.reason == "unknown-argument" or "[" in access.detail
+    return "value" if access.status == "unknown" and access.reason in BY_VALUE and read else ""
+
+
+def _use(accesses: Sequence[facts.Access], around: Surroundings) -> Use:
+    """How the kernel accesses an array with indices that are no constants."""
+    runs = [float(around.warps) if a.in_loop is None else facts.body_runs(a.in_loop, around.branches) for a in accesses]
+    turns = [None if run is None else run / around.warps for run in runs]
+    known = [max(1.0, t) for t in turns if t is not None]
+    distinct = {(a.index, a.op, a.in_loop): max(1.0, t) for a, t in zip(accesses, turns, strict=True) if t is not None}
+    loops = [a.in_loop for a, t in zip(accesses, turns, strict=True) if a.in_loop is not None and t is not None]
+    first = accesses[0]
+    return Use(
+        elements=prod(first.object_shape),
+        bytes=first.element_bytes,
+        scalar=first.scalar,
+        fewest=sum(distinct.values()),
+        most=sum(known),
+        stored=any(a.op != "load" for a in accesses),
+        loaded=any(a.op != "store" for a in accesses),
+        looped=bool(loops),
+        open=len(known) < len(accesses) or any(_ended_by_argument(loop, around) for loop in loops),
+        counters=all(a.decided == "counter" for a in accesses),
+    )
+
+
+def _ended_by_argument(loop: Span, around: Surroundings) -> bool:
+    """Whether the loop's condition names an argument: its number of turns is no constant, though the launch tells it."""
+    conditions = [b.condition for b in around.branches if b.span == loop]
+    return any(re.search(rf"\b{re.escape(p.name)}\b", text) for p in around.kernel.parameters for text in conditions)
+
+
+def _change(place: str, own: Sequence[tuple[Tally, facts.Access, str]], around: Surroundings) -> Risk | None:
+    """What surely or perhaps becomes of the array's accesses; None where they happen."""
+    objects = {object_ for tally, _, _ in own for object_ in tally.objects}
+    if any(tally.site.volatile for tally, _, _ in own):
+        return None
+    if len(objects) == 1 and all(len(tally.objects) == 1 for tally, _, _ in own):
+        (object_,) = objects
+        if place == LOCAL or (object_.size or 0) >= WHOLE * WORD:
+            return None
+        if place == REGISTERS and _measured(object_, own, around):
+            return KEPT
+    return OPEN
+
+
+def _measured(object_: ir.MemoryObject, own: Sequence[tuple[Tally, facts.Access, str]], around: Surroundings) -> bool:
+    """Whether the table holds for the array: numbers in one dimension, loaded and stored one by one and in no other way, with indices that
+    only a run decides or that are constants once loops are unrolled which surely are."""
+    element = object_.type.element if isinstance(object_.type, Array) else None
+    if not isinstance(element, Integer | Float | Pointer) or around.kernel.keeps_calls:
+        return False
+    if _escapes(object_, around.kernel.body):
+        return False
+    return all(
+        tally.site.op in ("load", "store")
+        and [width for _, width in tally.site.pieces] == [element.size]
+        and (decided or (tally.always_constant and _unrolled(tally, around)))
+        for tally, _, decided in own
+    )
+
+
+def _escapes(object_: ir.MemoryObject, body: ir.Body) -> bool:
+    """Whether the address is used for anything but loads and stores at an index from it: kept in a pointer, selected, handed on."""
+    for s in walk(body):
+        if isinstance(s, ir.Clobber) and s.pointers is None:
+            return True
+        address = s.address if isinstance(s, ir.Load | ir.Store) else None
+        for e in expressions(s):
+            inside = list(walk_expression(e))
+            chosen = any(isinstance(x, ir.Select) for x in inside)
+            if any(isinstance(x, ir.Address) and x.object is object_ for x in inside) and (e is not address or chosen):
+                return True
+    return False
+
+
+def _unrolled(tally: Tally, around: Surroundings) -> bool:
+    """Whether the loops around an access that count between constants are surely unrolled whole."""
+    counted = [loop for loop in tally.loops if around.analysis.counts_constants(loop)]
+    trips = {loop: n for loop, n in around.trips.items() if n is not None}
+    return all(loop in trips for loop in counted) and (not counted or operations(counted[:1], trips) <= FULLY)

@@ -14,13 +14,14 @@ from dataclasses import replace
 from kernlint.execution.compiler_facts import LoopFacts, Outcome, Risk, Sunk
 from kernlint.execution.compiler_forms import Form
 from kernlint.execution.compiler_groups import FULLY, operations, removed, rolled, trips_of, unrolled
+from kernlint.execution.compiler_narrowing import narrows, readers_of
 from kernlint.execution.compiler_places import moved, sites, unplaced
 from kernlint.execution.compiler_rotation import shared_with_exit
 from kernlint.execution.compiler_selects import met, selected
 from kernlint.execution.compiler_skipped import skipped
 from kernlint.execution.compiler_speculation import speculated
 from kernlint.execution.compiler_state import Path, Step
-from kernlint.execution.compiler_uses import Needs, Uses, consumers, needs_of
+from kernlint.execution.compiler_uses import Needs, Uses, needs_of
 from kernlint.execution.compiler_walk import Walker
 from kernlint.lowering import ir
 from kernlint.lowering.traversal import walk
@@ -28,7 +29,6 @@ from kernlint.records import dataclass
 
 UNROLL = 4  # run-time loops: count % 4 iterations first, then blocks of 16, 8 and 4
 MOST_SITES = 3_000  # the walk compares each access with those before it
-NARROWING = ("narrow", "&", ">>")
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +90,7 @@ def risks(
 def _unused(walker: Walker, needs: Needs) -> Iterator[tuple[ir.AccessSite, Risk]]:
     if walker.blind:
         return
-    readers, places = consumers(walker), (needs.plain, needs.staying, needs.arms)
+    readers, places = readers_of(walker, needs.plain), (needs.plain, needs.staying, needs.arms)
     for site, executions in walker.loaded.items():
         atoms = [a for _, numbers in executions for a in numbers]
         needed = [a for a in atoms if needs.plain.get(a)]
@@ -102,8 +102,9 @@ def _unused(walker: Walker, needs: Needs) -> Iterator[tuple[ir.AccessSite, Risk]
             yield site, partly
         elif not walker.privates.in_part.isdisjoint(atoms):
             yield site, Risk("narrowed", False, (0, 1), "only some of its bytes may be needed: a narrower load may read them")
-        for a in needed:
-            if len(readers[a]) == 1 and readers[a][0] in NARROWING:
+        bytes_alone = all(walker.sites[site].size <= len(numbers) for _, numbers in executions)
+        for a in needed if not bytes_alone else ():
+            if narrows(walker, a, readers):
                 yield site, Risk("narrowed", False, (1, 1), "only some bits of the value are needed: a narrower load may read them")
         if any(_sinks_into(walker, site, path, _of(numbers, by)) for by in places for path, numbers in executions):
             yield site, Risk("sunk", False, (0, 1), "the value is needed in one branch only: the load may move there")

@@ -65,19 +65,6 @@ def _uses(
     return found
 
 
-def consumers(walker: Walker) -> dict[int, list[object]]:
-    """What reads each atom directly: the operation's name per reader."""
-    found: dict[int, list[object]] = {}
-    atoms = walker.atoms
-    for a, key in enumerate(atoms.keys):
-        for part in [p for p in key if isinstance(p, Form)] + walker.feeds.get(a, []):
-            for b in atoms.inside(part):
-                found.setdefault(b, []).append(key[0] if part.terms == (((b,), 1),) and not part.constant else "other")
-    for a in walker.uses:
-        found.setdefault(a, []).append("use")
-    return found
-
-
 def _stands(walker: Walker) -> dict[int, set[Path]]:
     """Where the loads of memory stand, by what they load."""
     found: dict[int, set[Path]] = defaultdict(set)

@@ -1,0 +1,49 @@
+"""Loads of which nvcc reads fewer bytes than the type has, since some bits of the value are never needed (machine code for sm_90)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.test_execution import access, run
+
+SOURCE = """#include <cuda_fp16.h>
+#include <cuda_bf16.h>
+// kernlint: launch(grid=4, block=128)
+__global__ void k({1} *o, const {0} *b, const {0} *c) {{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    {0} v = b[i];
+    {2}
+}}
+"""
+PARTS = (
+    ("unsigned", "unsigned char", "o[i] = v + 3;"),
+    ("unsigned", "unsigned short", "o[i] = v << 2;"),
+    ("unsigned long long", "unsigned", "o[i] = v + 5;"),
+    ("__half2", "__half", "o[i] = __low2half(v);"),
+    ("__half2", "float", "o[i] = __high2float(v);"),
+    ("__half2", "__half", "o[i] = __low2half(__hmul2(v, c[i]));"),
+    ("__half2", "float", "float2 f = __half22float2(v); o[i] = f.x;"),
+    ("__nv_bfloat162", "float", "o[i] = __bfloat1622float2(v).y;"),
+    ("double", "int", "o[i] = __double2hiint(v);"),
+)
+WHOLE = (
+    ("unsigned", "unsigned", "o[i] = (v + 3) & 0xff;"),
+    ("unsigned", "unsigned", "o[i] = v + 3;"),
+    ("unsigned", "unsigned char", "o[i] = v + c[i];"),
+    ("unsigned", "unsigned", "o[i] = (v ^ 5) * 3;"),
+    ("__half2", "float", "o[i] = __low2float(v) + __high2float(v);"),
+    ("__half2", "float", "float2 f = __half22float2(v); o[i] = f.x * f.y;"),
+    ("double", "float", "o[i] = v;"),
+)
+
+
+@pytest.mark.parametrize(("type_", "result", "body"), PARTS)
+def test_a_load_of_which_a_part_is_needed_may_be_narrower(type_: str, result: str, body: str, tmp_path: Path) -> None:
+    assert access(run(tmp_path, SOURCE.format(type_, result, body)), "b[i]").status == "range"
+
+
+@pytest.mark.parametrize(("type_", "result", "body"), WHOLE)
+def test_a_load_of_which_all_is_needed_stays(type_: str, result: str, body: str, tmp_path: Path) -> None:
+    assert access(run(tmp_path, SOURCE.format(type_, result, body)), "b[i]").status == "exact"

@@ -15,6 +15,7 @@ from tests import needs
 REFERENCE: dict[str, tuple[int, str]] = {
     "min": (2, "a < b ? a : b"),
     "max": (2, "a < b ? b : a"),
+    "gcd": (2, "(T)common<U>(a < 0 ? (U)0 - (U)a : (U)a, b < 0 ? (U)0 - (U)b : (U)b)"),
     "clamp": (3, "(a < b ? b : a) > c ? c : (a < b ? b : a)"),
     "abs": (1, "(U)(a < 0 ? -(W)a : (W)a)"),
     "abs_diff": (2, "(U)(a < b ? (W)b - (W)a : (W)a - (W)b)"),
@@ -67,6 +68,7 @@ template <class T> T sat(__int128 v) {
     return (T)(v < lo ? lo : v > hi ? hi : v);
 }
 template <class U> U rotl(U v, int n) { const int b = sizeof(U) * 8; return n ? (U)((U)(v << n) | (U)(v >> (b - n))) : v; }
+template <class U> U common(U a, U b) { while (b) { U rest = a % b; a = b; b = rest; } return a; }
 template <class U> U reverse(U v) {
     U r = 0;
     for (unsigned i = 0; i < sizeof(U) * 8; ++i) if ((v >> i) & 1) r |= (U)((U)1 << (sizeof(U) * 8 - 1 - i));

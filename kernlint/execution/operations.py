@@ -91,7 +91,8 @@ def _maximum(a: Lanes, b: Lanes, *, bits: int, signed: bool) -> Lanes:
 
 
 def _common_divisor(a: Lanes, b: Lanes, *, bits: int, signed: bool) -> Lanes:
-    return np.gcd(a, b)
+    sides = ((np.where(x < 0, -x, x).astype(np.uint64) if signed else _pattern(x, bits)) for x in (a, b))
+    return np.gcd(*sides).astype(np.int64)
 
 
 def _clamp(x: Lanes, low: Lanes, high: Lanes, *, bits: int, signed: bool) -> Lanes:

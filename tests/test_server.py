@@ -21,6 +21,7 @@ from kernlint.execution import run
 from kernlint.lowering.program import Program
 from kernlint.server import features, stages
 from kernlint.server.analysis import Analysis, Documents
+from tests.test_fixing import FLAT
 
 TRUTH = Path(__file__).parent / "data" / "truth" / "kernels"
 TILE = """\
@@ -134,18 +135,6 @@ async def test_an_editor_session(client: LanguageClient, tmp_path: Path) -> None
     assert again.range == spot()
     assert suppress.edit is not None and suppress.edit.changes is not None
     assert await changed(client, uri, 4, list(suppress.edit.changes[uri])) == []
-
-
-FLAT = """\
-__global__ void f(float *o, const float *a)
-{
-    __shared__ float t[32][32];
-    t[0][threadIdx.y * 32 + threadIdx.x] = a[threadIdx.y * 32 + threadIdx.x];
-    __syncthreads();
-    o[threadIdx.y * 32 + threadIdx.x] = t[threadIdx.x][threadIdx.y];
-}
-void go(float *o, const float *a) { f<<<1, dim3(32, 32)>>>(o, a); }
-"""
 
 
 @pytest.mark.asyncio

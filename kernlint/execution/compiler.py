@@ -14,14 +14,14 @@ from dataclasses import replace
 from kernlint.execution.compiler_facts import LoopFacts, Outcome, Risk, Sunk
 from kernlint.execution.compiler_forms import Form
 from kernlint.execution.compiler_groups import FULLY, operations, removed, rolled, trips_of, unrolled
-from kernlint.execution.compiler_narrowing import narrows, readers_of
+from kernlint.execution.compiler_narrowing import narrows
 from kernlint.execution.compiler_places import moved, sites, unplaced
 from kernlint.execution.compiler_rotation import shared_with_exit
 from kernlint.execution.compiler_selects import met, selected
 from kernlint.execution.compiler_skipped import skipped
 from kernlint.execution.compiler_speculation import speculated
 from kernlint.execution.compiler_state import Path, Step
-from kernlint.execution.compiler_uses import Needs, Uses, needs_of
+from kernlint.execution.compiler_uses import Needs, Readers, Uses, needs_of, readers_of
 from kernlint.execution.compiler_walk import Walker
 from kernlint.lowering import ir
 from kernlint.lowering.traversal import walk
@@ -51,7 +51,8 @@ def look(kernel: ir.Kernel) -> View:
     text = "the next iteration and the code after the loop load it: it may be counted on an earlier line"
     shared = ((site, Risk("recharged", False, (0, 1), text)) for site in shared_with_exit(kernel))
     needs = needs_of(walker)
-    values = (_unused(walker, needs), _unread(walker), _chosen(walker, needs), selected(walker, needs.plain), met(walker))
+    readers = readers_of(walker, needs.plain)
+    values = (_unused(walker, needs, readers), _unread(walker), _chosen(walker, needs), selected(walker, needs.plain, readers), met(walker))
     for source in (*values, shared, unplaced(kernel), speculated(kernel.body)):
         for site, risk in source:
             if not site.volatile or risk.kind == "recharged":
@@ -87,10 +88,10 @@ def risks(
     return {site: tuple(kinds.values()) for site, kinds in found.items()}
 
 
-def _unused(walker: Walker, needs: Needs) -> Iterator[tuple[ir.AccessSite, Risk]]:
+def _unused(walker: Walker, needs: Needs, readers: Readers) -> Iterator[tuple[ir.AccessSite, Risk]]:
     if walker.blind:
         return
-    readers, places = readers_of(walker, needs.plain), (needs.plain, needs.staying, needs.arms)
+    places = (needs.plain, needs.staying, needs.arms)
     for site, executions in walker.loaded.items():
         atoms = [a for _, numbers in executions for a in numbers]
         needed = [a for a in atoms if needs.plain.get(a)]
@@ -193,8 +194,9 @@ def _sunk(walker: Walker, needs: Needs, found: Mapping[ir.AccessSite, Mapping[st
 
 def _may_stay_rolled(walker: Walker) -> bool:
     """Whether a loop over an array that is taken to be in registers may be too large to be unrolled: then the array is in memory."""
-    trips, kept = trips_of(walker), walker.privates.in_registers
-    loops = {loop for i in walker.instances if i.entry.memory in kept for loop, _ in i.turns}
+    kept = walker.privates.in_registers
+    loops = {loop for i in walker.instances if i.entry.memory in kept for loop, _ in i.turns} if kept else set()
+    trips = trips_of(walker) if loops else {}
     return any(operations((loop,), trips) > FULLY for loop in loops)
 
 

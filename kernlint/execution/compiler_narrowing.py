@@ -1,6 +1,6 @@
 """Loaded values of which only some bits are needed: nvcc may read fewer bytes.
 
-In: the walk of a kernel, and which values are needed. Out: whether a value's readers leave bits of it unread. Measured on nvcc 13's
+In: the walk of a kernel, and what reads its values. Out: whether a value's readers leave bits of it unread. Measured on nvcc 13's
 machine code for sm_90: `uchar = v + 3` and `ushort = v << 2` read a part of `v`, since carries run upwards only;
 of `half2` and `double`, what takes a part (`__low2half(h)`, `__high2float(h)`, `__low2half(__hmul2(h, g))`, `__double2hiint(d)`).
 """
@@ -8,10 +8,9 @@ of `half2` and `double`, what takes a part (`__low2half(h)`, `__high2float(h)`, 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 
 from kernlint.execution.compiler_forms import Form, Key
-from kernlint.execution.compiler_uses import Uses
+from kernlint.execution.compiler_uses import USE, Readers
 from kernlint.execution.compiler_walk import Walker
 
 DIRECT = ("&", ">>")  # what narrows a loaded value itself, not what is computed from it (measured: `(v + 3) & 255` reads all of it)
@@ -19,21 +18,6 @@ BITWISE = ("&", "|", "^")
 HALVES = ("double_high", "double_low")
 UNPACKED = re.compile(r"__half22float2|__bfloat1622float2")
 PACKED = re.compile(r"__h\w+2(_\w+)?|h2\w+")
-USE = -1  # a reader that is no value
-Readers = Mapping[int, list[tuple[int, Form]]]
-
-
-def readers_of(walker: Walker, live: Uses) -> Readers:
-    """What reads each atom directly, and the form it is read in."""
-    found: dict[int, list[tuple[int, Form]]] = {}
-    atoms = walker.atoms
-    for a, key in enumerate(atoms.keys):
-        for part in [p for p in key if isinstance(p, Form)] + walker.feeds.get(a, []) if live.get(a) else ():
-            for b in atoms.inside(part):
-                found.setdefault(b, []).append((a, part))
-    for a in walker.uses:
-        found.setdefault(a, []).append((USE, Form()))
-    return found
 
 
 def narrows(walker: Walker, a: int, readers: Readers) -> bool:

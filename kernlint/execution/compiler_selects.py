@@ -11,14 +11,13 @@ from collections.abc import Iterator, Mapping
 
 from kernlint.execution.compiler_facts import Risk
 from kernlint.execution.compiler_forms import Form
-from kernlint.execution.compiler_uses import Uses, small
+from kernlint.execution.compiler_uses import Readers, Uses, small
 from kernlint.execution.compiler_walk import Walker
 from kernlint.lowering import ir
 
 TEXT = "the value is one of two loads that a condition chooses from: the load may be made only where it is chosen"
-USE = -1  # a reader that is no value
 MET = "both ways of a branch store the value of a load to one place: one load of the selected address may serve both, on a later line"
-Readers = Mapping[int, set[int]]
+Reading = Mapping[int, set[int]]  # of each atom: what reads it
 
 
 def met(walker: Walker) -> Iterator[tuple[ir.AccessSite, Risk]]:
@@ -31,25 +30,16 @@ def met(walker: Walker) -> Iterator[tuple[ir.AccessSite, Risk]]:
                     yield walker.log[walker.makers[a][0]].site, Risk("speculated", False, (0, 1), MET)
 
 
-def selected(walker: Walker, live: Uses) -> Iterator[tuple[ir.AccessSite, Risk]]:
+def selected(walker: Walker, live: Uses, readers: Readers) -> Iterator[tuple[ir.AccessSite, Risk]]:
     if not walker.selects:
         return
-    readers = _readers(walker, live)
+    reading = {a: {reader for reader, _ in some} for a, some in readers.items()}
     for a in walker.selects:
-        for load in _movable(walker, a, readers) if live.get(a) else ():
+        for load in _movable(walker, a, reading) if live.get(a) else ():
             yield walker.log[walker.makers[load][0]].site, Risk("sunk", False, (0, 1), TEXT)
 
 
-def _readers(walker: Walker, live: Uses) -> Readers:
-    found: dict[int, set[int]] = {a: {USE} for a in walker.uses}
-    for a, key in enumerate(walker.atoms.keys):
-        for part in [*(p for p in key if isinstance(p, Form)), *walker.feeds.get(a, ())] if live.get(a) else ():
-            for b in walker.atoms.inside(part):
-                found.setdefault(b, set()).add(a)
-    return found
-
-
-def _movable(walker: Walker, a: int, readers: Readers) -> list[int]:
+def _movable(walker: Walker, a: int, reading: Reading) -> list[int]:
     """The loads of a choice that nothing else needs, where the others have no use after it."""
     parts = _parts(walker, a)
     if parts is None:
@@ -66,9 +56,9 @@ def _movable(walker: Walker, a: int, readers: Readers) -> list[int]:
     if not all(loads) or loads[0] & loads[1]:
         return []
     above = {x for link in chain for x in link}
-    if any(readers.get(b, set()) - above - before - walker.selects.keys() for some in loads for b in some):
+    if any(reading.get(b, set()) - above - before - walker.selects.keys() for some in loads for b in some):
         return []
-    return [b for some in loads for b in some if len(readers.get(b, ())) == 1 and not readers[b] & before]
+    return [b for some in loads for b in some if len(reading.get(b, ())) == 1 and not reading[b] & before]
 
 
 def _parts(walker: Walker, a: int) -> tuple[Form, Form, Form] | None:

@@ -19,6 +19,8 @@ from kernlint.lowering import ir
 from kernlint.records import dataclass
 
 Uses = Mapping[int, set[Path]]  # by atom
+Readers = Mapping[int, list[tuple[int, Form]]]  # of each atom: the values that are made of it, and the part of them that it is in
+USE = -1  # a reader that is no value
 JOINED = 3
 
 
@@ -41,6 +43,19 @@ def needs_of(walker: Walker) -> Needs:
 def turning(walker: Walker) -> Uses:
     """Where each value is needed, taking what a loop leaves in its variables to be needed in the loop."""
     return _uses(walker, {}, {}, walker.turned)
+
+
+def readers_of(walker: Walker, live: Uses) -> Readers:
+    """What reads each atom directly, of what is needed."""
+    found: dict[int, list[tuple[int, Form]]] = {}
+    atoms = walker.atoms
+    for a, key in enumerate(atoms.keys):
+        for part in [p for p in key if isinstance(p, Form)] + walker.feeds.get(a, []) if live.get(a) else ():
+            for b in atoms.inside(part):
+                found.setdefault(b, []).append((a, part))
+    for a in walker.uses:
+        found.setdefault(a, []).append((USE, Form()))
+    return found
 
 
 def _uses(

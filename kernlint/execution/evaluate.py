@@ -94,6 +94,10 @@ class Evaluator:
         self.nulls.add(object_)
         return self._bases[object_]
 
+    def presumed_of(self, object_: ir.MemoryObject) -> dict[str, None]:
+        """What an access to `object_` takes for granted."""
+        return {f"{object_.name} points to memory, though the launch hands in null": None} if object_ in self.nulls else {}
+
     def value(self, expression: ir.Expression) -> Value:
         return _VALUES[type(expression)](self, expression)
 

@@ -265,8 +265,7 @@ class Machine:
             tally = self.record.accesses[(site, space)] = Tally(site, space, hardware_op or site.hardware_op, loops=tuple(self.loops))
         if base is not None and base.base is not None:
             tally.objects.setdefault(base.base)
-            if base.base in self.evaluator.nulls:
-                tally.assumptions.setdefault(f"{base.base.name} points to memory, though the launch hands in null")
+            tally.assumptions |= self.evaluator.presumed_of(base.base)
         if space == "local" and tally.always_constant:
             tally.decided = self.analysis.decided_at_run(pointer)
             constant = self._constant_once_unrolled(address) or self.analysis.is_folded(pointer)
@@ -376,10 +375,9 @@ class Machine:
         self.leaves += others
         if not others:
             self.mask = entry
-        elif len(returned) == 1 and self.mask.empty:
-            self.mask = returned[0]
         elif returned:
-            self.mask = without(entry, [mask for _, mask in others], self.device.warp_lanes)
+            alone = len(returned) == 1 and self.mask.empty
+            self.mask = returned[0] if alone else without(entry, [mask for _, mask in others], self.device.warp_lanes)
             self.move_spines(entry, before)
 
     def leave(self, s: ir.Leave) -> None:

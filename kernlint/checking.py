@@ -9,7 +9,8 @@ import argparse
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from kernlint import options as reading
@@ -18,11 +19,11 @@ from kernlint.checks.finding import Finding
 from kernlint.configuration import project as configuration
 from kernlint.configuration.project import Project
 from kernlint.deadline import SPENT
-from kernlint.linting import baseline
+from kernlint.linting import baseline, missing_headers
 from kernlint.linting.judged import Judged
 from kernlint.linting.lint import Outcome, lint
 from kernlint.records import dataclass
-from kernlint.render.formats import FORMATS, WITH_FACTS, Document
+from kernlint.render.formats import FORMATS, TOLD_ONCE, WITH_FACTS, Document
 from kernlint.render.sources import Sources
 from kernlint.render.style import Style
 from kernlint.usage import SEVERITIES, UsageError
@@ -43,6 +44,7 @@ class Run:
     sources: Sources
     outcome: Outcome
     report: facts.Report  # empty where nobody asked for it
+    headers: Mapping[str, missing_headers.Place]  # where headers that are not found lie
 
 
 FULL = "full"  # the format for reading at leisure; after fixes that were told one by one, what is left comes in lines
@@ -88,18 +90,24 @@ def _check(options: argparse.Namespace, project: Project) -> int:
         return _write_baseline(outcome, sources, values.get("baseline", baseline.DEFAULT))
     if options.add_ignore is not None:
         return _add_ignores(outcome, sources, options.add_ignore)
-    document = Document(outcome.findings, sources, run.device, tuple(file.path for file in run.files), run.report)
+    paths = tuple(file.path for file in run.files)
+
+    for_people = missing_headers.told_once(outcome.findings, run.headers)
+
+    def document(format_: str) -> Document:
+        return Document(for_people if format_ in TOLD_ONCE else outcome.findings, sources, run.device, paths, run.report)
+
     with output.opened(options.output_file, options.color) as (stream, style):
-        stream.write(_statistics(outcome.findings, style) if options.statistics else FORMATS[chosen](document, style))
+        stream.write(_statistics(for_people, style) if options.statistics else FORMATS[chosen](document(chosen), style))
     for also in options.also:
         format_, _, path = also.partition("=")
         with output.opened(path, "never") as (stream, style):
-            stream.write(FORMATS[format_](document, style))
+            stream.write(FORMATS[format_](document(format_), style))
     if chosen in (FULL, "concise"):
         sys.stdout.flush()
         all_of_them = "--severity info" if not values.get("status") else "--severity info and every --status"
         offered = not some and any(finding.fix for finding in outcome.findings)
-        summary = _edited(some) + _summary(outcome, run.files, time.monotonic() - began, all_of_them, offered)
+        summary = _edited(some) + _summary(replace(outcome, findings=for_people), run.files, time.monotonic() - began, all_of_them, offered)
         print(summary, file=sys.stdout if chosen == FULL and not options.output_file else sys.stderr)
     if seconds is not None:
         sys.stdout.flush()
@@ -164,7 +172,9 @@ def _lint(options: argparse.Namespace, project: Project, values: Values, works: 
     path = None if options.write_baseline else values.get("baseline")
     known = None if path is None else (path, baseline.read(path))
     outcome = lint(judged, sources, lambda p: configuration.selection(project.values(p)), known)
-    return Run(report.device, tuple(judged), sources, outcome, report)
+    headers = missing_headers.places(outcome.findings, options.paths)
+    outcome = replace(outcome, findings=missing_headers.with_places(outcome.findings, headers))
+    return Run(report.device, tuple(judged), sources, outcome, report, headers)
 
 
 def _exit_code(options: argparse.Namespace, values: Values, findings: Iterable[Finding]) -> int:

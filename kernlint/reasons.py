@@ -82,7 +82,7 @@ GAVE_UP: dict[str, GaveUp] = {
     "launched-types": GaveUp("launches `{name}`, whose template arguments do not follow from what is known", SEEN, True),
     "no-kernel": GaveUp("launch of `{name}`, which is no kernel"),
     "header": GaveUp(
-        "{headers} not found: nothing seen defines {names}; numbers leave out what depends on {them}",
+        "{headers} not found{where}: nothing seen defines {names}; numbers leave out what depends on {them}",
         "give the folder that the header lies in (`-I DIR`)",
     ),
     "definition": GaveUp("`{name}` is called and its definition was not found: what it accesses is not counted", SEEN, True),

@@ -50,7 +50,8 @@ class Metrics:
 @dataclass(frozen=True, slots=True)
 class Finding:
     """One thing on one line. `assumptions`: what the numbers rest on; `notes`: why, in sentences; `help`: the way out.
-    `reason`: of a KL003, the key of what the numbers are not known for. `withheld`: why an edit that there is must not be made."""
+    `reason`: of a KL003, the key of what the numbers are not known for. `withheld`: why an edit that there is must not be made.
+    `headers`: those that a KL003 says are not there, as the source spells them; `undefined`: what kernels use and nothing seen defines."""
 
     code: str
     name: str
@@ -67,3 +68,5 @@ class Finding:
     fix: Fix | None = None
     reason: str = ""
     withheld: str = ""
+    headers: tuple[str, ...] = ()
+    undefined: tuple[str, ...] = ()

@@ -66,7 +66,7 @@ def headers_not_found(file: File, rule: Rule) -> Iterator[Finding]:
         line = lines[own[0]]
         end = len(file.text.split("\n")[line - 1]) + 1
         headers = _listed([f"`{name}`" for name in own])
-        message = sentence("header", headers=headers, names=_listed(names), them="it" if len(names) == 1 else "them")
+        message = sentence("header", headers=headers, where="", names=_listed(names), them="it" if len(names) == 1 else "them")
         yield Finding(
             rule.code,
             rule.name,
@@ -76,6 +76,8 @@ def headers_not_found(file: File, rule: Rule) -> Iterator[Finding]:
             status="unknown",
             help=GAVE_UP["header"].remedy,
             reason="header",
+            headers=tuple(own),
+            undefined=tuple(name.strip("`") for name in names),
         )
 
 

@@ -83,9 +83,9 @@ def functions(program: Program) -> list[ir.HostFunction]:
         except SourceError as error:
             program.problems.append(gave_up("host-function", error.span, function=root.entity.name, why=error.message))
         except OutOfTime:
-            program.problems.append(gave_up("time", root.entity.node.coord, what=f"{root.entity.name}: looking for its launches"))
+            program.problems.append(gave_up("time", root.entity.node.coord, what=f"`{root.entity.name}`: looking for its launches"))
         except RecursionError:
-            program.problems.append(gave_up("nesting", root.entity.node.coord, what=root.entity.name))
+            program.problems.append(gave_up("nesting", root.entity.node.coord, what=f"`{root.entity.name}`"))
     return found
 
 

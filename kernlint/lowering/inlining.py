@@ -65,7 +65,7 @@ def inline_body(
         body = entity.node.lazy_body.parse()
     except SourceError as error:
         message = error.message if error.reason else f"{entity.name}: {error.message}"
-        low.report(Problem(error.code, error.span, message, reason=error.reason))
+        low.report(Problem(error.code, error.span, message, subject=entity.name if refusal else "", reason=error.reason))
         return unknown_call(low, entity.name, values, (), node, typenames.resolve(low.program, return_node(entity), scope), "unsupported")
     inner = Scope(scope)
     known = low.constant or compile_time.arguments(entity, values) is not None

@@ -199,7 +199,7 @@ def instantiate(program: Program, handle: KernelTemplate, texts: tuple[str, ...]
         with deep_recursion():
             low = program.run_again(make)
     except RecursionError:
-        raise refused("nesting", handle.span, what=f"kernel {handle.name}") from None
+        raise refused("nesting", handle.span, what=f"kernel `{handle.name}`") from None
     low.notes += _notes(program, handle, texts)
     named = texts if texts is not None else templates.flatten(arguments) if entity.parameters or arguments else ()
     return _kernel(handle, low, tuple(parameters), named)

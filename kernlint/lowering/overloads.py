@@ -95,7 +95,7 @@ def _preference(c: _Candidate) -> tuple[bool, int, bool, int, int]:
 def _deduced(entity: FunctionEntity) -> int:
     """How many of the parameters have types that template arguments decide: of two templates that fit, the one with fewer is meant."""
     names = {p.name for p in entity.parameters or ()}
-    return sum(1 for p in parameter_list(entity.node) if names & templates.names_in(p.type)) if names else 0
+    return sum(1 for p in _signature(entity.node).parameters if names & templates.names_in(p.type)) if names else 0
 
 
 def _viable(

@@ -1,0 +1,113 @@
+"""Headers that are not there: one line for what one `-I` mends, the folder that finds them as spelled, per-file facts for programs."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from kernlint.cli import main
+
+USES = '#include "util/loops.h"\n__global__ void {name}(float *a, int n) {{ LOOP(i, n) a[i] = {call}; }}\n'
+LOOPS = "#define LOOP(i, n) for (int i = threadIdx.x; i < n; i += blockDim.x)\n__device__ inline float twice(float v) { return 2 * v; }\n"
+
+
+def checked(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
+    main(["check", "--no-cache", "--exit-zero", *arguments])
+    return capsys.readouterr().out
+
+
+def project(tmp_path: Path) -> Path:
+    root = tmp_path / "project"
+    for folder in ("kernels", "more/deep", "csrc/util", "old/util"):
+        (root / folder).mkdir(parents=True)
+    (root / "kernels/a.cu").write_text(USES.format(name="a", call="twice(i)"))
+    (root / "kernels/b.cu").write_text(USES.format(name="b", call="i"))
+    (root / "more/deep/c.cu").write_text('#include "away.h"\n' + USES.format(name="c", call="gone(i)"))
+    (root / "csrc/util/loops.h").write_text(LOOPS)
+    (root / "old/util/loops.h").write_text("// moved\n")
+    return root
+
+
+def headers(out: str) -> list[str]:
+    return [line for line in out.splitlines() if "not found" in line and "[KL003]" in line]
+
+
+def test_a_header_is_one_line_for_all_files_that_miss_it_and_its_folder_is_told(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(project(tmp_path).parent)
+    found, away = headers(checked(capsys, "--output-format", "concise", "project"))
+    assert found == (
+        "project/kernels/a.cu:1:1: warning: `util/loops.h` not found (missed by 3 files): nothing seen defines `LOOP`, `twice`; "
+        "numbers leave out what depends on them; `-I project/csrc` finds it [KL003]"
+    )
+    assert away.startswith("project/more/deep/c.cu:1:1: warning: `away.h` not found: nothing seen defines `gone`; numbers")
+    text = checked(capsys, "project")
+    assert (
+        "the same in project/kernels/b.cu:1, project/more/deep/c.cu:1\n" in text
+        and "help: `-I project/csrc` finds `util/loops.h`\n" in text
+    )
+    assert headers(checked(capsys, "--output-format", "concise", "-I", "project/csrc", "project")) == [away]
+
+
+def test_programs_keep_a_finding_for_each_file_with_its_folders(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(project(tmp_path).parent)
+    told = [f for f in json.loads(checked(capsys, "--output-format", "json", "project"))["findings"] if f["reason"] == "header"]
+    assert [Path(f["filename"]).name for f in told] == ["a.cu", "b.cu", "c.cu"]
+    assert [f["help"] for f in told] == ["`-I project/csrc` finds `util/loops.h`"] * 2 + [
+        "`-I project/csrc` finds `util/loops.h`; nothing near finds `away.h`"
+    ]
+    results = json.loads(checked(capsys, "--output-format", "sarif", "project"))["runs"][0]["results"]
+    assert sum("not found" in result["message"]["text"] for result in results) == 3
+
+
+def test_for_a_file_the_folders_above_and_beside_are_looked_into(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(project(tmp_path))
+    (line,) = headers(checked(capsys, "--output-format", "concise", "kernels/b.cu"))
+    assert line.endswith("; `-I csrc` finds it [KL003]")
+
+
+def test_a_header_of_that_name_elsewhere_is_no_folder_for_an_include_with_a_path(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = project(tmp_path)
+    for folder in ("csrc/util", "old/util"):
+        (root / folder / "loops.h").rename(root / folder.split("/")[0] / "loops.h")
+    monkeypatch.chdir(root)
+    (line, _) = headers(checked(capsys, "--output-format", "concise", "."))
+    assert "-I" not in line
+
+
+def test_a_baseline_knows_each_files_finding(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(project(tmp_path))
+    checked(capsys, "--write-baseline", ".")
+    (Path("kernels") / "a.cu").write_text("// nothing\n")
+    assert headers(checked(capsys, "--baseline", ".kernlint-baseline.json", "--output-format", "concise", ".")) == []
+
+
+def test_functions_too_large_to_follow_are_told_once_a_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    body = "x = x * 3 + 1; " * 2500
+    parts = "".join(f"int part{i}(int x) {{ {body} return x; }}\n" for i in range(5))
+    calls = " ".join(f"n = part{i}(n);" for i in range(5))
+    text = f"__global__ void k(float *a) {{ a[threadIdx.x] = 1; }}\n{parts}void go(float *a, int n) {{ {calls} k<<<n, 64>>>(a); }}\n"
+    (tmp_path / "k.cu").write_text(text)
+    lines = [line for line in checked(capsys, "--output-format", "concise", str(tmp_path)).splitlines() if "statements" in line]
+    assert len(lines) == 1
+    assert "the same holds for `part" in checked(capsys, str(tmp_path))
+
+
+def test_an_overload_that_ends_in_an_ellipsis_is_weighed_with_the_others(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    text = (
+        "template <typename T> __device__ int size_of(T *p, ...) { return 1; }\n"
+        "template <typename T> __device__ int size_of(T *p, int n) { return n; }\n"
+        "__global__ void k(int *a) { a[threadIdx.x * 32] = size_of(a, 3); }\n"
+    )
+    (tmp_path / "k.cu").write_text(text)
+    out = checked(capsys, "--output-format", "concise", str(tmp_path))
+    assert "a fault of kernlint" not in out and "[KL201]" in out

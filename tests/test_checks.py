@@ -422,7 +422,8 @@ def test_narrow_blocks() -> None:
     strided = made.lanes(*(row * 4096 + 16 * column for row in range(8) for column in range(4)))
     access = replace(access, sectors=made.counts(16, 4), example=strided)
     [finding] = found("KL201", kernel(access, launch=replace(made.LAUNCH, block=(4, 64, 1))))
-    assert "wide" not in finding.help and "neighbouring threads (threadIdx.x) touch neighbouring elements" in finding.help
+    assert "wide" not in finding.help
+    assert "neighbouring threads are 16 bytes apart and take 4 bytes each: let neighbouring threads (threadIdx.x)" in finding.help
 
 
 # ------------------------------------------------------------------ KL202, KL203, KL207

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from kernlint import hardware
-from kernlint.checks import context, elements, roles, words
+from kernlint.checks import context, elements, roles, strides, words
 from kernlint.checks.context import Executed, Group
 from kernlint.checks.finding import Finding, Metrics
 from kernlint.checks.rules import Rule
@@ -79,16 +79,16 @@ def _spread_apart(access: Access, rule: Rule, device: Device) -> bool:
 def _finding(hits: Sequence[Executed], group: Group, rule: Rule) -> Finding:
     worst = max(hits, key=lambda e: (e.excess, e.counts.max))
     access, counts = worst.access, worst.counts
-    strides = context.presumed_strides(worst)
-    condition = f", if {' and '.join(f'`{name}`' for name in strides)} {'is' if len(strides) == 1 else 'are'} large" if strides else ""
+    names = context.presumed_strides(worst)
+    condition = f", if {' and '.join(f'`{name}`' for name in names)} {'is' if len(names) == 1 else 'are'} large" if names else ""
     own = context.beside(access, (hit.access for hit in hits))
     fix, swapped = roles.swap(access, worst.kernel, group)
-    open_ = context.may_be_one(strides, worst.kernel)
-    advice = f"{words.giving(worst.kernel, strides)}: {CONTIGUOUS}" if open_ else _advice(worst, group)
+    open_ = context.may_be_one(names, worst.kernel)
+    advice = f"{words.giving(worst.kernel, names)}: {CONTIGUOUS}" if open_ else strides.remedy(worst, group)
     return Finding(
         rule.code,
         rule.name,
-        "info" if context.may_be_one(strides, worst.kernel) else rule.severity,
+        "info" if context.may_be_one(names, worst.kernel) else rule.severity,
         f"`{access.text}`: uncoalesced global {context.operations(own)}: {context.per_request(worst)} sectors per request where "
         f"{words.suffice(counts.ideal)}{condition} {context.request_words(worst)}",
         access.span,
@@ -124,35 +124,6 @@ def _notes(hits: Sequence[Executed], worst: Executed, group: Group) -> Iterator[
     if words.why(access):
         yield f"not exact: {words.why(access)}"
     yield from access.notes
-
-
-def _advice(worst: Executed, group: Group) -> str:
-    access, launch, device = worst.access, worst.kernel.launch, group.device
-    thread = "threadIdx.x" if group.file.language == "cuda" else "get_local_id(0)"
-    width = launch.block[0]
-    stride = abs(context.lane_stride(access))
-    dense_rows = not stride and width < device.warp_lanes and _row_stride(access, width) == access.bytes
-    if dense_rows and width * access.bytes < device.sector_bytes:
-        least = device.sector_bytes // access.bytes
-        return (
-            f"a warp spans {words.plural(device.warp_lanes // width, 'row')} of {words.plural(width, 'thread')}, "
-            f"{width * access.bytes} bytes each: "
-            f"make the block at least {least} threads wide, which fills a sector of {device.sector_bytes} bytes per row"
-        )
-    if stride or access.example is None or _row_stride(access, width) > access.bytes:
-        return (
-            f"let neighbouring threads ({thread}) touch neighbouring elements; where the other order is needed too, "
-            "read a tile by rows into shared memory and use it by columns"
-        )
-    return "let the lanes of a warp touch elements that lie together: sort or group the indices, or stage the data in shared memory"
-
-
-def _row_stride(access: Access, width: int) -> int:
-    """The constant distance in bytes between neighbouring lanes of one row of a block that is `width` threads wide; 0: there is none."""
-    lanes = access.example.lanes if access.example is not None else ()
-    pairs = [(a, b) for lane, (a, b) in enumerate(pairwise(lanes), 1) if lane % width]
-    steps = {b - a for a, b in pairs if a is not None and b is not None}
-    return abs(steps.pop()) if len(steps) == 1 else 0
 
 
 def _possible(entries: Sequence[Executed], group: Group, rule: Rule) -> Iterator[Finding]:

@@ -1,0 +1,282 @@
+"""Why the lanes of a request lie apart in global memory, and the remedy of that cause, with the numbers that decide.
+
+Goes in: an uncoalesced access as it is executed, under one launch. Comes out: one sentence. A claim about what else a thread touches is
+made only where the accesses that touch it are known.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from itertools import pairwise
+from math import prod
+
+from kernlint.checks import context, words
+from kernlint.checks.context import Executed, Group
+from kernlint.facts import LOOPS, Access, Kernel
+from kernlint.records import dataclass
+
+WIDEST = 16  # bytes that one access of a lane can move
+RUN = 128  # bytes that a thread may take as a run of its own; what is longer is a row
+MOST = 4096  # bytes of a stride whose touched bytes are listed
+USUAL = 0.75  # share of neighbouring lanes whose distance is that of a request with rows
+# of CUDA and OpenCL, by bytes of an access and of all that a thread takes
+VECTORS = {(1, 2): "uchar2", (1, 4): "uchar4", (2, 4): "half2", (4, 8): "float2", (4, 16): "float4", (8, 16): "double2"}
+SIZES = (2, 4, 8, 16)  # bytes that one access of a lane can move together
+WHOLE = {8: "uint2", 16: "uint4"}  # a vector of so many bytes where the elements are narrower than a word
+THREAD = re.compile(r"threadIdx\.[xyz]|get_(?:local|global)_id\(\d\)")
+PLAIN = re.compile(r"(?!threadIdx|get_)[\w.:]+")  # a factor that is the same for all lanes
+STEP = re.compile(r"(?:\+\+\s*(\w+)|(\w+)\s*\+\+|(\w+)\s*\+=\s*(\d+))\s*\)?\s*$")
+
+
+@dataclass(frozen=True, slots=True)
+class Apart:
+    """How the lanes of a request lie. `stride`: bytes between neighbours, 0 where they follow none; `own`: bytes that a thread takes with
+    the access as written; `step`: bytes that it moves on by in each iteration of its loop, 0 where that is not known."""
+
+    entry: Executed
+    group: Group
+    stride: int
+    own: int
+    step: int
+
+    @property
+    def thread(self) -> str:
+        """The index that tells the lanes apart, as the source spells it."""
+        found = THREAD.search(self.entry.access.index or "")
+        return found[0] if found else "threadIdx.x" if self.group.file.language == "cuda" else "get_local_id(0)"
+
+    @property
+    def pitch(self) -> str:
+        """The names that the lanes' distance is a multiple of, where it is no number: `n`, `4 * n`."""
+        presumed = context.presumed_strides(self.entry)
+        for factors in _terms(self.entry.access.index):
+            others = [factor for factor in factors if not THREAD.fullmatch(factor)]
+            plain = len(others) == len(factors) - 1 and all(PLAIN.fullmatch(factor) for factor in others)
+            if plain and not all(factor.isdigit() for factor in others) and (presumed or not self.stride):
+                return " * ".join(others)
+        return presumed[0] if presumed else ""
+
+    @property
+    def distance(self) -> str:
+        """`n` elements, or 128 bytes."""
+        return f"`{self.pitch}` elements" if self.pitch else words.plural(self.stride, "byte")
+
+    @property
+    def gain(self) -> str:
+        """4 sectors per request instead of 32"""
+        counts = self.entry.counts
+        least = context.is_between(self.entry)
+        now = f"at least {words.mean(counts.mean_low)}" if least else words.mean(counts.mean)
+        return f"{words.counted(counts.ideal, 'sector')} per request instead of {now}"
+
+
+def remedy(entry: Executed, group: Group) -> str:
+    """What to change, for the cause that the facts show."""
+    access = entry.access
+    stride = distance(access)
+    at = Apart(entry, group, stride, max(access.bytes, access.width_total), _step(access, group))
+    narrow = _narrow(at)
+    if narrow:
+        return narrow
+    if stride <= entry.bytes and not at.pitch:
+        return _broken(at)
+    if at.own > entry.bytes and at.own == stride and stride > WIDEST:
+        return _in_pieces(at)
+    if stride <= RUN and not at.pitch and _covered(at):
+        return _run(at)
+    if at.step and at.step == at.own:
+        return _rows(at)
+    return _gaps(at)
+
+
+def distance(access: Access) -> int:
+    """Bytes between neighbouring lanes of the measured request, of most of them where rows interrupt it; 0 where there is none."""
+    stride = abs(context.lane_stride(access))
+    if stride or access.example is None:
+        return stride
+    steps = Counter(abs(b - a) for a, b in pairwise(access.example.lanes) if a is not None and b is not None)
+    usual, count = steps.most_common(1)[0] if steps else (0, 0)
+    return usual if count >= USUAL * steps.total() else 0
+
+
+def _narrow(at: Apart) -> str:
+    """A warp spans several rows of a block, each too short for a sector."""
+    access, device, width = at.entry.access, at.group.device, at.entry.kernel.launch.block[0]
+    lanes = access.example.lanes if access.example is not None else ()
+    steps = {b - a for lane, (a, b) in enumerate(pairwise(lanes), 1) if lane % width and a is not None and b is not None}
+    if width >= device.warp_lanes or width * access.bytes >= device.sector_bytes or steps != {access.bytes}:
+        return ""
+    if context.lane_stride(access):
+        return ""
+    rows = words.plural(device.warp_lanes // width, "row")
+    least = device.sector_bytes // access.bytes
+    return (
+        f"a warp spans {rows} of {words.plural(width, 'thread')}, {width * access.bytes} bytes each: "
+        f"make the block at least {least} threads wide, which fills a sector of {device.sector_bytes} bytes per row: {at.gain}"
+    )
+
+
+def _broken(at: Apart) -> str:
+    """No distance, or neighbours side by side but in short rows."""
+    entry, sector = at.entry, at.group.device.sector_bytes
+    if at.stride != entry.bytes:
+        return (
+            "the lanes of a warp follow no constant distance: let them touch elements that lie together (sort or group the indices), "
+            f"or stage the data in shared memory: {at.gain}"
+        )
+    starts = list(_starts(entry.access))
+    off = sum(1 for start in starts if start % sector)
+    if off:
+        return (
+            f"the lanes lie side by side in {words.plural(len(starts), 'row')}, of which {off} start off a boundary of {sector} bytes and "
+            f"take a sector more: let rows start at multiples of {sector} bytes (pad their pitch), or be longer: {at.gain}"
+        )
+    return f"the lanes lie side by side in {words.plural(len(starts), 'row')}: let a warp span fewer, longer rows: {at.gain}"
+
+
+def _starts(access: Access) -> Iterator[int]:
+    """Where runs of neighbouring lanes begin, in bytes from the object's start."""
+    before: int | None = None
+    for offset in access.example.lanes if access.example is not None else ():
+        if offset is not None and (before is None or offset - before != access.bytes):
+            yield offset
+        before = offset
+
+
+def _in_pieces(at: Apart) -> str:
+    entry = at.entry
+    count = at.own // entry.bytes
+    return (
+        f"each thread's {at.own} bytes move as {count} accesses of {entry.bytes}, which all come to the same sectors: let neighbouring "
+        f"threads take neighbouring {entry.bytes}-byte parts (in step j lane t takes part j * {at.group.device.warp_lanes} + t of what the "
+        f"warp moves): {at.gain}"
+    )
+
+
+def _run(at: Apart) -> str:
+    """Each thread takes all bytes up to its neighbour's."""
+    entry, device = at.entry, at.group.device
+    requests = at.stride // entry.bytes
+    taken = f"each thread takes the {at.stride} bytes up to its neighbour's, {entry.bytes} at a time"
+    turns = f"or let the threads take turns (element j * threads + t instead of {requests} * t + j): {at.gain}"
+    if entry.access.op == "atomic" or entry.bytes >= WIDEST or (at.stride not in SIZES and at.stride % WIDEST):
+        return f"{taken}: {turns.removeprefix('or ')}"
+    if at.stride <= WIDEST:
+        together = device.warp_lanes * at.stride // device.sector_bytes
+        return (
+            f"{taken}: move them as one `{_vector(at)}` (aligned to {at.stride} bytes): one request of {together} sectors instead of "
+            f"{requests} that touch the same {words.mean(entry.counts.mean)}; {turns}"
+        )
+    fewer = words.plural(at.stride // WIDEST, "request")
+    return f"{taken}: move them by 16-byte vectors (`{_vector(at)}`): {fewer} of {device.warp_lanes} sectors instead of {requests}; {turns}"
+
+
+def _vector(at: Apart) -> str:
+    total = min(at.stride, WIDEST)
+    return VECTORS.get((at.entry.bytes, total)) or WHOLE.get(total) or f"uchar{total}"
+
+
+def _rows(at: Apart) -> str:
+    """Each thread walks memory of its own, far from its neighbour's."""
+    counter = _counter(at.entry.access, at.group)
+    return (
+        f"each thread walks a row of its own, and its neighbour's is {at.distance} away: let neighbouring threads take neighbouring "
+        f"elements of one row (`{at.thread}` in the place of `{counter}`): {at.gain}; where each thread needs its own row, read tiles of "
+        "the rows into shared memory, neighbouring lanes side by side, and walk them there"
+    )
+
+
+def _gaps(at: Apart) -> str:
+    access, entry = at.entry.access, at.entry
+    request = f"neighbouring threads are {at.distance} apart and take {words.plural(entry.bytes, 'byte')} each"
+    if access.element_bytes > at.own and at.stride % access.element_bytes == 0 and at.stride <= MOST:
+        return (
+            f"{request}, of elements of {access.element_bytes} bytes: keep what the kernel reads of them in an array of its own (structure "
+            f"of arrays), or copy whole elements to shared memory in the order they lie in: {at.gain}"
+        )
+    across = _across(access)
+    if across or at.pitch or at.stride > RUN:
+        other = f" in the place of `{across}`" if across else ""
+        return (
+            f"{request}: they walk down a column: let `{at.thread}` run along the row{other}, or read the tile by rows into shared memory "
+            f"and use it by columns there: {at.gain}"
+        )
+    return f"{request}: let neighbouring threads ({at.thread}) touch neighbouring elements, or store what they take side by side: {at.gain}"
+
+
+def _covered(at: Apart) -> bool:
+    """Whether the thread's accesses at this place, with the iterations of their loop, touch all bytes up to its neighbour's."""
+    access, kernel = at.entry.access, at.entry.kernel
+    here = [
+        other
+        for other in kernel.accesses
+        if (other.object, other.object_span, other.op, other.in_loop) == (access.object, access.object_span, access.op, access.in_loop)
+        and distance(other) == at.stride
+    ]
+    return len({byte for other in here for byte in _touched(other, at.stride, kernel, at.group)}) == at.stride
+
+
+def _touched(access: Access, stride: int, kernel: Kernel, group: Group) -> Iterator[int]:
+    offsets = [offset for offset in access.example.lanes if offset is not None] if access.example is not None else []
+    start, own, step = offsets[0] if offsets else 0, max(access.bytes, access.width_total), _step(access, group)
+    for turn in range(min(_turns(access, kernel), stride) if step else 1):
+        yield from ((start + turn * step + byte) % stride for byte in range(own))
+
+
+def _turns(access: Access, kernel: Kernel) -> int:
+    """How often the innermost loop runs each time it is entered; 1 where that is not known."""
+    for branch in kernel.branches:
+        if branch.span == access.in_loop and branch.kind in LOOPS and branch.counted is not None and branch.counted.turns is not None:
+            turns = branch.counted.turns
+            return int(turns.count // turns.entries) if turns.entries else 1
+    return 1
+
+
+def _step(access: Access, group: Group) -> int:
+    """Bytes from one iteration of the innermost loop to the next, where its counter stands in the index as a term of its own."""
+    header = _header(access, group)
+    if header is None:
+        return 0
+    counter, by = header
+    for factors in _terms(access.index):
+        if counter in factors:
+            others = [factor for factor in factors if factor != counter]
+            return prod(map(int, others)) * by * access.index_bytes if all(factor.isdigit() for factor in others) else 0
+    return 0
+
+
+def _counter(access: Access, group: Group) -> str:
+    header = _header(access, group)
+    return header[0] if header is not None else ""
+
+
+def _header(access: Access, group: Group) -> tuple[str, int] | None:
+    """The counter of the innermost loop and what is added to it."""
+    found = STEP.search(context.head_text(access.in_loop, group.file)) if access.in_loop is not None else None
+    return None if found is None else (found[1] or found[2] or found[3], int(found[4] or 1))
+
+
+def _across(access: Access) -> str:
+    """The index that runs along a row of which the thread's own walks down the column: what stands in the index without a factor."""
+    terms = list(_terms(access.index))
+    scaled = any(len(factors) > 1 and any(THREAD.fullmatch(factor) for factor in factors) for factors in terms)
+    alone = [factors[0] for factors in terms if len(factors) == 1 and re.fullmatch(r"[A-Za-z_][\w.]*(\(\d\))?", factors[0])]
+    return next((name for name in alone if THREAD.fullmatch(name)), "") if scaled else ""
+
+
+def _terms(index: str) -> Iterator[list[str]]:
+    """The terms of a sum, each as its factors; parentheses stay whole."""
+    for term in _split(index, "+-"):
+        yield [factor for factor in _split(term, "*") if factor]
+
+
+def _split(text: str, marks: str) -> Iterator[str]:
+    depth, begun = 0, 0
+    for place, letter in enumerate(text):
+        depth += (letter in "([") - (letter in ")]")
+        if letter in marks and depth == 0:
+            yield text[begun:place].strip()
+            begun = place + 1
+    yield text[begun:].strip()

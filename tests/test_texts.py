@@ -111,3 +111,21 @@ void go(float *g, float *b, const float *in) { rows<<<64, dim3(16, 16)>>>(g, b, 
     assert findings_of(text, "KL301") == []
     loads = text.replace("= s;", "= s + in[threadIdx.y];").replace("= r;", "= r + in[threadIdx.y + 16];")
     assert [f.code for f in findings_of(loads, "KL301")] == ["KL301"]
+
+
+def test_a_constant_that_lanes_index_differently_is_told_where_the_compiler_may_take_it_out_of_the_loop() -> None:
+    text = """\
+__constant__ float c_coef[64];
+// kernlint: launch(grid=64, block=256)
+__global__ void k(float *o, const float *in) {
+    int t = blockIdx.x * 256 + threadIdx.x;
+    float s = 0;
+    for (int j = 0; j < 32; ++j)
+        s += in[j * 16384 + t] * c_coef[threadIdx.x % 5];
+    o[t] = s;
+}
+"""
+    (finding,) = findings_of(text, "KL501")
+    assert "read 5 different words of constant memory per request" in finding.message and "16,384 requests, as written" in finding.message
+    assert "cost: at most 81,920 passes of the constant cache over the launch instead of 16,384" in finding.notes
+    assert findings_of(text.replace("threadIdx.x % 5", "j % 5"), "KL501") == []

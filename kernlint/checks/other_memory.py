@@ -23,10 +23,16 @@ def constant_memory_divergence(group: Group, rule: Rule) -> Iterator[Finding]:
     for kernel in group.kernels:
         for access in kernel.accesses:
             entry = context.executed(kernel, access, lambda some: some.wavefronts) if access.space == "constant" else None
-            if entry is not None and entry.requests != 0 and min(entry.counts.mean, entry.counts.mean_low) >= rule.threshold("words"):
+            if entry is not None and entry.requests != 0 and _different(entry) >= rule.threshold("words"):
                 found.setdefault((access.span.path, access.span.line, access.text), []).append((entry, access))
     for hits in found.values():
         yield _constant_finding([entry for entry, _ in hits], group, rule)
+
+
+def _different(entry: Executed) -> float:
+    """How many words a request surely reads; where only the compiler may drop requests, those that are left read as many as written."""
+    counts = entry.counts
+    return counts.mean if entry.access.reason == "compiler" else min(counts.mean, counts.mean_low)
 
 
 def _constant_finding(hits: Sequence[Executed], group: Group, rule: Rule) -> Finding:
@@ -35,7 +41,8 @@ def _constant_finding(hits: Sequence[Executed], group: Group, rule: Rule) -> Fin
     notes = [f"index = {access.index}"] if access.index else []
     if worst.requests:
         passes = words.count(round(worst.requests * counts.mean))
-        notes.append(f"cost: {passes} passes of the constant cache over the launch instead of {words.count(worst.requests)}")
+        most = "at most " if access.reason == "compiler" and not worst.compiled else ""
+        notes.append(f"cost: {most}{passes} passes of the constant cache over the launch instead of {words.count(worst.requests)}")
     notes += context.launch_notes(hits, worst, group, "words")
     if words.why(access):
         notes.append(f"not exact: {words.why(access)}")
@@ -43,7 +50,7 @@ def _constant_finding(hits: Sequence[Executed], group: Group, rule: Rule) -> Fin
         rule.code,
         rule.name,
         rule.severity,
-        f"`{access.text}`: the lanes of a warp read {words.spread(counts)} different words of constant memory per request, one after the "
+        f"`{access.text}`: the lanes of a warp read {context.per_request(worst)} different words of constant memory per request, one after the "
         f"other, where 1 is served to all {context.request_words(worst)}",
         access.span,
         kernel=words.kernel(worst.kernel),

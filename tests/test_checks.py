@@ -149,7 +149,10 @@ def test_what_the_compiler_repairs_is_not_reported() -> None:
     half = replace(merged, wavefronts=made.counts(8, 4))
     [finding] = found("KL101", kernel(replace(made.COLUMN_LOAD, as_compiled=half)))
     assert "8 wavefronts per request where 4 suffice" in finding.message
-    assert "as compiled: merged into accesses of 16 bytes" in finding.notes
+    assert (
+        "as written 32-way (4 bytes per lane, 32 wavefronts where 1 suffices); as compiled merged into accesses of 16 bytes: "
+        "2-way (8 where 4 suffice), which is what a profiler counts" in finding.notes
+    )
 
 
 def test_cases_of_an_unknown_stride_are_a_note() -> None:

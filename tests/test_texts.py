@@ -26,7 +26,11 @@ def test_a_merged_access_is_told_by_the_width_that_the_machine_moves() -> None:
     )
     (finding,) = findings_of(text, "KL101")
     assert "2-way bank conflict: 8 wavefronts per request where 4 suffice" in finding.message
-    assert "block (0, 0, 0), warp 0: lanes 0, 4 need 2 different words of one bank" in finding.notes
+    assert finding.notes[1:3] == (
+        "as written 8-way (4 bytes per lane, 8 wavefronts where 1 suffices); as compiled merged into accesses of 16 bytes: 2-way (8 where "
+        "4 suffice), which is what a profiler counts",
+        "as compiled, block (0, 0, 0), warp 0: lanes 0, 4 need 2 different words of one bank",
+    )
 
 
 def test_bounds_that_are_shown_alike_are_told_once() -> None:

@@ -111,7 +111,7 @@ def _notes(hits: Sequence[Executed], worst: Executed, group: Group) -> Iterator[
     if stride and access.status == "exact":
         yield f"neighbouring lanes are {words.plural(abs(stride), 'byte')} apart, the access is {words.plural(access.bytes, 'byte')} wide"
     if worst.compiled:
-        yield f"as compiled: {worst.compiled} into accesses of {worst.bytes} bytes"
+        yield from _both(worst)
     now, most, least = (counts.mean_low, "at most ", "at least ") if context.is_between(worst) else (counts.mean, "", "")
     if now:
         used = f"{most}{words.share(counts.ideal, now)} of the bytes moved are used, before any cache"
@@ -124,6 +124,15 @@ def _notes(hits: Sequence[Executed], worst: Executed, group: Group) -> Iterator[
     if words.why(access):
         yield f"not exact: {words.why(access)}"
     yield from access.notes
+
+
+def _both(entry: Executed) -> Iterator[str]:
+    """The access as written beside what the compiler makes of it, which the headline tells."""
+    written, access = entry.access.sectors, entry.access
+    if written is not None:
+        before = f"{words.plural(access.bytes, 'byte')} per lane, {words.per(written, 'sector')} where {words.suffice(written.ideal)}"
+        merges = f"{entry.compiled} into accesses of {entry.bytes} bytes" if entry.bytes != access.bytes else entry.compiled
+        yield f"as written {before}; as compiled {merges}: {words.spread(entry.counts)} where {words.suffice(entry.counts.ideal)}"
 
 
 def _possible(entries: Sequence[Executed], group: Group, rule: Rule) -> Iterator[Finding]:

@@ -50,8 +50,8 @@ def _constant_finding(hits: Sequence[Executed], group: Group, rule: Rule) -> Fin
         rule.code,
         rule.name,
         rule.severity,
-        f"`{access.text}`: the lanes of a warp read {context.per_request(worst)} different words of constant memory per request, one after the "
-        f"other, where 1 is served to all {context.request_words(worst)}",
+        f"`{access.text}`: the lanes of a warp read {context.per_request(worst)} different words of constant memory per request, one after "
+        f"the other, where 1 is served to all {context.request_words(worst)}",
         access.span,
         kernel=words.kernel(worst.kernel),
         status=worst.status,

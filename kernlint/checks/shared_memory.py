@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from math import prod
 
 from kernlint import hardware
@@ -180,10 +181,10 @@ def _notes(hits: Sequence[Executed], worst: Executed, cycles: tuple[float, float
     if access.index:
         yield f"index = {access.index}"
     crowd = crowded_bank(access, group.device, worst.bytes)
-    if crowd:
-        yield crowd
     if worst.compiled:
-        yield f"as compiled: {worst.compiled} into accesses of {worst.bytes} bytes"
+        yield from _both(worst, group.device)
+    if crowd:
+        yield f"as compiled, {crowd}" if worst.compiled else crowd
     if cycles:
         now, best = (words.count(round(some)) for some in cycles)
         least = "at least " if context.is_between(worst) or _open_rounds(worst) else ""
@@ -194,6 +195,19 @@ def _notes(hits: Sequence[Executed], worst: Executed, cycles: tuple[float, float
     if words.why(access):
         yield f"not exact: {words.why(access)}"
     yield from access.notes
+
+
+def _both(entry: Executed, device: Device) -> Iterator[str]:
+    """The access as written beside what the compiler makes of it, which the headline tells."""
+    written, access = entry.access.wavefronts, entry.access
+    if written is None:
+        return
+    as_written = replace(entry, counts=written, bytes=access.bytes, compiled="")
+    before, after = (f"{words.mean(round(_degree(some, device), 1))}-way" for some in (as_written, entry))
+    how = f"{words.plural(access.bytes, 'byte')} per lane, {words.mean(written.mean)} wavefronts where {words.suffice(written.ideal)}"
+    merges = f"{entry.compiled} into accesses of {entry.bytes} bytes" if entry.bytes != access.bytes else entry.compiled
+    result = f"{after} ({words.mean(entry.counts.mean)} where {words.suffice(entry.counts.ideal)})"
+    yield f"as written {before} ({how}); as compiled {merges}: {result}, which is what a profiler counts"
 
 
 def crowded_bank(access: Access, device: Device, width: int) -> str:

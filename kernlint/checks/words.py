@@ -192,6 +192,29 @@ def counter(entry: Access | Compiled, space: str) -> Counts | None:
     return entry.wavefronts if space in ("shared", "constant") else entry.sectors
 
 
+NOTHING = {  # what the compiler made of an access that has no request of its own left
+    "merged": "merged into a neighbour's access: no request of its own",
+    "forwarded": "forwarded: the value is still in a register, no request",
+    "eliminated": "eliminated: no request",
+    "in-registers": "in registers: no request",
+}
+
+
+def compiled(found: Compiled, space: str) -> str:
+    """merged: 16 bytes, 512 requests, 8 wavefronts per request where 4 suffice"""
+    if found.requests == 0:
+        return NOTHING.get(found.reason, f"{found.reason}: no request of its own")
+    counts = counter(found, space)
+    per = "" if counts is None else f", {per_request(counts, space)} per request where {suffice(counts.ideal)}"
+    times = "" if found.requests is None else f", {plural(found.requests, 'request')}"
+    return f"{found.reason}: {plural(found.bytes, 'byte')}{times}{per}"
+
+
+def per_request(counts: Counts, space: str) -> str:
+    text = spread(counts)
+    return f"{text} {UNITS[space][text != '1']}" if space in UNITS else text
+
+
 def requests(access: Access) -> str:
     """65,536, or 8 a block where the number of blocks is not known."""
     if access.requests is not None:

@@ -129,19 +129,20 @@ def _counts(access: facts.Access) -> Iterator[tuple[str, str]]:
     counts = words.counter(access, access.space)
     if counts is not None and access.status != "unknown":
         known = words.spread(counts, written=access.reason == "compiler")
-        yield words.UNITS[access.space][1], f"{known} per request, ideal {words.mean(counts.ideal)}  ({access.status})"
+        written = "as written " if access.as_compiled is not None else ""
+        yield words.UNITS[access.space][1], f"{written}{known} per request, ideal {words.mean(counts.ideal)}  ({access.status})"
     compiled = access.as_compiled
     if compiled is not None:
-        after = words.counter(compiled, access.space)
-        per = "" if after is None else f", {words.spread(after)} per request"
-        yield "as compiled", f"{compiled.reason}: accesses of {compiled.bytes} bytes, charged to line {compiled.charged_line}{per}"
+        charged = f", charged to line {compiled.charged_line}" if compiled.requests != 0 else ""
+        yield "as compiled", f"{words.compiled(compiled, access.space)}{charged}  ({compiled.status})"
 
 
 def request(access: facts.Access, example: facts.Example) -> str:
     """the costliest request: block (0, 0, 0), warp 0: 32 wavefronts"""
     x, y, z = example.block
     count = words.plural(example.count, *words.UNITS[access.space])
-    return f"the costliest request: block ({x}, {y}, {z}), warp {example.warp}: {count}"
+    written = " as written" if access.as_compiled is not None else ""
+    return f"the costliest request{written}: block ({x}, {y}, {z}), warp {example.warp}: {count}"
 
 
 def _lanes(access: facts.Access, example: facts.Example, kernel: facts.Kernel, device: Device, style: Style) -> Iterator[str]:
@@ -179,7 +180,8 @@ def remarks(access: facts.Access, example: facts.Example, device: Device) -> Ite
         yield f"offsets and words are counted from the start of `{access.object}`"
         return
     if access.space == "shared":
-        yield crowded_bank(access, device, access.bytes) or "no two words share a bank"
+        written = "as written, " if access.as_compiled is not None else ""
+        yield written + (crowded_bank(access, device, access.bytes) or "no two words share a bank")
         turns = lane_map.turns(access, device)
         if len(turns) > 1:
             several = f"the warp goes in {len(turns)} groups of {len(turns[0].lanes)} lanes, one after the other"

@@ -127,10 +127,7 @@ def _status(access: facts.Access, kernel: facts.Kernel) -> str:
         text += "; counts hold where it executes"
     compiled = access.as_compiled
     if compiled is not None:
-        counts = words.counter(compiled, access.space)
-        per = "" if counts is None else f", {words.spread(counts)} per request"
-        requests = "" if compiled.requests is None else f", {words.plural(compiled.requests, 'request')}"
-        text += f"; as compiled {compiled.reason}: {compiled.bytes} bytes{requests}{per} ({compiled.status})"
+        text += f" as written; as compiled {words.compiled(compiled, access.space)} ({compiled.status})"
     return text
 
 

@@ -91,9 +91,7 @@ def _derived(kernel: facts.Kernel, access: facts.Access, analysis: Analysis) -> 
 
 
 def _compiled(compiled: facts.Compiled, space: str) -> str:
-    counts = compiled.wavefronts if space == "shared" else compiled.sectors
-    per = "" if counts is None else f", {words.per(counts, UNITS[space])} per request"
-    return f"{compiled.reason}, {compiled.bytes} bytes{per} ({compiled.status})"
+    return f"{words.compiled(compiled, space)} ({compiled.status})"
 
 
 def _places(access: facts.Access, analysis: Analysis) -> Iterator[str]:

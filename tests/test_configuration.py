@@ -75,6 +75,8 @@ def test_isolated_and_named_files(tree: Path) -> None:
     ("text", "told"),
     [
         ('selct = ["KL101"]', "kernlint.toml: unknown key `selct`, did you mean `select`?"),
+        ('[tool.kernlint]\ndevice = "a100"', "leave out the heading `[tool.kernlint]`: in this file keys stand by"),
+        ('[kernlint.kernels.k]\nblock = 2', "leave out the heading `[kernlint]`"),
         ("fail_on = 'error'", "unknown key `fail_on`, did you mean `fail-on`?"),
         ('severity = "loud"', "severity: expected one of info, warning, error"),
         ('select = "KL101"', "select: expected a list of texts"),

@@ -10,7 +10,7 @@ from kernlint import engine, facts, files
 from kernlint.checks import words
 from kernlint.checks.run import check
 from kernlint.facts import Counts
-from kernlint.render import concise
+from kernlint.render import concise, derivation, report_text
 from kernlint.render.style import Style
 from kernlint.settings import LaunchOverrides, Selection, Settings
 from tests.test_messages import findings_of
@@ -133,3 +133,24 @@ __global__ void k(float *o, const float *in) {
     assert "read 5 different words of constant memory per request" in finding.message and "16,384 requests, as written" in finding.message
     assert "cost: at most 81,920 passes of the constant cache over the launch instead of 16,384" in finding.notes
     assert findings_of(text.replace("threadIdx.x % 5", "j % 5"), "KL501") == []
+
+
+def test_reports_of_opencl_speak_of_work_items() -> None:
+    text = (
+        "__kernel void k(__global float *o, __global const float *in, __constant float *c, int n) {\n"
+        "    __local float s[32][32];\n    float mine[64];\n    int l = get_local_id(0), block = get_group_id(0);\n"
+        "    for (int i = 0; i < 64; ++i) mine[i] = in[i * n + l];\n    s[l % 32][l / 32] = in[block * n + l] + mine[n & 63];\n"
+        "    barrier(CLK_LOCAL_MEM_FENCE);\n    if (l < n) o[get_group_id(0) * 64 + l] = s[l / 32][l % 32] + c[3 * l];\n}\n"
+    )
+    for head in ("", "// kernlint: launch(grid=64, block=256)\n"):
+        source = files.Source("k.cl", "opencl", head + text)
+        report = facts.Report("h100", (engine.analyse_source(source, Settings(estimate=True)),))
+        told = report_text.render(report, Style())
+        lines = [line for line in told.splitlines() if "launch: " not in line]
+        derived = [line for n in range(1, 11) for line in derivation.render(report, n, Style()).splitlines()]
+        lines += [line for line in derived if not line.startswith(("  launch ", "  in k, "))]
+        for line in lines:
+            plain = re.sub(r"`[^`]*`|in\[block \* n \+ l\]|estimated time.*|  cycles, overlapping.*|k.cl:.*", "", line)
+            assert not re.search(r"\b(warps?|threads?|blocks?|shared|threadIdx|blockIdx|blockDim|nvcc)\b", plain), line
+        assert "work-items arrive" in told and re.search(r" s\[l % 32\]\[l / 32\] +local +store", told)
+        assert re.search(r" mine\[\w+( & 63)?\] +private ", told) and "local memory: 4,096 bytes static" in told

@@ -1,13 +1,13 @@
-"""Findings in the words of their language: OpenCL's work-items, work-groups and sub-groups for CUDA's threads, blocks and warps.
+"""Findings and reports in the words of their language: OpenCL's work-items, work-groups, sub-groups for CUDA's threads, blocks, warps.
 
-Goes in: a finding in CUDA's words. Comes out: the same in those of its file's language. Text that is quoted stays as it is, and so do
-launches, which are told in the words that options and directives take.
+Goes in: a finding or a text in CUDA's words. Comes out: the same in those of its file's language. Text that is quoted stays as it is, and
+so do launches, which are told in the words that options and directives take, and indices.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from kernlint.checks.finding import Finding
@@ -31,12 +31,25 @@ OPENCL = {
     "nvcc": "the compiler",
 }
 _WORDS = re.compile(rf"`[^`]*`|\b({'|'.join(sorted(OPENCL, key=len, reverse=True))})\b")
-_LAUNCH = "launch: "
+_LAUNCH = ("launch: ", "index = ")
+SPACES = {"shared": "local", "local": "private"}  # of memory, where OpenCL calls them otherwise
+_QUERIES = {"threadIdx": "get_local_id", "blockIdx": "get_group_id", "blockDim": "get_local_size", "gridDim": "get_num_groups"}
+_INDEX = re.compile(rf"\b({'|'.join(_QUERIES)})\.([xyz])\b")
 
 
 def own(texts: Mapping[str, str], language: str) -> str:
     """Of a text for each language, that of a file's; PTX takes CUDA's."""
     return texts["opencl" if language == "opencl" else "cuda"]
+
+
+def speaker(language: str) -> Callable[[str], str]:
+    """What puts a text of a report into the words of a language."""
+    return _said if language == "opencl" else str
+
+
+def space(name: str, language: str) -> str:
+    """A memory space as the language calls it."""
+    return SPACES.get(name, name) if language == "opencl" else name
 
 
 def spoken(finding: Finding, language: str) -> Finding:
@@ -45,12 +58,16 @@ def spoken(finding: Finding, language: str) -> Finding:
     return replace(
         finding,
         message=_said(finding.message),
-        notes=tuple(note if note.startswith(_LAUNCH) else _said(note) for note in finding.notes),
+        notes=tuple(map(_said, finding.notes)),
         help=_said(finding.help),
         labels=tuple(replace(label, text=_said(label.text)) for label in finding.labels),
+        assumptions=tuple(map(_said, finding.assumptions)),
         withheld=_said(finding.withheld),
     )
 
 
 def _said(text: str) -> str:
-    return _WORDS.sub(lambda match: OPENCL[match[1]] if match[1] else match[0], text)
+    queried = _INDEX.sub(lambda match: f"{_QUERIES[match[1]]}({'xyz'.index(match[2])})", text)
+    if text.startswith(_LAUNCH):
+        return queried
+    return _WORDS.sub(lambda match: OPENCL[match[1]] if match[1] else match[0], queried)

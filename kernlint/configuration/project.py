@@ -170,10 +170,23 @@ def _chain(path: str, seen: tuple[str, ...] = ()) -> tuple[Layer, ...]:
     table = _toml(path)
     if os.path.basename(path) == "pyproject.toml":
         table = table.get("tool", {}).get("kernlint", {})
+    else:
+        _refuse_heading(path, table)
     layer = _placed(keys.layer(table, path, folder))
     base = layer.values.get("extend")
     above = _chain(os.path.join(folder, base), (*seen, absolute)) if base else ()
     return (*above, layer)
+
+
+def _refuse_heading(path: str, table: dict[str, Any]) -> None:
+    """UsageError where a file of kernlint's own has its keys below the heading that they have in pyproject.toml."""
+    tool = table.get("tool")
+    heading = "kernlint" if isinstance(table.get("kernlint"), dict) else ""
+    if isinstance(tool, dict) and "kernlint" in tool:
+        heading = "tool.kernlint"
+    if heading:
+        why = "in this file keys stand by themselves, below it in pyproject.toml"
+        raise UsageError(f"{path}: leave out the heading `[{heading}]`: {why}; `[{heading}.kernels.k]` is `[kernels.k]` here")
 
 
 def _placed(layer: Layer) -> Layer:

@@ -7,10 +7,10 @@ hardware model does: the table shows the addresses that were counted.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from kernlint import facts
-from kernlint.checks import words
+from kernlint.checks import dialect, words
 from kernlint.checks.shared_memory import crowded_bank
 from kernlint.hardware import Device, constant_word, resolve
 from kernlint.render import lane_map, terminal_map
@@ -30,10 +30,10 @@ def render(report: facts.Report, line: int, style: Style, drawn: bool = False) -
         for kernel in file.kernels:
             for access in kernel.accesses:
                 if _on(access.span.line, access.span.end_line, line) or access.charged_line == line:
-                    lines += [*_access(access, kernel, device, style, drawn), ""]
+                    lines += [*_access(access, kernel, file.language, device, style, drawn), ""]
             for branch in kernel.branches:
                 if branch.span.line == line:
-                    lines += [*_branch(branch, kernel, style), ""]
+                    lines += [*_branch(branch, kernel, file.language, style), ""]
     if not lines:
         lines = list(_declared(report, line, device, style, drawn))
     if not lines:
@@ -53,8 +53,8 @@ def _declared(report: facts.Report, line: int, device: Device, style: Style, dra
     for name in dict.fromkeys(access.object for _, _, access in found):
         places = dict.fromkeys(place(access.span, file.path) for file, _, access in found if access.object == name)
         yield f"line {line} declares `{name}`, accessed on {words.plural(len(places), 'line').partition(' ')[2]} {', '.join(places)}"
-    for _, kernel, access in found:
-        yield from ("", *_access(access, kernel, device, style, drawn))
+    for file, kernel, access in found:
+        yield from ("", *_access(access, kernel, file.language, device, style, drawn))
 
 
 def _on(first: int, last: int, line: int) -> bool:
@@ -86,40 +86,42 @@ def place(span: Span, path: str) -> str:
     return str(span.line) if span.path == path else f"{name if name != os.path.basename(path) else span.path}:{span.line}"
 
 
-def _access(access: facts.Access, kernel: facts.Kernel, device: Device, style: Style, drawn: bool) -> Iterator[str]:
+def _access(access: facts.Access, kernel: facts.Kernel, language: str, device: Device, style: Style, drawn: bool) -> Iterator[str]:
+    say = dialect.speaker(language)
     place = f"{access.span.path}:{access.span.line}:{access.span.column}"
     yield style.paint(f"{place}: {access.text}", "strong")
-    yield f"  {what(access)} in {words.kernel(kernel)}"
+    yield f"  {what(access, language)} in {words.kernel(kernel)}"
     yield f"  launch      {words.launch(kernel.launch)}"
-    yield from (f"  {name:<11} {text}" for name, text in numbers(access))
+    yield from (f"  {name:<11} {text}" for name, text in numbers(access, language))
     if access.example is not None and access.space in words.UNITS:
         yield ""
-        yield f"  {request(access, access.example)}"
+        yield say(f"  {request(access, access.example)}")
         drawn = drawn and access.space in DRAWN
-        yield from terminal_map.render(access, device, style) if drawn else _lanes(access, access.example, kernel, device, style)
+        yield from terminal_map.render(access, device, style) if drawn else _lanes(access, access.example, kernel, device, say, style)
         yield ""
-        yield from (f"  {text}" for text in remarks(access, access.example, device))
+        yield from (say(f"  {text}") for text in remarks(access, access.example, device))
 
 
-def what(access: facts.Access) -> str:
+def what(access: facts.Access, language: str) -> str:
     """shared load of 4 bytes, `tile`,"""
-    return f"{access.space} {access.op} of {access.bytes} bytes, `{access.object}`,"
+    return f"{dialect.space(access.space, language)} {access.op} of {access.bytes} bytes, `{access.object}`,"
 
 
-def numbers(access: facts.Access) -> Iterator[tuple[str, str]]:
+def numbers(access: facts.Access, language: str) -> Iterator[tuple[str, str]]:
     """What is known of an access, and why no more is: names and texts."""
     if access.index:
         unit = words.index_unit(access)
         yield "index", f"{access.index}  ({unit})" if unit else access.index
-    yield from _counts(access)
-    yield from (("rests on", assumption) for assumption in access.assumptions)
+    say = dialect.speaker(language)
+    yield from ((name, say(text)) for name, text in _counts(access))
+    yield from (("rests on", say(assumption)) for assumption in access.assumptions)
     if words.why(access):
-        yield "not exact", words.why(access)
+        yield "not exact", say(words.why(access))
     for case in access.cases:
         value = case.wavefronts if access.space == "shared" else case.sectors
         if value is not None:
-            yield "case", f"{case.condition}: {words.mean(value)} {words.UNITS.get(access.space, ('', ''))[1]} per request"
-    yield from (("note", note) for note in access.notes)
+            yield "case", f"{say(case.condition)}: {words.mean(value)} {words.UNITS.get(access.space, ('', ''))[1]} per request"
+    yield from (("note", say(note)) for note in access.notes)
 
 
 def _counts(access: facts.Access) -> Iterator[tuple[str, str]]:
@@ -145,9 +147,11 @@ def request(access: facts.Access, example: facts.Example) -> str:
     return f"the costliest request{written}: block ({x}, {y}, {z}), warp {example.warp}: {count}"
 
 
-def _lanes(access: facts.Access, example: facts.Example, kernel: facts.Kernel, device: Device, style: Style) -> Iterator[str]:
+def _lanes(
+    access: facts.Access, example: facts.Example, kernel: facts.Kernel, device: Device, say: Callable[[str], str], style: Style
+) -> Iterator[str]:
     heads = HEADS.get(access.space, ("sector", "line"))
-    yield style.paint(f"  lane  {'thread':<14} {'byte offset':>12}" + "".join(f"  {head:>8}" for head in heads), "dim")
+    yield style.paint(f"  lane  {say('thread'):<14} {'byte offset':>12}" + "".join(f"  {head:>8}" for head in heads), "dim")
     for lane, offset in enumerate(example.lanes):
         thread = _thread(example.warp * device.warp_lanes + lane, kernel.launch.block)
         if offset is None:
@@ -198,15 +202,16 @@ def remarks(access: facts.Access, example: facts.Example, device: Device) -> Ite
     yield f"offsets, sectors and lines are counted from the start of `{access.object}`"
 
 
-def _branch(branch: facts.Branch, kernel: facts.Kernel, style: Style) -> Iterator[str]:
+def _branch(branch: facts.Branch, kernel: facts.Kernel, language: str, style: Style) -> Iterator[str]:
+    say = dialect.speaker(language)
     yield style.paint(f"{branch.span.path}:{branch.span.line}:{branch.span.column}: {branch.kind} ({branch.condition})", "strong")
     yield f"  in {words.kernel(kernel)}, {words.launch(kernel.launch)}"
     found = branch.counted
     if found is None or found.divergent is None:
-        yield f"  warps that evaluate it, and how many of them split: not known ({branch.status})"
+        yield say(f"  warps that evaluate it, and how many of them split: not known ({branch.status})")
     else:
         of = "warps" if branch.per_block is None else "warps of each block"
         divergent = words.count(found.divergent)
-        yield f"  evaluated by {words.count(found.evaluations)} {of}; in {divergent} of them lanes disagree  ({branch.status})"
+        yield say(f"  evaluated by {words.count(found.evaluations)} {of}; in {divergent} of them lanes disagree  ({branch.status})")
     for assumption in branch.assumptions:
-        yield f"  rests on {assumption}"
+        yield say(f"  rests on {assumption}")

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from kernlint import __version__, facts
-from kernlint.checks import context, words
+from kernlint.checks import context, dialect, words
 from kernlint.checks.finding import Finding
 from kernlint.hardware import Device, resolve
 from kernlint.reasons import REASONS
@@ -73,9 +73,9 @@ def _rank(kernel: dict[str, Any]) -> tuple[bool, float, float]:
 
 
 def _kernel(kernel: facts.Kernel, file: facts.File, device: Device, excerpts: Excerpts, maps: _Maps) -> dict[str, Any]:
-    estimate = kernel.estimate
+    estimate, say = kernel.estimate, dialect.speaker(file.language)
     excerpts.keep(kernel.span)
-    accesses = [_access(access, kernel, device, excerpts, maps) for access in kernel.accesses]
+    accesses = [_access(access, kernel, file.language, device, excerpts, maps) for access in kernel.accesses]
     barriers = [barrier for barrier in kernel.barriers if barrier.scope != "memory"]
     return {
         "name": words.kernel(kernel),
@@ -83,9 +83,9 @@ def _kernel(kernel: facts.Kernel, file: facts.File, device: Device, excerpts: Ex
         "span": excerpts.place(kernel.span),
         "launch": words.launch(kernel.launch),
         "time": None if isinstance(estimate, str) else estimate.microseconds,
-        "estimate": list(estimates.lines(kernel)),
-        "shared": f"{words.count(kernel.static_shared_bytes)} bytes of static shared memory",
-        "assumptions": words.assuming(kernel.assumptions),
+        "estimate": [say(line) for line in estimates.lines(kernel)],
+        "shared": say(f"{words.count(kernel.static_shared_bytes)} bytes of static shared memory"),
+        "assumptions": [say(text) for text in words.assuming(kernel.assumptions)],
         "wavefronts": _total(kernel, ("shared",)),
         "sectors": _total(kernel, ("global", "local")),
         "accesses": accesses,
@@ -137,7 +137,9 @@ def level(ratio: float | None) -> int | None:
     return 0 if ratio <= 1 else 1 if ratio < TWICE else 2 if ratio < EIGHTFOLD else 3
 
 
-def _access(access: facts.Access, kernel: facts.Kernel, device: Device, excerpts: Excerpts, maps: _Maps) -> dict[str, Any]:
+def _access(
+    access: facts.Access, kernel: facts.Kernel, language: str, device: Device, excerpts: Excerpts, maps: _Maps
+) -> dict[str, Any]:
     entry = context.executed(kernel, access, _counts)
     excerpts.keep(access.span)
     return {
@@ -148,9 +150,9 @@ def _access(access: facts.Access, kernel: facts.Kernel, device: Device, excerpts
         "status": access.status,
         "chip": _chip(access, entry),
         "level": 0 if _gone(access) else level(_ratio(entry)),
-        "what": derivation.what(access),
-        "facts": [list(pair) for pair in derivation.numbers(access)] + [["called from", _at(call)] for call in access.calls],
-        "map": maps.number(page_maps.figure(access, device)),
+        "what": derivation.what(access, language),
+        "facts": [list(pair) for pair in derivation.numbers(access, language)] + [["called from", _at(call)] for call in access.calls],
+        "map": maps.number(page_maps.figure(access, language, device)),
     }
 
 

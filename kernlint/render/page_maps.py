@@ -8,16 +8,18 @@ from __future__ import annotations
 from typing import Any
 
 from kernlint import facts
+from kernlint.checks import dialect
 from kernlint.hardware import Device
 from kernlint.render import derivation, lane_map
 
 
-def figure(access: facts.Access, device: Device) -> dict[str, Any] | None:
+def figure(access: facts.Access, language: str, device: Device) -> dict[str, Any] | None:
     """The costliest request: `kind` is banks or lines; `alt` says in a sentence what the drawing shows."""
     if access.example is None or access.space not in derivation.DRAWN:
         return None
-    remarks = list(derivation.remarks(access, access.example, device))
-    common = {"request": derivation.request(access, access.example), "remarks": remarks, "bytes": access.bytes}
+    say = dialect.speaker(language)
+    remarks = [say(text) for text in derivation.remarks(access, access.example, device)]
+    common = {"request": say(derivation.request(access, access.example)), "remarks": remarks, "bytes": access.bytes}
     if access.space == "constant":
         return common | _words(access, device)
     return common | (_banks(access, device) if access.space == "shared" else _lines(access, access.example, device))

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from kernlint import facts
-from kernlint.checks import words
+from kernlint.checks import dialect, words
 from kernlint.hardware import resolve
 from kernlint.reasons import REASONS
 from kernlint.render import estimates
@@ -27,7 +27,7 @@ def render(report: facts.Report, style: Style) -> str:
         if not file.kernels:
             lines += ["  no kernel analysed in this file", ""]
         for kernel in file.kernels:
-            lines += [*_kernel(kernel, file.path, report.device, style), ""]
+            lines += [*_kernel(kernel, file, report.device, style), ""]
     if any(kernel.shared_cycles is not None for file in report.files for kernel in file.kernels):
         lines.append(words.model(resolve(report.device)))
     return "".join(style.plain(line).rstrip() + "\n" for line in lines)
@@ -39,22 +39,23 @@ def _problems(file: facts.File, style: Style) -> Iterator[str]:
         yield f"  {place} {style.paint(problem.code, 'warning')} {problem.message}"
 
 
-def _kernel(kernel: facts.Kernel, path: str, device: str, style: Style) -> Iterator[str]:
+def _kernel(kernel: facts.Kernel, file: facts.File, device: str, style: Style) -> Iterator[str]:
+    path, say = file.path, dialect.speaker(file.language)
     yield f"  {style.paint(words.kernel(kernel), 'strong')}  {_lines(kernel.span, path)}"
     yield f"    launch: {words.launch(kernel.launch)}"
-    yield f"    {_resources(kernel, device)}"
-    yield from (f"    {line}" for line in estimates.lines(kernel))
-    yield from (f"    {text}" for text in words.assuming(kernel.assumptions))
+    yield say(f"    {_resources(kernel, device)}")
+    yield from (say(f"    {line}") for line in estimates.lines(kernel))
+    yield from (say(f"    {text}") for text in words.assuming(kernel.assumptions))
     if kernel.accesses:
         yield ""
-        yield from _table([_access_row(access, kernel, path) for access in kernel.accesses], style)
+        yield from _table([_access_row(access, kernel, file) for access in kernel.accesses], style)
     if kernel.branches:
         yield ""
-        yield from _table([_branch_row(branch, path) for branch in kernel.branches], style)
+        yield from _table([_branch_row(branch, file) for branch in kernel.branches], style)
     barriers = [barrier for barrier in kernel.barriers if barrier.scope != "memory"]
     if barriers:
         yield ""
-        yield from _table([_barrier_row(barrier, path) for barrier in barriers], style)
+        yield from _table([_barrier_row(barrier, file) for barrier in barriers], style)
 
 
 def _resources(kernel: facts.Kernel, device: str) -> str:
@@ -68,19 +69,19 @@ def _resources(kernel: facts.Kernel, device: str) -> str:
     return f"{text}, {words.by_model(resolve(device))}"
 
 
-def _access_row(access: facts.Access, kernel: facts.Kernel, path: str) -> dict[str, str]:
+def _access_row(access: facts.Access, kernel: facts.Kernel, file: facts.File) -> dict[str, str]:
     return {
-        "line": _line(access, path),
+        "line": _line(access, file.path),
         "access": cut(access.text, WIDE),
-        "space": access.space or "?",
+        "space": dialect.space(access.space, file.language) or "?",
         "op": access.op,
         "index": cut(access.index, WIDE),
         "bytes": str(access.bytes),
-        "requests": words.requests(access),
+        "requests": dialect.speaker(file.language)(words.requests(access)),
         "lanes": "?" if access.active_lanes is None else words.mean(access.active_lanes),
         "per request": _per_request(access),
         "ideal": _ideal(access),
-        "status": _status(access, kernel),
+        "status": dialect.speaker(file.language)(_status(access, kernel)),
     }
 
 
@@ -131,13 +132,13 @@ def _status(access: facts.Access, kernel: facts.Kernel) -> str:
     return text
 
 
-def _branch_row(branch: facts.Branch, path: str) -> dict[str, str]:
+def _branch_row(branch: facts.Branch, file: facts.File) -> dict[str, str]:
     found = branch.counted
     evaluations, divergent = (branch.evaluations, branch.divergent) if found is None else (found.evaluations, found.divergent)
     part = words.share(divergent, evaluations) if evaluations and divergent is not None else ""
-    each = "" if branch.per_block is None else " a block"
+    each = "" if branch.per_block is None else dialect.speaker(file.language)(" a block")
     return {
-        "line": place(branch.span, path),
+        "line": place(branch.span, file.path),
         "branch": branch.kind,
         "condition": cut(branch.condition, WIDE),
         "evaluations": "?" if evaluations is None else words.count(evaluations) + each,
@@ -147,12 +148,13 @@ def _branch_row(branch: facts.Branch, path: str) -> dict[str, str]:
     }
 
 
-def _barrier_row(barrier: facts.Barrier, path: str) -> dict[str, str]:
+def _barrier_row(barrier: facts.Barrier, file: facts.File) -> dict[str, str]:
+    say = dialect.speaker(file.language)
     return {
-        "line": place(barrier.span, path),
+        "line": place(barrier.span, file.path),
         "barrier": cut(barrier.text, WIDE),
-        "scope": barrier.scope,
-        "reached": words.reached(barrier),
+        "scope": say(barrier.scope),
+        "reached": say(words.reached(barrier)),
     }
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from kernlint import facts
-from kernlint.checks import words
+from kernlint.checks import dialect, words
 from kernlint.checks.estimate_words import time
 from kernlint.checks.finding import Finding
 from kernlint.checks.meta import name_span
@@ -64,10 +64,13 @@ def _extent(span: Span) -> tuple[int, int]:
 
 def _derived(kernel: facts.Kernel, access: facts.Access, analysis: Analysis) -> str:
     """Markdown; the assumption first while the launch is not known."""
-    lines = []
+    lines: list[str] = []
+    language = analysis.file.language
+    say = dialect.speaker(language)
     if kernel.launch.grid is None:
-        lines += [f"**Assumed:** {assumption}" for assumption in kernel.assumptions or (words.launch(kernel.launch),)] + [""]
-    lines += [f"**`{access.text}`**: {access.space} {access.op} of {access.bytes} bytes in `{words.kernel(kernel)}`", ""]
+        lines += [say(f"**Assumed:** {assumption}") for assumption in kernel.assumptions or (words.launch(kernel.launch),)] + [""]
+    what = f"{dialect.space(access.space, language)} {access.op} of {access.bytes} bytes"
+    lines += [f"**`{access.text}`**: {what} in `{words.kernel(kernel)}`", ""]
     if access.index:
         unit = words.index_unit(access)
         lines.append(f"- index `{access.index}`{unit and f' ({unit})'}")
@@ -83,9 +86,9 @@ def _derived(kernel: facts.Kernel, access: facts.Access, analysis: Analysis) -> 
     if access.requests is not None:
         lanes = "" if access.active_lanes is None else f", {words.mean(access.active_lanes)} active lanes"
         lines.append(f"- {words.count(access.requests)} requests{lanes}")
-    lines += [f"- rests on {assumption}" for assumption in access.assumptions]
+    lines += [say(f"- rests on {assumption}") for assumption in access.assumptions]
     if words.why(access):
-        lines.append(f"- not exact: {words.why(access)}")
+        lines.append(say(f"- not exact: {words.why(access)}"))
     table = list(_places(access, analysis))
     return "\n".join([*lines, "", "```text", *table, "```"] if table else lines)
 
@@ -99,7 +102,8 @@ def _places(access: facts.Access, analysis: Analysis) -> Iterator[str]:
     if access.example is None or access.space not in UNITS:
         return
     (x, y, z), warp = access.example.block, access.example.warp
-    yield f"block ({x}, {y}, {z}), warp {warp}: {words.plural(access.example.count, UNITS[access.space])}"
+    say = dialect.speaker(analysis.file.language)
+    yield say(f"block ({x}, {y}, {z}), warp {warp}: {words.plural(access.example.count, UNITS[access.space])}")
     if access.space == "shared":
         places = [p for p in lane_map.banks(access, analysis.device, 0, lane_map.together(access, analysis.device)) if p.load]
         places.sort(key=lambda place: (-place.load, place.number))

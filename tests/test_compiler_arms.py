@@ -195,3 +195,77 @@ def test_loads_that_both_ways_store_may_become_one_of_the_selected_address(body:
 def test_a_load_for_one_way_alone_still_moves_there(body: str, tmp_path: Path) -> None:
     found = access(run(tmp_path, CHOICE.format(body)), "b[i]")
     assert found.status == "exact" and found.as_compiled is not None and found.as_compiled.reason == "sunk"
+
+
+PARTS_OF = """#include <cuda_fp16.h>
+// kernlint: launch(grid=4, block=128, n=5)
+struct D {{ float r, i; __device__ D operator+(const D &z) const {{ return D{{r + z.r, i + z.i}}; }} }};
+struct H {{ short r, i; }};
+__device__ float id(float v) {{ return v; }}
+__device__ inline float2 operator+(float2 p, float2 q) {{ return make_float2(p.x + q.x, p.y + q.y); }}
+__global__ void k({0} *o, const {0} *a, const {0} *b, int n) {{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    {0} x = a[i];
+    {0} y = b[i];
+    {1}
+}}
+"""
+PREDICATED = (
+    ("float", "b[i]", "o[i] = n > 3 ? (int)y : x;"),
+    ("float", "b[i]", "if (n > 3) x = (int)y; o[i] = x;"),
+    ("float", "b[i]", "o[i] = n > 3 ? (float)(int)y : 1.f;"),
+    ("float", "a[i]", "o[i] = n > 3 ? __int_as_float(__float_as_int(y)) : x;"),
+    ("float", "b[i]", "o[i] = n > 3 ? id(y) : -x;"),
+    ("int", "a[i]", "((float *)o)[i] = n > 3 ? __int_as_float(y) : x;"),
+    ("int", "a[i]", "((float *)o)[i] = n > 3 ? __int2float_rn(y) : x;"),
+    ("int", "b[i]", "((float *)o)[i] = n > 3 ? y : ((float *)a)[i + 999];"),
+    ("int", "b[i]", "o[i] = n > 3 ? (unsigned char)y : x;"),
+    ("unsigned", "b[i]", "o[i] = n > 3 ? y >> 16 : x;"),
+    ("__half", "b[i]", "o[i] = n > 3 ? y * x : x;"),
+    ("__half", "b[i]", "if (n > 3) x = x + y; o[i] = x;"),
+    ("__half", "b[i]", "((float *)o)[i] = n > 3 ? (float)y : 1.f;"),
+    ("float2", "b[i]", "o[i] = n > 3 ? y + x : x;"),
+    ("float2", "b[i]", "if (n > 3) x = x + y; o[i] = x;"),
+    ("D", "b[i]", "if (n > 3) x = x + y; o[i] = x;"),
+    ("D", "b[i]", "if (n > 3) { x.r *= y.r; x.i *= y.i; } o[i] = x;"),
+    ("D", "a[i]", "o[i].r = n > 3 ? y.r * y.i : x.r;"),
+    ("H", "b[i]", "o[i].r = n > 3 ? y.r * y.r : x.r; o[i].i = x.i + y.i;"),
+)
+ALL_LANES = (
+    ("float", "b[i]", "int z = y; o[i] = n > 3 ? z : x;"),
+    ("float", "b[i]", "o[i] = n > 3 ? y > 0 : x;"),
+    ("float", "b[i]", "((double *)o)[i] = n > 3 ? (double)y : 3.0;"),
+    ("int", "b[i]", "((float *)o)[i] = n > 3 ? (float)y : 1.f;"),
+    ("int", "b[i]", "float r = x; if (n > 3) r = y * 0.5f; ((float *)o)[i] = r;"),
+    ("unsigned char", "b[i]", "o[i] = n > 3 ? y & 15 : x * 3;"),
+    ("float2", "b[i]", "if (n > 3) { x.x *= y.x; x.y *= y.y; } o[i] = x;"),
+    ("D", "b[i]", "float p = y.r, q = y.i; o[i].r = n > 3 ? p * q : x.r;"),
+)
+
+
+@pytest.mark.parametrize(("type_", "text", "body"), PREDICATED)
+def test_a_load_for_an_arm_that_converts_or_calls_operators_may_move_there(type_: str, text: str, body: str, tmp_path: Path) -> None:
+    """sm_90: `@P0 LDG.E`, or one load of a selected address (nvcc 13.0)."""
+    assert access(run(tmp_path, PARTS_OF.format(type_, body)), text).status == "range"
+
+
+@pytest.mark.parametrize(("type_", "text", "body"), ALL_LANES)
+def test_a_load_whose_value_is_cheap_to_convert_stays(type_: str, text: str, body: str, tmp_path: Path) -> None:
+    assert access(run(tmp_path, PARTS_OF.format(type_, body)), text).status == "exact"
+
+
+SHORT_CUT = HANDED.replace("{{ return y > 0 ? y * k : 0.f; }} }};", "{{ return y > 0 && k > 0; }} }};", 1)
+CUT = ("auto f = [&](float y) { return y > 0 && x > 0; }; o[i] = f(z) ? 1 : 2;", "auto f = [=]() { return z > 0 || x > 0; }; o[i] = f();",
+       "o[i] = Op{3.f, x}(z);")  # fmt: skip
+WHOLE = ("o[i] = z > 0 && x > 0;", "auto f = [&](float x) { return z > 0 && x > 0; }; o[i] = f(x);")
+
+
+@pytest.mark.parametrize("body", CUT)
+def test_what_a_lambda_tests_second_may_be_loaded_only_then(body: str, tmp_path: Path) -> None:
+    """sm_90: `@P0 LDG.E` for `x` (nvcc 13.0)."""
+    assert access(run(tmp_path, SHORT_CUT.format(body)), "a[i]").status == "range"
+
+
+@pytest.mark.parametrize("body", WHOLE)
+def test_both_operands_at_hand_are_loaded(body: str, tmp_path: Path) -> None:
+    assert access(run(tmp_path, SHORT_CUT.format(body)), "a[i]").status == "exact"

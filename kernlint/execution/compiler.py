@@ -107,7 +107,13 @@ def _unused(walker: Walker, needs: Needs, readers: Readers) -> Iterator[tuple[ir
         for a in needed if not bytes_alone else ():
             if narrows(walker, a, readers):
                 yield site, Risk("narrowed", False, (1, 1), "only some bits of the value are needed: a narrower load may read them")
-        if any(_sinks_into(walker, site, path, _of(numbers, by)) for by in places for path, numbers in executions):
+        apart = len(site.pieces) > 1  # each piece goes its own way
+        if any(
+            _sinks_into(walker, site, path, uses)
+            for by in places
+            for path, numbers in executions
+            for uses in ([[x] for x in _of(numbers, by)] if apart else [_of(numbers, by)])
+        ):
             yield site, Risk("sunk", False, (0, 1), "the value is needed in one branch only: the load may move there")
 
 

@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from kernlint.execution import compiler_pairs as pairs
 from kernlint.execution.compiler_alias import Aliases, member_of
-from kernlint.execution.compiler_choices import CHOICES, choices
+from kernlint.execution.compiler_choices import CHOICES, choices, pieced
 from kernlint.execution.compiler_entries import after_load, after_store
 from kernlint.execution.compiler_facts import WIDEST, Risk
 from kernlint.execution.compiler_forms import Atoms, Form, form_of
@@ -30,6 +30,7 @@ class Accesses:
 
     def __init__(self, kernel: ir.Kernel) -> None:
         self.atoms, self.memory = Atoms(), memory_of(kernel)
+        self.members = pieced(kernel)
         self.aliases = Aliases(self.memory, self.atoms)
         self.privates = Privates(self.atoms, self.memory)
         self.parameters = frozenset(p.variable for p in kernel.parameters)
@@ -69,7 +70,7 @@ class Accesses:
             if self.atoms.keys[a][0] == "select":
                 self.selects[a] = len(self.log), self.fences, state.path
         if any(self.atoms.keys[a][0] in CHOICES for a in range(known, len(self.atoms.keys))):
-            for a, choice, ends in choices(e, state, self.atoms):
+            for a, choice, ends in choices(e, state, self.atoms, self.members):
                 self.ends[a] = ends
                 self.alive[choice] |= {x.site for x in state.entries.values() if x.forward and not x.store}
         return made

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 
 from kernlint.execution.compiler_facts import Risk
 from kernlint.execution.compiler_forms import Form
+from kernlint.execution.compiler_narrowing import DIRECT
 from kernlint.execution.compiler_uses import Readers, Uses, small
 from kernlint.execution.compiler_walk import Walker
 from kernlint.lowering import ir
@@ -51,6 +52,9 @@ def _movable(walker: Walker, a: int, reading: Reading) -> list[int]:
         sides = list(inner)
     if not pair:
         return []
+    if any(b in walker.makers for b in pair):
+        chain.append(pair)
+        pair = _narrowed(walker, pair[0]), _narrowed(walker, pair[1])
     loads = [_loads(walker, b, a) for b in pair]
     before = _leading(walker, condition).union(*(_conditions(walker, b) for b in pair))
     if not all(loads) or loads[0] & loads[1]:
@@ -69,7 +73,7 @@ def _parts(walker: Walker, a: int) -> tuple[Form, Form, Form] | None:
         return None
     if key[0] == "select":
         return forms[0], forms[1], forms[2]
-    return (forms[2], forms[0], forms[1]) if isinstance(key[1], ir.If) and small(key[1]) else None
+    return (forms[2], forms[0], forms[1]) if isinstance(key[1], ir.If) and small(key[1], walker.members) else None
 
 
 def _atoms(one: Form, other: Form) -> tuple[int, int] | None:
@@ -79,6 +83,14 @@ def _atoms(one: Form, other: Form) -> tuple[int, int] | None:
         return None
     (m, c), (n, d) = mine.pop(), theirs.pop()
     return (m[0], n[0]) if len(m) == len(n) == 1 and c == d else None
+
+
+def _narrowed(walker: Walker, b: int) -> int:
+    """The load of which a value is a part that nvcc reads alone; else the value."""
+    key = walker.atoms.keys[b]
+    parts = [p for p in key if isinstance(p, Form) and p.terms] if key[0] in ("narrow", *DIRECT) else []
+    inside = walker.atoms.inside(parts[0]) if len(parts) == 1 else set[int]()
+    return next((a for a in inside if len(inside) == 1 and a in walker.makers), b)
 
 
 def _is_choice_or_load(walker: Walker, pair: tuple[int, int]) -> bool:

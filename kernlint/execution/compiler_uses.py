@@ -8,10 +8,10 @@ operations in one arm or three in each, and three values, none of them a call or
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from itertools import zip_longest
 
-from kernlint.execution.compiler_choices import cheap, cost, is_bare
+from kernlint.execution.compiler_choices import cheap, cost, idle_arms, is_bare
 from kernlint.execution.compiler_forms import Form
 from kernlint.execution.compiler_state import Arms, Path
 from kernlint.execution.compiler_walk import Walker
@@ -94,26 +94,26 @@ def _stands(walker: Walker) -> dict[int, set[Path]]:
 def _edges(walker: Walker, live: Uses) -> dict[int, tuple[Path | None, ...]]:
     """The arms that a value's parts come from, for values of branches that stay (None: the part is needed where the value is)."""
     joined = Counter(arms.statement for a, arms in walker.arms.items() if live.get(a))
-    kept = {s for s, count in joined.items() if count > JOINED or not small(s)}
-    return {**walker.ends, **{a: _ends(arms) for a, arms in walker.arms.items() if arms.statement in kept}}
+    kept = {s for s, count in joined.items() if count > JOINED or not small(s, walker.members)}
+    return {**walker.ends, **{a: _ends(arms, walker.members) for a, arms in walker.arms.items() if arms.statement in kept}}
 
 
-def _ends(arms: Arms) -> tuple[Path | None, ...]:
+def _ends(arms: Arms, members: Collection[ir.Variable]) -> tuple[Path | None, ...]:
     """Where the two values are needed: what an arm hands on without computing anything has no part in the other's branch."""
     s = arms.statement
     if any(isinstance(x, ir.Leave) for x in (*s.then, *s.otherwise)):
         return arms.paths
-    bare = [all(isinstance(x, ir.Assign) and is_bare(x.value) for x in arm) for arm in (s.then, s.otherwise)]
-    return tuple(None if one and not all(bare) else path for one, path in zip(bare, arms.paths, strict=True))
+    bare = [all(isinstance(x, ir.Assign) and is_bare(x.value, members) for x in arm) for arm in (s.then, s.otherwise)]
+    return tuple(None if one else path for one, path in zip(idle_arms(bare, s.kept), arms.paths, strict=True))
 
 
-def small(s: ir.If) -> bool:
-    """Whether LLVM computes both arms and then chooses."""
-    return not s.kept and cheap([_cost(arm) for arm in (s.then, s.otherwise)])
+def small(s: ir.If, members: Collection[ir.Variable]) -> bool:
+    """Whether LLVM computes both arms and then chooses. `members`: see `compiler_choices.pieced`."""
+    return not s.kept and cheap([_cost(arm, members) for arm in (s.then, s.otherwise)])
 
 
-def _cost(arm: ir.Body) -> int | None:
+def _cost(arm: ir.Body, members: Collection[ir.Variable]) -> int | None:
     """Operations of straight code; None where it does more than compute."""
-    if not all(isinstance(s, ir.Assign) for s in arm):
+    if not all(isinstance(s, ir.Assign) and s.variable not in members for s in arm):
         return None
-    return cost([s.value for s in arm if isinstance(s, ir.Assign)])
+    return cost([s.value for s in arm if isinstance(s, ir.Assign)], members)

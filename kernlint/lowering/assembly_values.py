@@ -268,7 +268,7 @@ def _shift(found: PtxMeaning, type_: Type, arguments: tuple[ir.Expression, ...])
     operator = {"shl_clamp": "<<", "shr_clamp": ">>"}.get(found.operation)
     if operator is None or not isinstance(type_, Integer) or not isinstance(arguments[1], ir.Constant):
         return None
-    return ir.Binary(type_, operator, *arguments) if 0 <= arguments[1].value < type_.bits else None
+    return ir.Binary(type_, operator, arguments[0], arguments[1]) if 0 <= arguments[1].value < type_.bits else None
 
 
 def _widened(type_: Type) -> Type:

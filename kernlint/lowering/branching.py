@@ -1,12 +1,16 @@
 """Arms of a choice that nvcc keeps a branch for until it puts functions in place: what is computed in them is computed there.
 
-In: the syntax of an arm. Out: whether it calls a function, or computes with what it reads from memory (a captured variable, a member
-of `this`, what a reference or pointer parameter refers to: all in memory before the call is put in place). Measured with nvcc 13 for
+In: the syntax of an arm. Out: whether it calls a function (operators, conversions and constructors of classes too), or computes with what
+it reads from memory (a captured variable, a member of `this`, what a reference or pointer parameter refers to: all in memory before the
+call is put in place). Measured with nvcc 13 for
 sm_90: the load of `x` is predicated in `auto f = [&](float y) { return y > 0 ? y * x : 0.f; }` and not in the same written out; that
 of `y` in `n > 3 ? fmaxf(y, 0) : x`. An arm that is a captured variable and no more does not keep its branch.
 """
 
 from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
 
 from pycparser import c_ast
 
@@ -19,6 +23,12 @@ from kernlint.source import tree
 
 CASTS = (c_ast.Cast, tree.NamedCast)
 COMPUTING = (c_ast.BinaryOp, c_ast.UnaryOp, c_ast.TernaryOp, c_ast.Assignment)
+
+
+def kept_arms(low: Lowerer, arms: Sequence[Node | None], inlined: Sequence[int]) -> int:
+    """`ir.Select.kept`, given how many functions had been put in place before the arms, between them and after."""
+    calls = (before < after for before, after in pairwise(inlined))
+    return sum(1 << j for j, (arm, called) in enumerate(zip(arms, calls, strict=True)) if called or keeps_branch(low, arm))
 
 
 def keeps_branch(low: Lowerer, arm: Node | None) -> bool:

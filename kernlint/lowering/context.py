@@ -97,6 +97,7 @@ class Lowerer:
         self.assumed: tuple[str, ...] = ()  # host only: types taken for those that nobody gives
         self.operations: list[ir.Operation] = []
         self.emitted = 0
+        self.inlined = 0  # calls put in place
         self.keeps_calls = False
         self.unroll: int | None = None
         self.statement_node: Any = None

@@ -8,7 +8,7 @@ from __future__ import annotations
 from pycparser import c_ast
 
 from kernlint.lowering import ir, literals
-from kernlint.lowering.branching import keeps_branch
+from kernlint.lowering.branching import kept_arms
 from kernlint.lowering.context import EXPRESSIONS, Lowerer, expression, statement
 from kernlint.lowering.fold import arithmetic, binary, convert, integer, pointer_add, promote, retype, select, truth, unary, usual
 from kernlint.lowering.layout import align_of, complete, is_vector, leaves, size_of
@@ -124,10 +124,12 @@ def _logical(low: Lowerer, node: Node) -> Value:
     left = condition(low, node.left)
     if isinstance(left, ir.Constant) and bool(left.value) == (node.op == "||"):
         return Scalar(convert(left, BOOL))
+    before = low.inlined
     with low.block() as body:
         right = condition(low, node.right)
+    kept = kept_arms(low, (node.right,), (before, low.inlined))
     if not body:
-        return Scalar(binary(node.op, left, right))
+        return Scalar(binary(node.op, left, right, kept=bool(kept)))
     if isinstance(left, ir.Constant):
         low.out.extend(body)
         return Scalar(right)
@@ -136,7 +138,7 @@ def _logical(low: Lowerer, node: Node) -> Value:
     body.append(ir.Assign(result, right))
     test: ir.Expression = ir.Read(BOOL, result)
     test = test if node.op == "&&" else unary("!", test)
-    low.emit(ir.If(test, tuple(body), (), low.branch_site(node, node.op, node.left)))
+    low.emit(ir.If(test, tuple(body), (), low.branch_site(node, node.op, node.left), kept))
     return Scalar(ir.Read(BOOL, result))
 
 
@@ -144,13 +146,16 @@ def _ternary(low: Lowerer, node: Node) -> Value:
     test = condition(low, node.cond)
     if isinstance(test, ir.Constant):
         return _decided(low, node, bool(test.value))
+    before = low.inlined
     with low.block() as then:
         first = rvalue(low, expression(low, node.iftrue), node.iftrue)
+    between = low.inlined
     with low.block() as otherwise:
         second = rvalue(low, expression(low, node.iffalse), node.iffalse)
+    kept = kept_arms(low, (node.iftrue, node.iffalse), (before, between, low.inlined))
     type_ = _common_type(first, second)
     if not then and not otherwise:
-        chosen = _select(low, test, first, second, type_, node)
+        chosen = _select(low, test, first, second, type_, node, kept)
         _note_choice(low, chosen, first, second, node)
         return chosen
     result = fresh(low, type_)
@@ -158,7 +163,6 @@ def _ternary(low: Lowerer, node: Node) -> Value:
         outer, low.out = low.out, body
         assign(low, result, value, source, source, True)
         low.out = outer
-    kept = keeps_branch(low, node.iftrue) or keeps_branch(low, node.iffalse)
     low.emit(ir.If(test, tuple(then), tuple(otherwise), low.branch_site(node, "?:", node.cond), kept))
     chosen = rvalue(low, result, node)
     _note_choice(low, chosen, first, second, node)
@@ -195,9 +199,8 @@ def _common_type(first: Value, second: Value) -> Type:
     return usual(one, other)
 
 
-def _select(low: Lowerer, test: ir.Expression, first: Value, second: Value, type_: Type, node: Node) -> Value:
+def _select(low: Lowerer, test: ir.Expression, first: Value, second: Value, type_: Type, node: Node, kept: int) -> Value:
     first, second = coerce(low, first, type_, node.iftrue), coerce(low, second, type_, node.iffalse)
-    kept = keeps_branch(low, node.iftrue) or keeps_branch(low, node.iffalse)
     if isinstance(first, Aggregate) and isinstance(second, Aggregate):
         return Aggregate(type_, {o: select(test, e, second.leaves[o], kept) for o, e in first.leaves.items() if o in second.leaves})
     return Scalar(select(test, scalar(low, first, node.iftrue), scalar(low, second, node.iffalse), kept))

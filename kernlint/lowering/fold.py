@@ -160,7 +160,7 @@ _FLOAT_FOLDS: dict[str, Callable[[float, float], float]] = {
 }  # fmt: skip
 
 
-def binary(op: str, left: Expression, right: Expression, type_: Type | None = None) -> Expression:
+def binary(op: str, left: Expression, right: Expression, type_: Type | None = None, kept: bool = False) -> Expression:
     """`left op right` on operands already converted; `type_` defaults to bool for comparisons, else the left operand's type."""
     result = type_ if type_ is not None else (BOOL if op in COMPARISONS or op in ("&&", "||") else left.type)
     if isinstance(left, Constant) and isinstance(right, Constant):
@@ -173,7 +173,7 @@ def binary(op: str, left: Expression, right: Expression, type_: Type | None = No
             return short
     if op == "+" and isinstance(left.type, Pointer) and isinstance(right, Constant):
         return _add_to_pointer(left, right, result)
-    return Binary(result, op, left, right)
+    return Binary(result, op, left, right, kept)
 
 
 def _add_to_pointer(left: Expression, right: Constant, result: Type) -> Expression:
@@ -221,7 +221,7 @@ def unary(op: str, operand: Expression, type_: Type | None = None) -> Expression
     return Unary(result, op, operand)
 
 
-def select(condition: Expression, then: Expression, otherwise: Expression, kept: bool = False) -> Expression:
+def select(condition: Expression, then: Expression, otherwise: Expression, kept: int = 0) -> Expression:
     if isinstance(condition, Constant):
         return then if condition.value else otherwise
     return Select(then.type, condition, then, otherwise, kept)

@@ -139,6 +139,7 @@ class called:
         self.saved = (low.scope, low.calls, low.terminated, low.break_label, low.continue_label, low.gotos, low.charge)
         low.calls = (*low.calls, low.span(self.node)) if low.frames else low.calls
         low.scope, low.terminated, low.break_label, low.continue_label, low.gotos, low.charge = self.scope, False, None, None, {}, None
+        low.inlined += 1
         low.frames.append(self.frame)
         self.frame.scope = self.scope
 

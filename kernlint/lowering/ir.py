@@ -89,11 +89,12 @@ class Unary(Expression):
 class Binary(Expression):
     """op: + - * / % & | ^ << >> == != < <= > >= && || min max. Operands are already converted to one type (shifts excepted);
     comparisons give int 0/1. Pointer arithmetic: Pointer + Integer is in BYTES (lowering scales); Pointer - Pointer gives
-    the byte difference (lowering divides)."""
+    the byte difference (lowering divides). `kept`: whether nvcc keeps a branch for what the right operand of && or || computes."""
 
     op: str
     left: Expression
     right: Expression
+    kept: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -105,12 +106,13 @@ class Convert(Expression):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Select(Expression):
-    """`?:` whose arms have no effect. `kept`: whether nvcc keeps a branch for what the arms compute (`lowering.branching`)."""
+    """`?:` whose arms have no effect. `kept`: the arms that nvcc keeps a branch for, 1 for `then` and 2 for `otherwise`
+    (`lowering.branching`)."""
 
     condition: Expression
     then: Expression
     otherwise: Expression
-    kept: bool = False
+    kept: int = 0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -288,7 +290,7 @@ class If(Statement):
     then: Body
     otherwise: Body
     site: BranchSite
-    kept: bool = False
+    kept: int = 0
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -10,7 +10,7 @@ import re
 from pycparser import c_ast
 
 from kernlint.lowering import inlining, ir
-from kernlint.lowering.branching import keeps_branch, returns_keep_branch
+from kernlint.lowering.branching import kept_arms, returns_keep_branch
 from kernlint.lowering.context import STATEMENTS, Lowerer, expression, statement
 from kernlint.lowering.expressions import condition, discarded_step, truth_value
 from kernlint.lowering.fold import arithmetic, convert, promote
@@ -126,16 +126,18 @@ def branch(low: Lowerer, node: Node, init: Node | None) -> None:
         _taken(low, node, bool(decided.value))
         return
     low.branches()
+    before = low.inlined
     with low.block() as then:
         with low.scoped():
             statement(low, node.iftrue)
         ends = returns = low.terminated
+    between = low.inlined
     with low.block() as otherwise:
         if node.iffalse is not None:
             with low.scoped():
                 statement(low, node.iffalse)
         ends = ends and low.terminated
-    kept = keeps_branch(low, node.iftrue) or keeps_branch(low, node.iffalse) or (returns and returns_keep_branch(low))
+    kept = kept_arms(low, (node.iftrue, node.iffalse), (before, between, low.inlined)) or int(returns and returns_keep_branch(low))
     low.emit(ir.If(decided, tuple(then), tuple(otherwise), low.branch_site(node, "if", node.cond), kept))
     low.terminated = ends
 

@@ -84,6 +84,16 @@ def wanted() -> None:
         raise Superseded
 
 
+def left() -> float:
+    """Seconds of the processor that the step at hand may still take."""
+    return _clock.get(_NEVER).end - process_time()
+
+
+def stopped() -> None:
+    """A step is not begun, since it is known to be too long."""
+    _clock.get(_NEVER).ran_out = True
+
+
 def check() -> None:
     """Raises OutOfTime when the step has used up its time, Superseded when nobody waits for it."""
     clock = _clock.get(_NEVER)

@@ -14,7 +14,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from kernlint import assuming, deadline, facts, files, hosting, launching
+from kernlint import assuming, carrying, deadline, facts, files, hosting, launching
 from kernlint.deadline import OutOfTime
 from kernlint.gathering import Gathered
 from kernlint.linting.judged import Answer, answer
@@ -116,7 +116,11 @@ def _analyse_code(source: files.Source, settings: Settings, device: Device, gath
     gathered.problems += [*prepared.problems, *stated.problems, *unit.problems]
     named = replace(options, defines={name: str(value) for name, value in constants.items()})
     program = Program(unit, named, {source.path: source.text or ""})
-    recall = gathered.memory.at(source.path, source.text or "", prepared, unit, constants) if gathered.memory else Nothing()
+    recall: Recall = Nothing()
+    if gathered.memory is not None:
+        recall = gathered.memory.at(source.path, source.text or "", prepared, unit, constants)
+    elif part is None:
+        recall = carrying.recall(source.path, prepared, source.language, settings, constants)
     with deadline.share(HOST_SHARE), phase("host code"):
         given = _given(program, stated, settings)
         host = [*(part.launches(program) if part else ()), *_host_launches(program, given, gathered.problems, recall)]

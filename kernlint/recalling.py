@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Protocol
 
 from kernlint import facts, launching
+from kernlint.deadline import SPENT
 from kernlint.records import dataclass
 from kernlint.source.directives import Assumption, LaunchDirective
 from kernlint.source.span import Problem
@@ -69,6 +70,11 @@ class Asked:
 def takes_lambda(launches: Iterable[facts.Launch]) -> bool:
     """Whether a kernel is given a lambda: such launches are known only while the host code around them is."""
     return any(LAMBDA in argument for launch in launches for argument in launch.template_arguments)
+
+
+def spent(told: Outcome | Hosted) -> bool:
+    """Whether any of it was stopped by the clock: another time it may not be."""
+    return any(SPENT in problem.message for problem in told.problems)
 
 
 class Recall(Protocol):

@@ -182,6 +182,27 @@ def test_a_template_nobody_calls_runs_with_its_explicit_instantiations() -> None
     assert [str(kernel) for f in read.host_functions() for kernel, _ in launches(f)] == ["kern<double, 2>", "kern<short, 2>"]
 
 
+def test_instantiations_of_another_file_are_run_where_the_file_has_none() -> None:
+    """A header says which there are (`extern template`); the file that has one of them makes that one alone."""
+    elsewhere = LAUNCHER + "extern template void launcher<double>(double *);\nextern template void launcher(short *);\n"
+    for text, expected in (
+        (elsewhere, ["kern<double, 2>", "kern<short, 2>"]),
+        (elsewhere + "template void launcher<short>(short *);", ["kern<short, 2>"]),
+        (elsewhere + "template void launcher<long>(long *);", ["kern<long, 2>"]),
+    ):
+        assert [str(kernel) for f in program(text).host_functions() for kernel, _ in launches(f)] == expected
+
+
+def test_a_kernel_is_that_of_the_instantiations_in_its_own_file() -> None:
+    kernel = "template <int N> __global__ void k(float *x) { x[N * threadIdx.x] = 1; }\n"
+    elsewhere = "extern template __global__ void k<2>(float *);\nextern template __global__ void k<4>(float *);\n"
+    found = {
+        text: program(kernel + text).kernels()[0].explicit_instantiations
+        for text in (elsewhere, elsewhere + "template __global__ void k<4>(float *);")
+    }
+    assert list(found.values()) == [[("2",), ("4",)], [("4",)]]
+
+
 def test_a_template_of_a_namespace_may_be_called_as_the_function_that_launches_it() -> None:
     text = """namespace v {
 template <typename T> __device__ T act(T a) { return a; }

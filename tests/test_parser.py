@@ -454,9 +454,11 @@ def test_statements_as_the_argument_of_a_macro() -> None:
 
 
 def test_an_instantiation_that_another_file_makes() -> None:
-    unit = read("template <class T> __global__ void k(T *x) {}\nextern template __global__ void k<float>(float *x);")
+    text = "template __global__ void k<float>(float *x);"
+    unit = read(f"template <class T> __global__ void k(T *x) {{}}\nextern {text}\n{text}\nextern template struct S<int>;")
     assert not unit.problems and not unit.skipped
-    assert unit.declarations[1].is_explicit_instantiation
+    made = [(bool(one.is_explicit_instantiation), bool(one.is_instantiation_declaration)) for one in unit.declarations]
+    assert made == [(False, False), (False, True), (True, False), (False, True)]
 
 
 @pytest.mark.parametrize(

@@ -31,11 +31,13 @@ from kernlint.source import tree
 
 
 class Declarations:
-    """What was found on the way: every function with its entity, and explicit instantiations, in source order."""
+    """What was found on the way, in source order: every function with its entity, explicit instantiations (`template void f<1>();`) and
+    those that another file has (`extern template void f<1>();`)."""
 
     def __init__(self) -> None:
         self.functions: list[FunctionEntity] = []
         self.explicit_instantiations: list[tuple[Node, Scope]] = []
+        self.instantiated_elsewhere: list[tuple[Node, Scope]] = []
 
     def collect(self, nodes: Iterable[Node], scope: Scope) -> None:
         for node in nodes:
@@ -120,6 +122,8 @@ class Declarations:
             declared, parameters = declared.decl, (*parameters, *(declared.params or ()))
         if node.is_explicit_instantiation:
             self.explicit_instantiations.append((declared, scope))
+        elif node.is_instantiation_declaration:
+            self.instantiated_elsewhere.append((declared, scope))
         elif isinstance(declared, tree.Function):
             if node.is_explicit_specialization:
                 self._specialise_function(declared, scope)

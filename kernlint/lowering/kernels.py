@@ -94,11 +94,17 @@ def _explicit(program: Program, entity: FunctionEntity) -> list[tuple[str, ...]]
 
 
 def explicit_arguments(program: Program, entity: FunctionEntity) -> list[tuple[templates.Argument, ...]]:
-    """Template arguments of `template void f<float>(…);` in the file, for a kernel or a host function."""
+    """Template arguments of `template void f<float>(…);` in the file, for a kernel or a host function. Where there are none, those that
+    `extern template void f<float>(…);` says another file has: they exist, and are known only there ([temp.explicit] of the standard)."""
+    known = program.declarations
+    return _stated(program, entity, known.explicit_instantiations) or _stated(program, entity, known.instantiated_elsewhere)
+
+
+def _stated(program: Program, entity: FunctionEntity, stated: list[tuple[Node, Scope]]) -> list[tuple[templates.Argument, ...]]:
     found: list[tuple[templates.Argument, ...]] = []
     if entity.parameters is None:
         return found
-    for node, scope in program.declarations.explicit_instantiations:
+    for node, scope in stated:
         name = getattr(node, "name", None)
         name = name.parts[-1] if isinstance(name, tree.QualifiedName) else name
         if not isinstance(node, tree.Function) or function_name(name) != entity.name:

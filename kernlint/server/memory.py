@@ -21,8 +21,7 @@ from kernlint import facts, launching
 from kernlint.checks.context import Group
 from kernlint.checks.finding import Finding
 from kernlint.checks.run import read_beside
-from kernlint.deadline import SPENT
-from kernlint.recalling import Asked, Hosted, OfLaunch, Outcome, takes_lambda
+from kernlint.recalling import Asked, Hosted, OfLaunch, Outcome, spent, takes_lambda
 from kernlint.records import dataclass
 from kernlint.server.forms import form
 from kernlint.server.moving import NAMED, moved
@@ -275,11 +274,6 @@ def _of_kernel(kernel: launching.Known) -> tuple[str, ...]:
 def _of_launch(launch: facts.Launch) -> str:
     """A launch but its place."""
     return repr(replace(launch, span=None, origin=NAMED.sub("", launch.origin)))
-
-
-def spent(told: Outcome | Hosted) -> bool:
-    """Whether any of it was stopped by the clock: another time it may not be."""
-    return any(SPENT in problem.message for problem in told.problems)
 
 
 def _lasts(told: Outcome | Hosted) -> bool:

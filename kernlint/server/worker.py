@@ -17,10 +17,9 @@ from typing import Any, BinaryIO
 
 from kernlint import codec
 from kernlint.deadline import Superseded, Wish, wished
-from kernlint.recalling import Outcome
+from kernlint.recalling import Outcome, spent
 from kernlint.server.analysis import Documents
 from kernlint.server.garbage import PAUSE, Garbage
-from kernlint.server.memory import spent
 from kernlint.server.sharing import Task
 
 Message = list[Any]

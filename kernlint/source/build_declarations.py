@@ -175,6 +175,9 @@ class DeclarationBuilder(DeclaratorBuilder):
     def template_instantiation(self, children: Children) -> Any:
         return tree.TemplateDecl([], children[1], False, True, coord=span(children))
 
+    def template_promise(self, children: Children) -> Any:
+        return tree.TemplateDecl([], children[2], False, False, True, coord=span(children))
+
     def type_parameter(self, children: Children) -> Any:
         head = children[0]
         default = children[2] if len(children) == 3 else None

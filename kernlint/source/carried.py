@@ -13,7 +13,7 @@ from typing import Any
 
 from pycparser import c_ast
 
-from kernlint.records import dataclass
+from kernlint.records import dataclass, field
 from kernlint.source import tree
 from kernlint.source.names import Scope
 from kernlint.source.opening import Step
@@ -38,7 +38,8 @@ _HELD = {
 @dataclass(frozen=True, slots=True)
 class Read:
     """Everything up to the end of a header: so many of the file's `tokens`, which are the first `size` of `stream`. The bodies of its
-    functions see the names of `scope`, and none that come later."""
+    functions see the names of `scope`, and none that come later. `outcomes`: what was made of it further on, by all that this depends on
+    (`kernlint/carrying.py`)."""
 
     language: str
     tokens: int
@@ -49,6 +50,7 @@ class Read:
     skipped: list[Problem]
     pieces: list[Any]
     scope: Scope
+    outcomes: dict[str, Any] = field(default_factory=dict)
 
 
 def latest(steps: Sequence[Step], language: str) -> Read | None:

@@ -37,6 +37,8 @@ class DeclarationClassifier(ClassClassifier):
         if text == "friend":
             return self._friend(i, end)
         if text == "extern" and self.texts[i + 1] == "template":
+            if self.texts[i + 2] != "<":
+                self.emit("EXTERN", i)
             return self.template(i + 1, end, place)
         if text == "extern" and self.kinds[i + 1] == "string":
             i += 2

@@ -124,8 +124,9 @@ MemberInit = _node("MemberInit", "name args", "", "`name(args)` or `name{args}` 
 TemplateDecl = _node(
     "TemplateDecl",
     "params decl",
-    "is_explicit_specialization is_explicit_instantiation",
-    "`template <params> decl`; params empty for `template <>`.",
+    "is_explicit_specialization is_explicit_instantiation is_instantiation_declaration",
+    "`template <params> decl`; params empty for `template <>`, `template f<1>(…);` and `extern template f<1>(…);`, which says that "
+    "another file has the instantiation.",
 )
 TemplateParam = _node(
     "TemplateParam",

@@ -293,9 +293,21 @@ def test_four_lanes_at_a_step_are_all_named() -> None:
     assert words.lanes([0, 4, 8, 12, 16]) == "lanes 0, 4, 8, … 16"
 
 
-def test_what_is_assumed_of_a_kernel_is_told_once() -> None:
+def test_what_a_number_rests_on_is_one_remark_of_each_finding() -> None:
     sizes = tuple(f"{name} exceeds every index compared with it" for name in ("n", "m", "k"))
-    first, second, other = (finding_at(line, 1, 2, kernel=kernel, assumptions=sizes) for line, kernel in ((1, "a"), (2, "a"), (3, "b")))
-    told = "note: assuming n, m and k exceed every index compared with them"
-    text = full.render([first, second, other], Sources({}), PLAIN)
-    assert text.count("exceed") == text.count(told) == 2 and text.index(told) < text.index("a.cu:2:1") < text.rindex(told)
+    more = ("p is not null", "scalar_t is float", "q is not null", "acc_t is float", "n is large", "block 256x1x1 is assumed")
+    first, second = finding_at(1, 1, 2, kernel="a", assumptions=(*sizes, *more)), finding_at(2, 1, 2, kernel="a", assumptions=sizes)
+    notes = [line for line in full.render([first, second], Sources({}), PLAIN).split("\n") if "assuming" in line]
+    assert [note.partition("note: ")[2] for note in notes] == [
+        "assuming block 256x1x1; n is large; scalar_t and acc_t are float; p and q are not null; "
+        "n, m and k exceed every index compared with them",
+        "assuming n, m and k exceed every index compared with them",
+    ]
+
+
+def test_of_many_assumptions_alike_some_are_named() -> None:
+    assert words.resting([f"n{i} is not null" for i in range(6)]) == "assuming n0, n1, n2 and 3 more are not null"
+    assert words.resting(["n % 4 == 0, as stated", "n is large: a warp stays within one row of it"]) == (
+        "assuming n is large: a warp stays within one row of it; n % 4 == 0, as stated"
+    )
+    assert words.resting([]) == ""

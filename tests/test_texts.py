@@ -154,3 +154,31 @@ def test_reports_of_opencl_speak_of_work_items() -> None:
             assert not re.search(r"\b(warps?|threads?|blocks?|shared|threadIdx|blockIdx|blockDim|nvcc)\b", plain), line
         assert "work-items arrive" in told and re.search(r" s\[l % 32\]\[l / 32\] +local +store", told)
         assert re.search(r" mine\[\w+( & 63)?\] +private ", told) and "local memory: 4,096 bytes static" in told
+
+
+BARRIERS = """\
+// kernlint: launch(grid=64, block=256)
+__global__ void k(float *o) {
+    int t = threadIdx.x;
+    for (int i = START; i < 1000; i += 256) {
+        SKIP
+        __syncthreads();
+        o[t] += i;
+        __syncthreads();
+    }
+    if (t < 100) {
+        __syncthreads();
+    }
+}
+"""
+
+
+def test_a_barrier_that_part_of_a_block_reaches_names_the_condition_and_the_way_out() -> None:
+    loop, branch = findings_of(BARRIERS.replace("START", "t").replace("SKIP", ""), "KL401")
+    assert loop.message.startswith("`__syncthreads()` in a loop while `i < 1000` (line 4): some threads of the block reach this barrier")
+    assert [label.span.line for label in loop.labels if label.same] == [8] and "as many iterations" in loop.help
+    assert branch.message.startswith("`__syncthreads()` under `t < 100` (line 10): some threads")
+    assert branch.help.startswith("end the conditional code before the barrier")
+    left, _ = findings_of(BARRIERS.replace("START", "0").replace("SKIP", "if (t < 64) continue;"), "KL401")
+    assert left.message.startswith("`__syncthreads()` in a loop whose turns some leave under `t < 64` (line 5): some")
+    assert [label.text for label in left.labels] == ["threads disagree here", "and here"] and left.labels[0].span.line == 5

@@ -2,20 +2,31 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
-from kernlint.checks import context, words
+from kernlint.checks import context, dialect, words
 from kernlint.checks.context import Group
 from kernlint.checks.finding import Finding, Label
 from kernlint.checks.rules import Rule
-from kernlint.facts import Barrier, Branch, File, Kernel
+from kernlint.facts import LOOPS, Barrier, Branch, File, Kernel
 from kernlint.source.span import Span
 
-IN_BETWEEN = "a barrier that not all live threads reach is undefined behaviour: the kernel may hang or go on with half-written data"
+ALL_OR_NONE = {  # what the language says
+    "cuda": "CUDA allows a barrier in conditional code only where the condition is the same for all threads of the block",
+    "opencl": "OpenCL wants a barrier in conditional code to be reached by all work-items of the work-group or by none",
+}
+IN_BETWEEN = "otherwise the kernel may hang, or threads go on with data that others have not written yet"
 AT_THE_END = (
-    "a barrier that not all live threads reach is undefined behaviour; the others leave the kernel without another barrier, so that "
-    "devices which wait only for threads that still run (NVIDIA's from compute capability 7.0 on) do not hang here"
+    "here the others leave the kernel without another barrier, so that devices which wait only for threads that still run (NVIDIA's "
+    "from compute capability 7.0 on) do not hang here"
 )
+OUT_OF_IF = "end the conditional code before the barrier and begin it again behind it, so that all threads come to the barrier itself"
+OUT_OF_LOOP = (
+    "let all threads of the block run as many iterations (a bound that is the same for all, such as the number of elements rounded up to a "
+    "multiple of the block) and guard the work inside, not the barrier"
+)
+OUT_OF_CODE = "take the barrier out of the conditional code: let every thread reach it, and guard only the work before and after it"
 SCOPES = {"block": "block", "grid": "grid"}
 
 
@@ -25,22 +36,63 @@ def barrier_in_divergent_flow(group: Group, rule: Rule) -> Iterator[Finding]:
     for kernel in group.kernels:
         for barrier in kernel.barriers:
             if barrier.uniform is False and barrier.scope in SCOPES:
-                found.setdefault((barrier.span.path, barrier.span.line, barrier.text), []).append((kernel, barrier))
+                around = _cause(barrier, kernel)
+                cause = around.span if around is not None else (barrier.span.path, barrier.span.line, barrier.text)
+                found.setdefault((cause, barrier.scope), []).append((kernel, barrier))
     for hits in found.values():
         kernel, barrier = hits[0]
         around = _cause(barrier, kernel)
+        leaving = _leaving(around, barrier, kernel, group.file) if around is not None and around.kind in LOOPS else None
+        what = f"`{barrier.text}`{_under(around, leaving, barrier)}"
         yield Finding(
             rule.code,
             rule.name,
             rule.severity,
-            f"`{barrier.text}`: some threads of the {SCOPES[barrier.scope]} reach this barrier and others, still running, do not",
+            f"{what}: some threads of the {SCOPES[barrier.scope]} reach this barrier and others, still running, do not",
             barrier.span,
             kernel=words.kernel(kernel),
             status="exact",
-            labels=_labels(barrier, around, group.file),
+            labels=(*_labels(barrier, leaving or around, group.file), *_others(hits)),
             notes=tuple(_notes(hits, barrier, kernel, group)),
-            help="take the barrier out of the conditional code: let every thread reach it, and guard only the work before and after it",
+            help=_way_out(around),
         )
+
+
+def _under(around: Branch | None, leaving: Branch | None, barrier: Barrier) -> str:
+    """The condition that parts the threads: that of the branch or the loop around, or the one under which some leave the loop's turn."""
+    branch = leaving or around
+    if branch is None or not branch.condition:
+        return ""
+    how = "in a loop whose turns some leave under" if leaving is not None else "in a loop while" if branch.kind in LOOPS else "under"
+    line = f" (line {branch.span.line})" if branch.span.line != barrier.span.line else ""
+    return f" {how} `{' '.join(branch.condition.split())}`{line}"
+
+
+def _leaving(loop: Branch, barrier: Barrier, kernel: Kernel, file: File) -> Branch | None:
+    """The branch between a loop's head and the barrier in it whose text leaves the turn; of several one on which lanes disagree."""
+    lines, found = file.text.split("\n"), []
+    for branch in kernel.branches:
+        inside = _holds(loop.span, branch.span) and branch.kind not in LOOPS and not branch.calls
+        before = (branch.span.end_line, branch.span.end_column) <= (barrier.span.line, barrier.span.column)
+        if inside and before and branch.span.path == file.path:
+            text = " ".join(lines[branch.span.line - 1 : branch.span.end_line])
+            found += [branch] if re.search(r"\b(break|continue)\b", text) else []
+    parting = [branch for branch in found if branch.divergent != 0] or (found if len(found) == 1 else [])
+    return parting[0] if parting else None
+
+
+def _way_out(around: Branch | None) -> str:
+    if around is None:
+        return OUT_OF_CODE
+    return OUT_OF_LOOP if around.kind in LOOPS else OUT_OF_IF
+
+
+def _others(hits: list[tuple[Kernel, Barrier]]) -> Iterator[Label]:
+    """The other barriers that the same condition parts."""
+    first = hits[0][1]
+    lines = {b.span.line: b.span for _, b in hits if b.span.path == first.span.path and b.span.line != first.span.line and not b.calls}
+    for line in sorted(lines):
+        yield Label(lines[line], "and here", same=True)
 
 
 def barrier_after_divergent_exit(group: Group, rule: Rule) -> Iterator[Finding]:
@@ -98,7 +150,8 @@ def _labels(barrier: Barrier, around: Branch | None, file: File) -> tuple[Label,
 
 
 def _notes(hits: list[tuple[Kernel, Barrier]], barrier: Barrier, kernel: Kernel, group: Group) -> Iterator[str]:
-    yield AT_THE_END if barrier.last else IN_BETWEEN
+    rule = dialect.own(ALL_OR_NONE, group.file.language)
+    yield f"{rule}; {AT_THE_END if all(b.last for _, b in hits) else IN_BETWEEN}"
     if barrier.detail:
         yield barrier.detail
     yield f"launch: {words.launch(kernel.launch)}"

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from kernlint.facts import EXCEEDS, Access, Barrier, Compiled, Counts, Kernel, Launch, Number, PointerArgument
+from kernlint.facts import AS_STATED, EXCEEDS, Access, Barrier, Compiled, Counts, Kernel, Launch, Number, PointerArgument
 from kernlint.reasons import REASONS
 
 if TYPE_CHECKING:
@@ -160,6 +161,40 @@ def assuming(assumptions: Iterable[str]) -> list[str]:
     return [text if "assum" in text else f"assuming {text}" for text in found]
 
 
+def resting(assumptions: Iterable[str]) -> str:
+    """What a finding's number rests on, in one remark: the launch, sizes, types; which guards are taken to hold last. "" for nothing."""
+    alike: dict[tuple[int, str], dict[str, None]] = {}
+    for text in assumptions:
+        found = next((m for m in (pattern.fullmatch(text) for pattern in ALIKE) if m is not None), None)
+        names, ending = (found[1].split(", "), found[2]) if found is not None else ([text.removesuffix(" is assumed")], "")
+        alike.setdefault((_rank(text), ending), {}).update(dict.fromkeys(names))
+    told = [_said_of(list(names), ending) for (_, ending), names in sorted(alike.items(), key=lambda entry: entry[0][0])]
+    return f"assuming {'; '.join(told)}" if told else ""
+
+
+ALIKE = (  # assumptions of which those that differ in the name alone are told together
+    re.compile(rf"(.+)({re.escape(EXCEEDS)})"),
+    re.compile(r"(\S+)( is large)"),
+    re.compile(r"(\S+)( is not null)"),
+    re.compile(r"(\w+)( is [\w:]+)"),
+)
+PLURAL = {EXCEEDS: " exceed every index compared with them"}
+LAST = (" is not null", EXCEEDS, AS_STATED)  # of guards, and what the user says
+
+
+def _rank(text: str) -> int:
+    ending = next((place for place, ending in enumerate(LAST, 3) if text.endswith(ending)), 0)
+    return ending or (0 if text.startswith("block ") else 1 if " is large" in text else 2)
+
+
+def _said_of(names: list[str], ending: str) -> str:
+    if not ending:
+        return "; ".join(names)
+    some = _listed(names) if len(names) <= NAMED else f"{', '.join(names[: NAMED - 1])} and {len(names) - NAMED + 1} more"
+    return some + (ending if len(names) == 1 else PLURAL.get(ending) or ending.replace(" is ", " are ", 1))
+
+
+NAMED = 4  # names of a list that are spelled out
 TOGETHER = {EXCEEDS: " exceed every index compared with them", " is large": " are large"}  # of one size, of several
 
 

@@ -5,7 +5,7 @@ Goes in: findings, sources, a style. Comes out: text. Never wraps or recolours t
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 
 from kernlint.checks import words
 from kernlint.checks.finding import Finding
@@ -27,13 +27,7 @@ class Mark:
 
 
 def render(findings: Iterable[Finding], sources: Sources, style: Style) -> str:
-    told: dict[tuple[str, str], set[str]] = {}  # what was assumed of a kernel is said with the first finding that rests on it
-    frames = []
-    for finding in findings:
-        before = told.setdefault((finding.span.path, finding.kernel), set())
-        frames.append(frame(finding, sources, style, before) + "\n")
-        before |= set(finding.assumptions)
-    return "".join(frames)
+    return "".join(frame(finding, sources, style) + "\n" for finding in findings)
 
 
 def closing(findings: Iterable[Finding], device: str, style: Style) -> str:
@@ -45,8 +39,8 @@ def closing(findings: Iterable[Finding], device: str, style: Style) -> str:
     return "".join(style.plain(line) + "\n" for line in lines) + "\n" * bool(lines)
 
 
-def frame(finding: Finding, sources: Sources, style: Style, told: Collection[str] = ()) -> str:
-    """One finding, with a line end after its last line, without the assumptions that were told before."""
+def frame(finding: Finding, sources: Sources, style: Style) -> str:
+    """One finding, with a line end after its last line."""
     marks = [Mark(finding.span, "", True), *(Mark(label.span, label.text, False) for label in finding.labels)]
     marks = [mark for mark in marks if sources.line(mark.span.path, mark.span.line).strip() or not mark.primary]
     width = len(str(max((mark.span.line for mark in marks), default=finding.span.line)))
@@ -61,7 +55,7 @@ def frame(finding: Finding, sources: Sources, style: Style, told: Collection[str
             lines.append(f"{style.paint(' ' * width + ':::', 'gutter')} {path}:{other[0].span.line}:{other[0].span.column}")
             lines += [bar, *_excerpt(other, width, sources, style)]
         lines.append(bar)
-    lines += _remarks(finding, width, style, told)
+    lines += _remarks(finding, width, style)
     return "".join(style.plain(line).rstrip() + "\n" for line in lines)
 
 
@@ -70,10 +64,10 @@ def _inside(finding: Finding) -> str:
     return (f" in `{finding.kernel}`" if finding.kernel else "") + macro
 
 
-def _remarks(finding: Finding, width: int, style: Style, told: Collection[str]) -> Iterator[str]:
+def _remarks(finding: Finding, width: int, style: Style) -> Iterator[str]:
     gutter = style.paint(" " * width + " =", "gutter")
-    assumed = words.assuming(text for text in finding.assumptions if text not in told)
-    for note in (*finding.notes, *assumed):
+    rests = words.resting(finding.assumptions)
+    for note in (*finding.notes, *((rests,) if rests else ())):
         yield f"{gutter} {style.paint('note', 'strong')}: {note}"
     if finding.help:
         yield f"{gutter} {style.paint('help', 'help')}: {finding.help}"

@@ -211,7 +211,7 @@ def _finding(finding: Finding, excerpts: Excerpts) -> dict[str, Any]:
         "kernel": finding.kernel,
         "status": finding.status,
         "notes": list(finding.notes),
-        "assumptions": words.assuming(finding.assumptions),
+        "assumptions": [rests] if (rests := words.resting(finding.assumptions)) else [],
         "help": finding.help,
     }
 

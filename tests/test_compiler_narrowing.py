@@ -10,8 +10,8 @@ from tests.test_execution import access, run
 
 SOURCE = """#include <cuda_fp16.h>
 #include <cuda_bf16.h>
-// kernlint: launch(grid=4, block=128)
-__global__ void k({1} *o, const {0} *b, const {0} *c) {{
+// kernlint: launch(grid=4, block=128, n=5)
+__global__ void k({1} *o, const {0} *b, const {0} *c, {0} *c_, int n) {{
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     {0} v = b[i];
     {2}
@@ -21,6 +21,14 @@ PARTS = (
     ("unsigned", "unsigned char", "o[i] = v + 3;"),
     ("unsigned", "unsigned short", "o[i] = v << 2;"),
     ("unsigned long long", "unsigned", "o[i] = v + 5;"),
+    ("int", "unsigned char", "o[i] = ((v * 3) ^ 5) & 0xff;"),
+    ("long long", "int", "o[i] = v - n;"),
+    ("long long", "int", "o[i] = (v + n) * 3 ^ n;"),
+    ("unsigned long long", "unsigned char", "o[i] = n > 3 ? v : 1;"),
+    ("int", "unsigned char", "o[i] = ~v;"),
+    ("int", "unsigned char", "o[i] = v * 3; o[i + 999] = v * 5;"),
+    ("unsigned", "unsigned", "o[i] = (v ^ 5) & 0xff;"),
+    ("unsigned", "unsigned", "o[i] = (unsigned char)(v ^ 3);"),
     ("__half2", "__half", "o[i] = __low2half(v);"),
     ("__half2", "float", "o[i] = __high2float(v);"),
     ("__half2", "__half", "o[i] = __low2half(__hmul2(v, c[i]));"),
@@ -31,6 +39,12 @@ PARTS = (
 WHOLE = (
     ("unsigned", "unsigned", "o[i] = (v + 3) & 0xff;"),
     ("unsigned", "unsigned", "o[i] = v + 3;"),
+    ("unsigned", "unsigned", "o[i] = ((v * 3) ^ 5) & 0xff;"),
+    ("int", "unsigned char", "o[i] = (v << 3) ^ v;"),
+    ("long long", "int", "o[i] = v / n;"),
+    ("long long", "int", "o[i] = v < 0 ? v + n : v;"),
+    ("int", "unsigned char", "o[i] = v * 3; c_[i] = v * 5;"),
+    ("int", "unsigned char", "o[i] = n > 3 ? v : 1;"),
     ("unsigned", "unsigned char", "o[i] = v + c[i];"),
     ("unsigned", "unsigned", "o[i] = (v ^ 5) * 3;"),
     ("__half2", "float", "o[i] = __low2float(v) + __high2float(v);"),

@@ -146,6 +146,8 @@ FOLDS: dict[str, Callable[[int, int], int]] = {
 }  # fmt: skip
 
 
+BITWISE = ("&", "|", "^", "~")  # what has bits of its result made of the same bits of its operands
+HALVED = ("select", "join", "carried", "<<")  # what is made of 64 bits in halves, with the bitwise operations
 NEUTRAL: dict[str, tuple[int, ...]] = {"|": (0,), "^": (0,), ">>": (0,), "/": (1,), "&": (-1,)}
 
 
@@ -209,6 +211,8 @@ def _convert(e: ir.Convert, inner: Form, atoms: Atoms) -> Form:
     if isinstance(source, Float) != isinstance(target, Float) or (isinstance(target, Integer) and target.is_bool):
         return atoms.atom(("convert", str(target), inner))
     narrower = isinstance(target, Integer) and isinstance(source, Integer) and target.bits < source.bits
-    if narrower and len(inner.terms) == 1 and any(atoms.keys[a][0] == "load" for a in atoms.inside(inner)):
+    wide = isinstance(source, Integer) and source.bits == 64
+    made = ("load", *BITWISE, *HALVED) if wide else ("load", *BITWISE)
+    if narrower and (wide or len(inner.terms) == 1) and any(atoms.keys[a][0] in made for a in atoms.inside(inner)):
         return atoms.atom(("narrow", str(target), inner))
     return inner

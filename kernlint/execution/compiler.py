@@ -24,9 +24,10 @@ from kernlint.execution.compiler_state import Path, Step
 from kernlint.execution.compiler_uses import Needs, Readers, Uses, needs_of, readers_of
 from kernlint.execution.compiler_walk import Walker
 from kernlint.lowering import ir
-from kernlint.lowering.traversal import walk
+from kernlint.lowering.traversal import bodies, walk
 from kernlint.records import dataclass
 
+LANES = 32
 UNROLL = 4  # run-time loops: count % 4 iterations first, then blocks of 16, 8 and 4
 MOST_SITES = 3_000  # the walk compares each access with those before it
 
@@ -220,7 +221,10 @@ def _sinks_into(walker: Walker, site: ir.AccessSite, path: Path, uses: list[set[
 
 
 def _drifting(kernel: ir.Kernel, facts: Mapping[ir.Loop, LoopFacts], walker: Walker) -> Iterator[tuple[ir.AccessSite, Risk]]:
-    """Accesses in loops that nvcc unrolls while lanes of a warp run different counts."""
+    """Accesses in loops that nvcc unrolls while lanes of a warp run different counts. What each lane executes in every iteration takes no
+    fewer requests than the lane with the most iterations makes; in a loop in a loop (lanes may be an iteration of the outer one ahead) and
+    under conditions lanes of different iterations may meet, at best all of a warp."""
+    again = {x for s in walk(kernel.body) if isinstance(s, ir.Loop) and s in walker.kept and _repeats(facts.get(s)) for x in walk(s.body)}
     for s in walk(kernel.body):
         known = facts.get(s) if isinstance(s, ir.Loop) else None
         if not isinstance(s, ir.Loop) or known is None or not known.lane_varying or s.unroll == 1:
@@ -229,6 +233,25 @@ def _drifting(kernel: ir.Kernel, facts: Mapping[ir.Loop, LoopFacts], walker: Wal
             continue  # remainders run first, one by one
         if any(isinstance(x, ir.Loop) and x in walker.kept for x in walk(s.body)):
             continue  # only innermost loops are unrolled by a part of their run-time count
+        certain = set(_in_every(s.body)) if s not in again else set[ir.Statement]()
         for inner in walk(s.body):
+            least = 1.0 if inner in certain else 1 - known.share * (1 - 1 / LANES)
             for site in sites(inner):
-                yield site, Risk("drifted", False, (1, 1 + known.share), "lanes leave the unrolled loop at different copies of this access")
+                text = "lanes leave the unrolled loop at different copies of this access"
+                yield site, Risk("drifted", False, (least, 1 + known.share), text)
+
+
+def _in_every(body: ir.Body) -> Iterator[ir.Statement]:
+    """What each lane executes in every iteration, up to the first condition that may leave it."""
+    for s in body:
+        if isinstance(s, ir.If):
+            if any(isinstance(x, ir.Leave) for x in walk((s,))):
+                return
+        else:
+            yield s
+            for inner in bodies(s):
+                yield from _in_every(inner)
+
+
+def _repeats(known: LoopFacts | None) -> bool:
+    return known is None or known.max_trip is None or known.max_trip > 1

@@ -21,15 +21,17 @@ def remedy(body: str, type_: str = "float", block: str = "256", before: str = ""
 def test_a_thread_that_takes_its_neighbours_distance_is_told_the_vector_and_its_sectors() -> None:
     told = remedy("float s = 0; for (int j = 0; j < 4; ++j)\n        s += in[4 * t + j];\n    o[t] = s;")
     assert told == (
-        "each thread takes the 16 bytes up to its neighbour's, 4 at a time: move them as one `float4` (aligned to 16 bytes): one request "
-        "of 16 sectors instead of 4 that touch the same 16; or let the threads take turns (element j * threads + t instead of 4 * t + j): "
+        "each thread takes the 16 bytes up to its neighbour's, 4 at a time: move them as one vector (`float4`, `int4`; aligned to "
+        "16 bytes): one request of 16 sectors instead of 4 requests that touch the same; or let the threads take turns "
+        "(element j * threads + t instead of 4 * t + j): "
         "4 sectors per request instead of 16"
     )
     some = remedy("int s = 0; for (int j = 0; j < 16; j++)\n        s += in[16 * t + j];\n    o[t] = s;", "unsigned char")
-    assert "1 at a time: move them as one `uint4` (aligned to 16 bytes): one request of 16 sectors instead of 16" in some
+    assert "1 at a time: move them as one vector (`uint4`; aligned to 16 bytes): one request of 16 sectors instead of 16 " in some
     long = remedy("float s = 0; for (int j = 0; j < 8; ++j)\n        s += in[8 * t + j];\n    o[t] = s;")
     assert (
-        "by 16-byte vectors (`float4`): 2 requests of 32 sectors instead of 8; or let the threads take turns (element j * threads" in long
+        "by 16-byte vectors (`float4`, `int4`): 2 requests of 32 sectors instead of 8; or let the threads take turns (element j * threads"
+        in long
     )
 
 
@@ -40,6 +42,31 @@ def test_a_vector_is_advised_only_where_all_its_bytes_are_taken(loop: str) -> No
     told = remedy(f"float s = 0;\n    {loop}\n    o[t] = s;")
     assert "vector" not in told and "float4" not in told and "up to its neighbour's" not in told
     assert "neighbouring threads are 16 bytes apart and take 4 bytes each" in told or "a row of its own" in told
+
+
+PIXELS = """\
+// kernlint: launch(grid=4x4, block=16x16)
+__kernel void k(__global int *o, __global const int *p, int w)
+{
+    int i = get_global_id(1) * w + get_global_id(0);
+    BODY
+}
+"""
+
+
+def test_part_of_the_distance_is_no_row() -> None:
+    """Three of four components of a pixel, two rows of the block in a warp: the second index of the block has nothing to do with it."""
+    body = "for (int c = 0; c < 3; c++)\n        o[4 * i + c] = 0;"
+    (finding,) = findings_of(PIXELS.replace("BODY", body), "KL201", path="k.cl")
+    assert finding.severity == "warning" and finding.help.startswith(
+        "neighbouring work-items are 16 bytes apart and take 4 bytes each per request, 12 in all: let neighbouring work-items "
+        "(get_global_id(0)) touch neighbouring elements"
+    )
+
+
+def test_both_halves_of_a_pair_are_a_vector() -> None:
+    told = findings_of(PIXELS.replace("BODY", "o[i] = p[2 * i] + p[2 * i + 1];"), "KL201", "KL206", path="k.cl")
+    assert told and all("one vector" in finding.help for finding in told)
 
 
 def test_atomics_are_no_vectors() -> None:

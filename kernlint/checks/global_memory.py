@@ -83,12 +83,12 @@ def _finding(hits: Sequence[Executed], group: Group, rule: Rule) -> Finding:
     condition = f", if {' and '.join(f'`{name}`' for name in names)} {'is' if len(names) == 1 else 'are'} large" if names else ""
     own = context.beside(access, (hit.access for hit in hits))
     fix, swapped = roles.swap(access, worst.kernel, group)
-    open_ = context.may_be_one(names, worst.kernel)
+    open_ = context.may_be_one(names, worst.kernel) and not strides.fixed(worst)
     advice = f"{words.giving(worst.kernel, names)}: {CONTIGUOUS}" if open_ else strides.remedy(worst, group)
     return Finding(
         rule.code,
         rule.name,
-        "info" if context.may_be_one(names, worst.kernel) else rule.severity,
+        "info" if open_ else rule.severity,
         f"`{access.text}`: uncoalesced global {context.operations(own)}: {context.per_request(worst)} sectors per request where "
         f"{words.suffice(counts.ideal)}{condition} {context.request_words(worst)}",
         access.span,

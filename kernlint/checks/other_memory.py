@@ -24,7 +24,8 @@ def constant_memory_divergence(group: Group, rule: Rule) -> Iterator[Finding]:
         for access in kernel.accesses:
             entry = context.executed(kernel, access, lambda some: some.wavefronts) if access.space == "constant" else None
             if entry is not None and entry.requests != 0 and _different(entry) >= rule.threshold("words"):
-                found.setdefault((access.span.path, access.span.line, access.text), []).append((entry, access))
+                where = (access.object, access.object_span) if access.object else (access.span, access.text)
+                found.setdefault(where, []).append((entry, access))
     for hits in found.values():
         yield _constant_finding([entry for entry, _ in hits], group, rule)
 
@@ -43,6 +44,7 @@ def _constant_finding(hits: Sequence[Executed], group: Group, rule: Rule) -> Fin
         passes = words.count(round(worst.requests * counts.mean))
         most = "at most " if access.reason == "compiler" and not worst.compiled else ""
         notes.append(f"cost: {most}{passes} passes of the constant cache over the launch instead of {words.count(worst.requests)}")
+    notes += context.others_note(hits, worst)
     notes += context.launch_notes(hits, worst, group, "words")
     if words.why(access):
         notes.append(f"not exact: {words.why(access)}")
@@ -55,7 +57,7 @@ def _constant_finding(hits: Sequence[Executed], group: Group, rule: Rule) -> Fin
         access.span,
         kernel=words.kernel(worst.kernel),
         status=worst.status,
-        labels=context.labels(access, group.file),
+        labels=(*context.labels(access, group.file), *context.same_places(hits, worst)),
         notes=tuple(notes),
         help=f"keep what lanes index differently in shared memory or behind `const __restrict__` (`__ldg`), not in `{access.object}`"
         if group.file.language == "cuda"

@@ -22,9 +22,16 @@ RUN = 128  # bytes that a thread may take as a run of its own; what is longer is
 MOST = 4096  # bytes of a stride whose touched bytes are listed
 USUAL = 0.75  # share of neighbouring lanes whose distance is that of a request with rows
 # of CUDA and OpenCL, by bytes of an access and of all that a thread takes
-VECTORS = {(1, 2): "uchar2", (1, 4): "uchar4", (2, 4): "half2", (4, 8): "float2", (4, 16): "float4", (8, 16): "double2"}
+VECTORS = {
+    (1, 2): "`uchar2`",
+    (1, 4): "`uchar4`",
+    (2, 4): "`half2`, `ushort2`",
+    (4, 8): "`float2`, `int2`",
+    (4, 16): "`float4`, `int4`",
+    (8, 16): "`double2`",
+}
 SIZES = (2, 4, 8, 16)  # bytes that one access of a lane can move together
-WHOLE = {8: "uint2", 16: "uint4"}  # a vector of so many bytes where the elements are narrower than a word
+WHOLE = {8: "`uint2`", 16: "`uint4`"}  # a vector of so many bytes where the elements are narrower than a word
 THREAD = re.compile(r"threadIdx\.[xyz]|get_(?:local|global)_id\(\d\)")
 PLAIN = re.compile(r"(?!threadIdx|get_)[\w.:]+")  # a factor that is the same for all lanes
 STEP = re.compile(r"(?:\+\+\s*(\w+)|(\w+)\s*\+\+|(\w+)\s*\+=\s*(\d+))\s*\)?\s*$")
@@ -42,9 +49,13 @@ class Apart:
     step: int
 
     @property
+    def lane(self) -> re.Pattern[str]:
+        return _lane(self.entry.kernel)
+
+    @property
     def thread(self) -> str:
-        """The index that tells the lanes apart, as the source spells it."""
-        found = THREAD.search(self.entry.access.index or "")
+        """That index as the source spells it."""
+        found = self.lane.search(self.entry.access.index or "")
         return found[0] if found else "threadIdx.x" if self.group.file.language == "cuda" else "get_local_id(0)"
 
     @property
@@ -52,11 +63,11 @@ class Apart:
         """The names that the lanes' distance is a multiple of, where it is no number: `n`, `4 * n`."""
         presumed = context.presumed_strides(self.entry)
         for factors in _terms(self.entry.access.index):
-            others = [factor for factor in factors if not THREAD.fullmatch(factor)]
+            others = [factor for factor in factors if not self.lane.fullmatch(factor)]
             plain = len(others) == len(factors) - 1 and all(PLAIN.fullmatch(factor) for factor in others)
             if plain and not all(factor.isdigit() for factor in others) and (presumed or not self.stride):
                 return " * ".join(others)
-        return presumed[0] if presumed else ""
+        return presumed[0] if presumed and not self.stride else ""
 
     @property
     def distance(self) -> str:
@@ -72,33 +83,65 @@ class Apart:
         return f"{words.counted(counts.ideal, 'sector')} per request instead of {now}"
 
 
+def fixed(entry: Executed) -> bool:
+    """Whether the index says by a number how far neighbouring lanes are apart, whatever the values of its names."""
+    return _by_index(entry.access, entry.kernel) > 0
+
+
+def _apart(entry: Executed, group: Group) -> Apart:
+    access = entry.access
+    return Apart(entry, group, distance(access, entry.kernel), max(access.bytes, access.width_total), _step(access, group))
+
+
 def remedy(entry: Executed, group: Group) -> str:
     """What to change, for the cause that the facts show."""
-    access = entry.access
-    stride = distance(access)
-    at = Apart(entry, group, stride, max(access.bytes, access.width_total), _step(access, group))
+    at = _apart(entry, group)
     narrow = _narrow(at)
     if narrow:
         return narrow
-    if stride <= entry.bytes and not at.pitch:
+    if at.stride <= entry.bytes and not at.pitch:
         return _broken(at)
-    if at.own > entry.bytes and at.own == stride and stride > WIDEST:
+    if at.own > entry.bytes and at.own == at.stride and at.stride > WIDEST:
         return _in_pieces(at)
-    if stride <= RUN and not at.pitch and _covered(at):
+    if at.stride <= RUN and not at.pitch and _covered(at):
         return _run(at)
-    if at.step and at.step == at.own:
+    if at.step and at.step == at.own and (at.pitch or _reach(at) >= at.stride):
         return _rows(at)
     return _gaps(at)
 
 
-def distance(access: Access) -> int:
-    """Bytes between neighbouring lanes of the measured request, of most of them where rows interrupt it; 0 where there is none."""
+def _reach(at: Apart) -> int:
+    """Bytes that a thread walks in its loop; without end where the number of turns is not known."""
+    turns = _turns(at.entry.access, at.entry.kernel)
+    return at.own * turns if turns else MOST * at.stride
+
+
+def distance(access: Access, kernel: Kernel) -> int:
+    """Bytes between neighbouring lanes, of most of them where rows interrupt it: of the measured request, or by the index where no request
+    could be measured; 0 where there is no such distance."""
     stride = abs(context.lane_stride(access))
-    if stride or access.example is None:
+    if stride:
         return stride
+    if access.example is None:
+        return _by_index(access, kernel)
     steps = Counter(abs(b - a) for a, b in pairwise(access.example.lanes) if a is not None and b is not None)
     usual, count = steps.most_common(1)[0] if steps else (0, 0)
     return usual if count >= USUAL * steps.total() else 0
+
+
+def _by_index(access: Access, kernel: Kernel) -> int:
+    """By the lanes' own term, where it is the only one that they are in and has a number for its factor."""
+    lane = _lane(kernel)
+    terms = [factors for factors in _terms(access.index) if any(lane.search(factor) for factor in factors)]
+    others = [factor for factor in terms[0] if not lane.fullmatch(factor)] if len(terms) == 1 else []
+    alone = len(terms) == 1 and len(others) == len(terms[0]) - 1 and all(factor.isdigit() for factor in others)
+    return prod(map(int, others)) * access.index_bytes if alone else 0
+
+
+def _lane(kernel: Kernel) -> re.Pattern[str]:
+    """The index that tells neighbouring lanes apart: the first in which the block has more than one thread."""
+    axis = next((axis for axis, size in enumerate(kernel.launch.block) if size > 1), 0)
+    return re.compile(rf"threadIdx\.{'xyz'[axis]}|get_(?:local|global)_id\({axis}\)")
 
 
 def _narrow(at: Apart) -> str:
@@ -166,16 +209,16 @@ def _run(at: Apart) -> str:
     if at.stride <= WIDEST:
         together = device.warp_lanes * at.stride // device.sector_bytes
         return (
-            f"{taken}: move them as one `{_vector(at)}` (aligned to {at.stride} bytes): one request of {together} sectors instead of "
-            f"{requests} that touch the same {words.mean(entry.counts.mean)}; {turns}"
+            f"{taken}: move them as one vector ({_vector(at)}; aligned to {at.stride} bytes): one request of {together} sectors instead of "
+            f"{requests} requests that touch the same; {turns}"
         )
     fewer = words.plural(at.stride // WIDEST, "request")
-    return f"{taken}: move them by 16-byte vectors (`{_vector(at)}`): {fewer} of {device.warp_lanes} sectors instead of {requests}; {turns}"
+    return f"{taken}: move them by 16-byte vectors ({_vector(at)}): {fewer} of {device.warp_lanes} sectors instead of {requests}; {turns}"
 
 
 def _vector(at: Apart) -> str:
     total = min(at.stride, WIDEST)
-    return VECTORS.get((at.entry.bytes, total)) or WHOLE.get(total) or f"uchar{total}"
+    return VECTORS.get((at.entry.bytes, total)) or WHOLE[total]
 
 
 def _rows(at: Apart) -> str:
@@ -190,13 +233,13 @@ def _rows(at: Apart) -> str:
 
 def _gaps(at: Apart) -> str:
     access, entry = at.entry.access, at.entry
-    request = f"neighbouring threads are {at.distance} apart and take {words.plural(entry.bytes, 'byte')} each"
+    request = f"neighbouring threads are {at.distance} apart and take {words.plural(entry.bytes, 'byte')} each{_piecewise(at)}"
     if access.element_bytes > at.own and at.stride % access.element_bytes == 0 and at.stride <= MOST:
         return (
             f"{request}, of elements of {access.element_bytes} bytes: keep what the kernel reads of them in an array of its own (structure "
             f"of arrays), or copy whole elements to shared memory in the order they lie in: {at.gain}"
         )
-    across = _across(access)
+    across = _across(access, at.lane)
     if across or at.pitch or at.stride > RUN:
         other = f" in the place of `{across}`" if across else ""
         return (
@@ -206,32 +249,56 @@ def _gaps(at: Apart) -> str:
     return f"{request}: let neighbouring threads ({at.thread}) touch neighbouring elements, or store what they take side by side: {at.gain}"
 
 
+def _piecewise(at: Apart) -> str:
+    """How much of its distance a thread takes with several requests, where they are known."""
+    taken = len(_taken(at)) if at.stride <= RUN and not at.pitch else 0
+    return f" per request, {taken} in all" if taken > at.own else ""
+
+
 def _covered(at: Apart) -> bool:
     """Whether the thread's accesses at this place, with the iterations of their loop, touch all bytes up to its neighbour's."""
+    return len(_taken(at)) == at.stride
+
+
+def _taken(at: Apart) -> set[int]:
+    """The bytes, by their place up to the neighbour's, that a thread's accesses at this place touch in one run of their loop."""
     access, kernel = at.entry.access, at.entry.kernel
     here = [
         other
         for other in kernel.accesses
         if (other.object, other.object_span, other.op, other.in_loop) == (access.object, access.object_span, access.op, access.in_loop)
-        and distance(other) == at.stride
+        and distance(other, kernel) == at.stride
+        and (access.example is not None or _rest(other, at.group) == _rest(access, at.group))
     ]
-    return len({byte for other in here for byte in _touched(other, at.stride, kernel, at.group)}) == at.stride
+    return {byte for other in here for byte in _touched(other, at.stride, kernel, at.group)}
 
 
 def _touched(access: Access, stride: int, kernel: Kernel, group: Group) -> Iterator[int]:
-    offsets = [offset for offset in access.example.lanes if offset is not None] if access.example is not None else []
+    offsets = [offset for offset in access.example.lanes if offset is not None] if access.example is not None else [_constant(access)]
     start, own, step = offsets[0] if offsets else 0, max(access.bytes, access.width_total), _step(access, group)
-    for turn in range(min(_turns(access, kernel), stride) if step else 1):
+    for turn in range(min(_turns(access, kernel), stride) or 1 if step else 1):
         yield from ((start + turn * step + byte) % stride for byte in range(own))
 
 
+def _constant(access: Access) -> int:
+    """The constant part of the index, in bytes."""
+    return sum(int(factors[0]) for factors in _terms(access.index) if len(factors) == 1 and factors[0].isdigit()) * access.index_bytes
+
+
+def _rest(access: Access, group: Group) -> frozenset[tuple[str, ...]]:
+    """The terms of the index that are neither constant nor the loop's counter: accesses that differ in none lie a known distance apart."""
+    counter = _counter(access, group)
+    terms = (tuple(factors) for factors in _terms(access.index))
+    return frozenset(factors for factors in terms if counter not in factors and not all(factor.isdigit() for factor in factors))
+
+
 def _turns(access: Access, kernel: Kernel) -> int:
-    """How often the innermost loop runs each time it is entered; 1 where that is not known."""
+    """How often the innermost loop runs each time it is entered; 0 where that is not known."""
     for branch in kernel.branches:
         if branch.span == access.in_loop and branch.kind in LOOPS and branch.counted is not None and branch.counted.turns is not None:
             turns = branch.counted.turns
-            return int(turns.count // turns.entries) if turns.entries else 1
-    return 1
+            return int(turns.count // turns.entries) if turns.entries else 0
+    return 0
 
 
 def _step(access: Access, group: Group) -> int:
@@ -258,10 +325,10 @@ def _header(access: Access, group: Group) -> tuple[str, int] | None:
     return None if found is None else (found[1] or found[2] or found[3], int(found[4] or 1))
 
 
-def _across(access: Access) -> str:
+def _across(access: Access, lane: re.Pattern[str]) -> str:
     """The index that runs along a row of which the thread's own walks down the column: what stands in the index without a factor."""
     terms = list(_terms(access.index))
-    scaled = any(len(factors) > 1 and any(THREAD.fullmatch(factor) for factor in factors) for factors in terms)
+    scaled = any(len(factors) > 1 and any(lane.fullmatch(factor) for factor in factors) for factors in terms)
     alone = [factors[0] for factors in terms if len(factors) == 1 and re.fullmatch(r"[A-Za-z_][\w.]*(\(\d\))?", factors[0])]
     return next((name for name in alone if THREAD.fullmatch(name)), "") if scaled else ""
 

@@ -7,7 +7,6 @@ Control flow narrows masks; lanes that leave a region wait at its end. What is u
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -15,12 +14,12 @@ import numpy as np
 from kernlint import deadline
 from kernlint.execution import arms, booleans, sums, together
 from kernlint.execution.analysis import Analysis
-from kernlint.execution.booleans import Bool, both
+from kernlint.execution.booleans import Bool
 from kernlint.execution.drift import Parting, watched
 from kernlint.execution.evaluate import Evaluator
 from kernlint.execution.footprint import Footprint
 from kernlint.execution.iteration import run_loop
-from kernlint.execution.masks import Mask, narrowed, truth, without
+from kernlint.execution.masks import Mask, among, narrowed, truth, without
 from kernlint.execution.memory import Memory
 from kernlint.execution.record import BranchTally, LaunchReached, Limits, OverBudget, Record, Scope, Stepped
 from kernlint.execution.requests import Shape, divergent, executions
@@ -255,10 +254,13 @@ class Machine:
     def count(
         self, site: ir.AccessSite, pointer: ir.Expression, address: Value, lanes: Bool = booleans.TRUE, hardware_op: str | None = None
     ) -> None:
-        """Tallies one execution of an access (for all iterations of the axes in scope)."""
+        """Tallies one execution of an access (for all iterations of the axes in scope); none of host code, where launches count."""
+        if self.analysis.is_host:
+            tell_apart(self, address)
+            self.statements += ACCESS_WORK
+            return
         base = base_of(address)
-        declared = pointer.type.space if isinstance(pointer.type, Pointer) else ""
-        unplaced = declared or ("global" if address.terms else "local")
+        unplaced = (pointer.type.space if isinstance(pointer.type, Pointer) else "") or ("global" if address.terms else "local")
         space = base.base.space if base is not None and base.base is not None else unplaced
         tally = self.record.accesses.get((site, space))
         if tally is None:
@@ -268,12 +270,8 @@ class Machine:
             tally.assumptions |= self.evaluator.presumed_of(base.base)
         if space == "local" and tally.always_constant:
             tally.decided = self.analysis.decided_at_run(pointer)
-            constant = self._constant_once_unrolled(address) or self.analysis.is_folded(pointer)
-            tally.always_constant = constant and not tally.decided
-        mask = self.mask
-        if not lanes.is_true:
-            may = both(mask.may, lanes)
-            mask = replace(mask, may=may, must=may if mask.must is mask.may else both(mask.must, lanes))
+            tally.always_constant = not tally.decided and (self._constant_once_unrolled(address) or self.analysis.is_folded(pointer))
+        mask = self.mask if lanes.is_true else among(self.mask, lanes)
         if self.limits.measure and space == "shared" and base is not None and base.base is not None:
             self.footprint.reach(site, base.base, address, mask.may, self.shape)
         if self.limits.measure and space == "global" and base is not None and base.base is not None:

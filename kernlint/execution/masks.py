@@ -58,6 +58,12 @@ def narrowed(mask: Mask, condition: Condition) -> Mask:
     return Mask(may, must, True, reason, detail, scattered, by, mask.parted + (not condition.uniform))
 
 
+def among(mask: Mask, lanes: Bool) -> Mask:
+    """The lanes of the mask that are among some, which every warp has."""
+    may = both(mask.may, lanes)
+    return replace(mask, may=may, must=may if mask.must is mask.may else both(mask.must, lanes))
+
+
 def without(mask: Mask, gone: list[Mask], warp_lanes: int) -> Mask:
     """The lanes of `mask` that are in none of `gone` (all of them subsets of `mask`)."""
     result = mask

@@ -30,7 +30,7 @@ def pruned(body: ir.Body) -> ir.Body:
     before = None
     while before != relevance.size():
         before = relevance.size()
-        for s in body:
+        for s in reversed(body):  # what is read was assigned before
             _grow(s, relevance)
     return _cut(body, relevance)
 
@@ -49,7 +49,7 @@ def _own(s: ir.Statement, relevance: Relevance) -> bool:
 
 def _grow(s: ir.Statement, relevance: Relevance) -> bool:
     """Adds what `s` needs if it bears on a launch; says whether it does."""
-    inner = [_grow(x, relevance) for body in bodies(s) for x in body]
+    inner = [_grow(x, relevance) for body in reversed(tuple(bodies(s))) for x in reversed(body)]
     relevant = any(inner) or _own(s, relevance)
     if not relevant:
         return False

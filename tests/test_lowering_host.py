@@ -241,6 +241,21 @@ def test_a_specialisation_that_spells_no_arguments_stands_for_those_of_its_param
     assert sorted((k.template.span.line, launch.grid) for f in found for k, launch in launches(f)) == [(1, (8, 1, 1)), (2, (4, 1, 1))]
 
 
+def test_an_explicit_specialisation_is_reported_with_the_arguments_that_it_is_for() -> None:
+    """Else a profile's counters of `k<int, 2>` are held against those of another instance, or of none."""
+    text = (
+        "template <typename T, int N> __global__ void k(T *a) { a[threadIdx.x] = N; }\n"
+        "template <> __global__ void k<int, 2>(int *a) { a[threadIdx.x * 4] = 1; }\n"
+        "template <typename T> __global__ void q(T *a) { a[threadIdx.x] = 1; }\n"
+        "template <> __global__ void q(double *a) { a[threadIdx.x * 8] = 1; }\n"
+        "__global__ void p(double *a) { a[threadIdx.x * 8] = 1; }\n"
+        "void host(int *i, float *f, double *d) { k<int, 2><<<1, 32>>>(i); k<float, 3><<<1, 32>>>(f); q<<<1, 32>>>(d);"
+        " q<<<1, 32>>>(f); p<<<1, 32>>>(d); }\n"
+    )
+    found = {(k.name, k.span.line): k.template_arguments for k in analyse(text).kernels}
+    assert found == {("k", 1): ("float", "3"), ("k", 2): ("int", "2"), ("q", 3): ("float",), ("q", 4): ("double",), ("p", 5): ()}
+
+
 ENABLED = """template <typename T> struct Wide { static constexpr bool exists = false; };
 template <> struct Wide<short> { static constexpr bool exists = true; };
 template <typename T, int W> __global__ std::enable_if_t<(W > 0) && Wide<T>::exists> k(T *a) { a[W] = 1; }

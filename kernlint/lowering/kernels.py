@@ -17,7 +17,7 @@ from kernlint.lowering.enabling import exists
 from kernlint.lowering.layout import complete, has_union_or_array, leaves
 from kernlint.lowering.places import fresh
 from kernlint.lowering.scopes import Binding, FunctionEntity, IncompleteRecord, Scope
-from kernlint.lowering.specialisations import specialisation
+from kernlint.lowering.specialisations import arguments_of, specialisation
 from kernlint.lowering.syntax import Node
 from kernlint.lowering.types import Array, Integer, OpaqueType, Pointer, Record, Type
 from kernlint.lowering.usage import copy_lines
@@ -208,6 +208,8 @@ def instantiate(program: Program, handle: KernelTemplate, texts: tuple[str, ...]
         raise refused("nesting", handle.span, what=f"kernel `{handle.name}`") from None
     low.notes += _notes(program, handle, texts)
     named = texts if texts is not None else templates.flatten(arguments) if entity.parameters or arguments else ()
+    if handle.entity.parameters is None:
+        named = templates.flatten(arguments_of(program, handle.entity))
     return _kernel(handle, low, tuple(parameters), named)
 
 

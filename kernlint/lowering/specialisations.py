@@ -1,7 +1,8 @@
 """Explicit specialisations of function templates: which of them stands for a template with given arguments.
 
-In: a template's arguments. Out: the definition that takes its place. One that spells no arguments (`template <> void f(double *a)`) is for
-those with which the template's parameters have its types (C++ [temp.expl.spec], [temp.deduct.decl]).
+In: a template's arguments. Out: the definition that takes its place; and the other way round. One that spells no arguments
+(`template <> void f(double *a)`) is for those with which the template's parameters have its types (C++ [temp.expl.spec],
+[temp.deduct.decl]).
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from kernlint.lowering import templates, typenames
 from kernlint.lowering.declare import parameter_list
-from kernlint.lowering.scopes import FunctionEntity, Scope
+from kernlint.lowering.scopes import FunctionEntity, FunctionSet, Scope
 from kernlint.lowering.syntax import Node
 from kernlint.lowering.types import Pointer, Type
 
@@ -31,6 +32,26 @@ def specialisation(
         if stands:
             return FunctionEntity(entity.name, node, home, None, entity.owner)
     return None
+
+
+def arguments_of(program: Program, entity: FunctionEntity) -> tuple[templates.Argument, ...]:
+    """The template arguments that an explicit specialisation is for, spelled or told by its parameters; none for what is no such one."""
+    found = entity.scope.find(entity.name) if entity.parameters is None else None
+    for template in found.overloads if isinstance(found, FunctionSet) else ():
+        parameters = template.parameters or ()
+        for patterns, node, home in template.specialisations:
+            if node is not entity.node:
+                continue
+            deduced: dict[str, templates.Argument] = {}
+            for mine, theirs in zip(parameter_list(template.node), parameter_list(node), strict=False):
+                actual = typenames.resolve(program, theirs.type, home)
+                templates.deduce(program, mine.type, actual, {p.name for p in parameters}, deduced, template.scope)
+            arguments = templates.complete(program, parameters, patterns, home, deduced, template.scope)
+            bound = templates.bind(parameters, arguments or (), template.scope)
+            special = specialisation(program, template, arguments, bound) if arguments is not None else None
+            if arguments is not None and special is not None and special.node is node:
+                return arguments
+    return ()
 
 
 def _types(program: Program, node: Node, scope: Scope) -> list[Type]:

@@ -98,6 +98,7 @@ GAVE_UP: dict[str, GaveUp] = {
     "backward-jump": GaveUp("goto {label}: backward jumps are not analysed", "write the loop as `for` or `while`"),
     "operator": GaveUp("operator {operator} is not analysed"),
     "expression": GaveUp("{kind} expressions are not analysed", REPORT),
+    "type-value": GaveUp("`{text}` is a type where a value is expected, as for a macro whose definition was not found", MACRO),
     "number": GaveUp("the number {number} cannot be read"),
     "array-size": GaveUp("the size of an array is negative: {count}"),
     "copy-size": GaveUp("{function} of a size that is not constant is not analysed"),

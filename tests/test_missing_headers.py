@@ -91,6 +91,21 @@ def test_a_baseline_knows_each_files_finding(tmp_path: Path, capsys: pytest.Capt
     assert headers(checked(capsys, "--baseline", ".kernlint-baseline.json", "--output-format", "concise", ".")) == []
 
 
+def test_headers_of_several_libraries_that_one_file_misses_are_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    includes = '#include "one/a.h"\n#include "two/b.h"\n#include "c.h"\n'
+    (tmp_path / "a.cu").write_text(includes + USES.format(name="a", call="twice(i)"))
+    (line,) = headers(checked(capsys, "--output-format", "concise", str(tmp_path)))
+    assert "`one/a.h`, `two/b.h`, `c.h`, `util/loops.h` not found: nothing" in line
+    (tmp_path / "b.cu").write_text(includes.replace("/a.h", "/d.h") + USES.format(name="b", call="twice(i)"))
+    lines = headers(checked(capsys, "--output-format", "concise", str(tmp_path)))
+    assert sorted(line.partition("warning: ")[2].partition(" not found")[0] for line in lines) == [
+        "`c.h`",
+        "`one/a.h`, `one/d.h`",
+        "`two/b.h`",
+        "`util/loops.h`",
+    ]
+
+
 def test_functions_too_large_to_follow_are_told_once_a_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     body = "x = x * 3 + 1; " * 2500
     parts = "".join(f"int part{i}(int x) {{ {body} return x; }}\n" for i in range(5))
@@ -111,3 +126,12 @@ def test_an_overload_that_ends_in_an_ellipsis_is_weighed_with_the_others(tmp_pat
     (tmp_path / "k.cu").write_text(text)
     out = checked(capsys, "--output-format", "concise", str(tmp_path))
     assert "a fault of kernlint" not in out and "[KL201]" in out
+
+
+def test_a_type_among_the_arguments_of_a_macro_that_is_not_found_is_no_fault_of_kernlint(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = "__global__ void k(float *a) { a[threadIdx.x] = 1; }\nvoid go(float *a) { DISPATCH(const float *, 1, k<<<1, 32>>>(a)); }\n"
+    (tmp_path / "k.cu").write_text(text)
+    out = checked(capsys, str(tmp_path))
+    assert "Typename" not in out and "please report" not in out

@@ -85,9 +85,9 @@ def test_a_row_for_each_thread_names_the_rows_and_what_to_exchange() -> None:
 def test_a_column_of_a_row_major_array_names_the_index_that_runs_along_the_row() -> None:
     told = remedy("o[threadIdx.x * 2048 + threadIdx.y] = in[threadIdx.y * 32 + threadIdx.x];", block="32x8")
     assert told == (
-        "neighbouring threads are 8,192 bytes apart and take 4 bytes each: they walk down a column: let `threadIdx.x` run along the row in "
-        "the place of `threadIdx.y`, or read the tile by rows into shared memory and use it by columns there: 4 sectors per request "
-        "instead of 32"
+        "neighbouring threads are 8,192 bytes apart and take 4 bytes each, like a column of a row-major array: let `threadIdx.x` run along "
+        "the row in the place of `threadIdx.y`, or read the tile by rows into shared memory and use it by columns there: 4 sectors per "
+        "request instead of 32"
     )
 
 

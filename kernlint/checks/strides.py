@@ -34,6 +34,7 @@ SIZES = (2, 4, 8, 16)  # bytes that one access of a lane can move together
 WHOLE = {8: "`uint2`", 16: "`uint4`"}  # a vector of so many bytes where the elements are narrower than a word
 THREAD = re.compile(r"threadIdx\.[xyz]|get_(?:local|global)_id\(\d\)")
 PLAIN = re.compile(r"(?!threadIdx|get_)[\w.:]+")  # a factor that is the same for all lanes
+COUNTED = re.compile(r"\b(?P<counter>\w+)\s*=\s*0\s*;\s*(?P=counter)\s*<\s*(\d+)\s*;\s*(?:\+\+\s*(?P=counter)|(?P=counter)\s*\+\+)\s*\)")
 STEP = re.compile(r"(?:\+\+\s*(\w+)|(\w+)\s*\+\+|(\w+)\s*\+=\s*(\d+))\s*\)?\s*$")
 
 
@@ -105,14 +106,14 @@ def remedy(entry: Executed, group: Group) -> str:
         return _in_pieces(at)
     if at.stride <= RUN and not at.pitch and _covered(at):
         return _run(at)
-    if at.step and at.step == at.own and (at.pitch or _reach(at) >= at.stride):
+    if at.step and at.step == at.own and (at.pitch or (at.stride > RUN and _reach(at) >= at.stride)):
         return _rows(at)
     return _gaps(at)
 
 
 def _reach(at: Apart) -> int:
     """Bytes that a thread walks in its loop; without end where the number of turns is not known."""
-    turns = _turns(at.entry.access, at.entry.kernel)
+    turns = _turns(at.entry.access, at.entry.kernel, at.group)
     return at.own * turns if turns else MOST * at.stride
 
 
@@ -243,8 +244,8 @@ def _gaps(at: Apart) -> str:
     if across or at.pitch or at.stride > RUN:
         other = f" in the place of `{across}`" if across else ""
         return (
-            f"{request}: they walk down a column: let `{at.thread}` run along the row{other}, or read the tile by rows into shared memory "
-            f"and use it by columns there: {at.gain}"
+            f"{request}, like a column of a row-major array: let `{at.thread}` run along the row{other}, or read the tile by "
+            f"rows into shared memory and use it by columns there: {at.gain}"
         )
     return f"{request}: let neighbouring threads ({at.thread}) touch neighbouring elements, or store what they take side by side: {at.gain}"
 
@@ -252,7 +253,9 @@ def _gaps(at: Apart) -> str:
 def _piecewise(at: Apart) -> str:
     """How much of its distance a thread takes with several requests, where they are known."""
     taken = len(_taken(at)) if at.stride <= RUN and not at.pitch else 0
-    return f" per request, {taken} in all" if taken > at.own else ""
+    if taken > at.own:
+        return f" per request, {taken} in all"
+    return f" per turn of `{_counter(at.entry.access, at.group)}`" if at.step == at.own else ""
 
 
 def _covered(at: Apart) -> bool:
@@ -276,7 +279,7 @@ def _taken(at: Apart) -> set[int]:
 def _touched(access: Access, stride: int, kernel: Kernel, group: Group) -> Iterator[int]:
     offsets = [offset for offset in access.example.lanes if offset is not None] if access.example is not None else [_constant(access)]
     start, own, step = offsets[0] if offsets else 0, max(access.bytes, access.width_total), _step(access, group)
-    for turn in range(min(_turns(access, kernel), stride) or 1 if step else 1):
+    for turn in range(min(_turns(access, kernel, group), stride) or 1 if step else 1):
         yield from ((start + turn * step + byte) % stride for byte in range(own))
 
 
@@ -292,13 +295,15 @@ def _rest(access: Access, group: Group) -> frozenset[tuple[str, ...]]:
     return frozenset(factors for factors in terms if counter not in factors and not all(factor.isdigit() for factor in factors))
 
 
-def _turns(access: Access, kernel: Kernel) -> int:
-    """How often the innermost loop runs each time it is entered; 0 where that is not known."""
+def _turns(access: Access, kernel: Kernel, group: Group) -> int:
+    """How often the innermost loop runs each time it is entered, by what was counted or by its head; 0 where that is not known."""
     for branch in kernel.branches:
         if branch.span == access.in_loop and branch.kind in LOOPS and branch.counted is not None and branch.counted.turns is not None:
             turns = branch.counted.turns
             return int(turns.count // turns.entries) if turns.entries else 0
-    return 0
+    head = context.head_text(access.in_loop, group.file) if access.in_loop is not None else ""
+    found = COUNTED.search(head)
+    return int(found[2]) if found is not None else 0
 
 
 def _step(access: Access, group: Group) -> int:
@@ -335,7 +340,7 @@ def _across(access: Access, lane: re.Pattern[str]) -> str:
 
 def _terms(index: str) -> Iterator[list[str]]:
     """The terms of a sum, each as its factors; parentheses stay whole."""
-    for term in _split(index, "+-"):
+    for term in _split(index.removeprefix("byte "), "+-"):
         yield [factor for factor in _split(term, "*") if factor]
 
 

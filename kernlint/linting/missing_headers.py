@@ -86,11 +86,12 @@ def told_once(findings: Sequence[Finding], where: Mapping[str, Place]) -> tuple[
 
 
 def _key(header: str, where: Mapping[str, Place], findings: Iterable[Finding]) -> object:
-    """What one remedy mends: a folder; a library; the headers that the same files miss."""
+    """What one remedy mends: a folder; a library that several files miss; the headers that the same files miss."""
     if header in where:
         return where[header].folder
     library, slash, _ = header.partition("/")
-    return library if slash else tuple(f.span.path for f in findings if header in f.headers)
+    of_library = {f.span.path for f in findings if any(other.startswith(f"{library}/") for other in f.headers)} if slash else set()
+    return library if len(of_library) > 1 else tuple(f.span.path for f in findings if header in f.headers)
 
 
 def _may_define(header: str, name: str, finding: Finding, where: Mapping[str, Place]) -> bool:

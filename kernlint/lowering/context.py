@@ -223,7 +223,10 @@ def expression(low: Lowerer, node: Node) -> Value:
     if handler is None:
         from kernlint.lowering.places import unknown
 
-        low.unsupported(node, "expression", kind=type(node).__name__)
+        if type(node).__name__ == "Typename":
+            low.unsupported(node, "type-value", text=" ".join(low.text(node).split()))
+        else:
+            low.unsupported(node, "expression", kind=type(node).__name__)
         return unknown("unsupported")
     return handler(low, node)
 

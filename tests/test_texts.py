@@ -182,3 +182,49 @@ def test_a_barrier_that_part_of_a_block_reaches_names_the_condition_and_the_way_
     left, _ = findings_of(BARRIERS.replace("START", "0").replace("SKIP", "if (t < 64) continue;"), "KL401")
     assert left.message.startswith("`__syncthreads()` in a loop whose turns some leave under `t < 64` (line 5): some")
     assert [label.text for label in left.labels] == ["threads disagree here", "and here"] and left.labels[0].span.line == 5
+
+
+def test_an_operation_rests_on_types_alone() -> None:
+    text = """\
+template <typename T> __global__ void k(T *o, const T *in, int n, const int *flag) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    T v = in[i] * 0.99;
+    if (i < n && flag != nullptr) o[i] = __shfl_xor(v, 1);
+}
+"""
+    literal, shuffle = findings_of(text, "KL701", "KL703")
+    assert set(shuffle.assumptions) == set(literal.assumptions) == {"T is float"}
+    (store,) = [
+        a for k in engine.analyse_source(files.from_bytes("k.cu", text.encode()), Settings()).kernels for a in k.accesses if a.op == "store"
+    ]
+    assert len(store.assumptions) > 1
+
+
+def test_elements_that_are_moved_by_the_widest_accesses_are_not_told_to_be() -> None:
+    text = """\
+// kernlint: launch(grid=64, block=256)
+__global__ void k(float4 *o, const float4 *in) {
+    int t = blockIdx.x * 256 + threadIdx.x;
+    float4 a = in[2 * t], b = in[2 * t + 1];
+    a.x += b.x;
+    o[t] = a;
+}
+"""
+    (finding,) = findings_of(text, "KL201", "KL206")
+    assert "by 16-byte vectors" not in finding.help and "neighbouring 16-byte parts" in finding.help
+
+
+def test_lanes_that_update_one_word_are_told_so() -> None:
+    text = """\
+// kernlint: launch(grid=64, block=256)
+__global__ void k(float *o, const float *in) {
+    __shared__ float most;
+    if (threadIdx.x == 0) most = 0;
+    __syncthreads();
+    atomicAdd(&most, in[blockIdx.x * 256 + threadIdx.x]);
+    __syncthreads();
+    if (threadIdx.x == 0) o[blockIdx.x] = most;
+}
+"""
+    (finding,) = findings_of(text, "KL102")
+    assert any(note.endswith("lanes 0-31 update one word, one after the other") for note in finding.notes)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 
 from kernlint.checks import context, dialect, words
@@ -14,6 +15,7 @@ from kernlint.source.span import Span
 Hit = tuple[Kernel, Operation]
 CONSTANT = {"cuda": "a template argument or a constant", "opencl": "a constant (`-D` when the program is built)"}
 NAMED = 4  # divisions of one loop that are spelled out
+TYPE = re.compile(r"\w+ is (?!large|not )[\w:]+(?<! assumed)")  # of a template parameter
 
 
 def double_in_float_code(group: Group, rule: Rule) -> Iterator[Finding]:
@@ -144,6 +146,12 @@ def _finding(hit: Hit, group: Group, rule: Rule, message: str, advice: str, note
         labels=tuple(labels),
         notes=(*notes, *((f"launch: {words.launch(kernel.launch)}",) if operation.loops else ())),
         help=advice,
-        assumptions=kernel.assumptions,
+        assumptions=tuple(_deciding(kernel, operation, group)),
         fix=fix,
     )
+
+
+def _deciding(kernel: Kernel, operation: Operation, group: Group) -> Iterator[str]:
+    """What is assumed of the kernel and decides of the operation: types; sizes and the launch only where they say how often it is run."""
+    often = operation.kind == "integer-division" and _turns(kernel, operation, group)
+    return (text for text in kernel.assumptions if often or TYPE.fullmatch(text))

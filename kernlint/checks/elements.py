@@ -166,6 +166,11 @@ def _notes(hits: Sequence[Walk], worst: Walk, first: Executed, group: Group) -> 
 
 
 def _advice(walk: Walk, access: Access) -> str:
+    if access.bytes >= WIDEST:
+        return (
+            f"each access moves {access.bytes} bytes already: let neighbouring lanes move neighbouring {access.bytes}-byte parts, so that "
+            "the parts of one element are moved by several lanes in one request"
+        )
     movable = walk.used == walk.stride and not any(entry.access.op == "atomic" for entry in walk.every)
     if movable and walk.stride in VECTORS:
         others = {(8, 16): "double2", (2, 4): "half2"}

@@ -219,7 +219,7 @@ def crowded_bank(access: Access, device: Device, width: int) -> str:
     schedule = device.schedule(access.hardware_op, width)
     merged = width > access.bytes
     lanes = tuple(offset if offset is None or not merged else offset - offset % width for offset in example.lanes)
-    best: tuple[int, int, list[int]] = (0, 0, [])
+    best: tuple[int, int, list[int]] = (0, 0, [])  # how many, of how many words, which lanes
     for together in hardware.lane_groups(lanes, width, access.hardware_op, device):
         banks: dict[int, dict[int, list[int]]] = {}
         for lane in together:
@@ -228,17 +228,17 @@ def crowded_bank(access: Access, device: Device, width: int) -> str:
                 continue
             for word in range(offset // device.bank_bytes, (offset + width - 1) // device.bank_bytes + 1):
                 banks.setdefault(word % device.banks, {}).setdefault(word, []).append(lane)
-        for bank, found in banks.items():
+        for found in banks.values():
             members = sorted({lane for some in found.values() for lane in some})
             load = len(found) if schedule.mode == "words" else len(members)
             if load > best[0]:
-                best = (load, bank, members if schedule.mode == "lanes" else [some[0] for some in found.values()])
-    load, _, members = best
+                best = (load, len(found), members if schedule.mode == "lanes" else [some[0] for some in found.values()])
+    load, wanted, members = best
     if load < 2:
         return ""
     where = f"block {example.block}, warp {example.warp}: {words.lanes(members)}"
     if schedule.mode == "lanes":
-        return f"{where} update words of one bank, one after the other"
+        return f"{where} update {'one word' if wanted == 1 else 'words of one bank'}, one after the other"
     return f"{where} need {load} different words of one bank"
 
 

@@ -116,6 +116,29 @@ def _unused(walker: Walker, needs: Needs, readers: Readers) -> Iterator[tuple[ir
             for uses in ([[x] for x in _of(numbers, by)] if apart else [_of(numbers, by)])
         ):
             yield site, Risk("sunk", False, (0, 1), "the value is needed in one branch only: the load may move there")
+        elif any(_needed_later(walker, path, numbers, needs.plain) for path, numbers in executions):
+            yield site, Risk("sunk", False, (0, 1), "the value is needed in one later branch only: the load may move there")
+
+
+def _stayed(step: Step) -> bool:
+    """Whether a step is what the other arm's early return leaves."""
+    if not isinstance(step.statement, ir.If):
+        return False
+    return any(isinstance(s, ir.Leave) for s in (step.statement.otherwise if step.side else step.statement.then))
+
+
+def _needed_later(walker: Walker, path: Path, numbers: tuple[int, ...], uses: Uses) -> bool:
+    """Whether all uses lie in one arm of a branch after the early returns that the load lies behind, with no barrier between: what an
+    inlined function returns behind an early return, needed under `if (threadIdx.x == 0)` only, is loaded there (measured)."""
+    needed = {use for a in numbers for use in uses.get(a, ())}
+    level = next((i for i, step in enumerate(path) if any(use[i : i + 1] != (step,) for use in needed)), None)
+    if level is None or not all(map(_stayed, path[level:])):
+        return False
+    steps = {use[level] if len(use) > level and use[:level] == path[:level] else None for use in needed}
+    step = steps.pop()
+    if steps or step is None or step.condition is None or not isinstance(step.statement, ir.If):
+        return False
+    return all(walker.makers[a][1] in walker.fenced[step.statement] for a in numbers if a in walker.makers)
 
 
 CHOSEN = {

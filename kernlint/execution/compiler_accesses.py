@@ -52,6 +52,7 @@ class Accesses:
         self.selects: dict[int, tuple[int, int, Path]] = {}  # choice → accesses and fences before it, and where
         self.turned: dict[tuple[int, Form], Path] = {}
         self.alive: dict[ir.Statement | ir.Expression, set[ir.AccessSite]] = defaultdict(set)
+        self.fenced: dict[ir.Statement, set[int]] = defaultdict(set)  # the fences before each branch
         self.stored: dict[int, list[Form]] = {}  # by place in the log
         self.meets: list[tuple[int, int]] = []  # stores, by place, of two ways that one store may serve
         self.ends: dict[int, tuple[Path | None, ...]] = {}

@@ -151,6 +151,7 @@ class Walker(Accesses):
         if self.recording:
             self.alive[s] |= {e.site for e in state.entries.values() if e.forward and not e.store}
             self.reached[s].append((self.cuts, *self.block))
+            self.fenced[s].add(self.fences)
         start = len(self.log)
         then = self.arm(s.then, state, self.step(s, condition, True))
         middle = len(self.log)

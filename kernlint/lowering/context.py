@@ -80,6 +80,7 @@ class Lowerer:
         self.terminated = False
         self.calls: tuple[Span, ...] = ()
         self.frames: list[Frame] = []
+        self.handed: frozenset[ir.Variable] = frozenset()  # the kernel's own parameters
         self.break_label: ir.Label | None = None
         self.continue_label: ir.Label | None = None
         self.used_labels: set[ir.Label] = set()

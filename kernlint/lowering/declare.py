@@ -90,7 +90,7 @@ class Declarations:
             if isinstance(entity, NamespaceEntity):
                 target = entity.scope
             elif isinstance(entity, (TypeEntity, ClassTemplate)):
-                self._out_of_class(node, entity, parameters)
+                self._out_of_class(node, _class_of(entity, name.parts[-2]), parameters)
                 return
             name = name.parts[-1]
         entry = FunctionEntity(function_name(name), node, target, parameters, owner)
@@ -99,9 +99,8 @@ class Declarations:
         self.functions.append(entry)
         add_function(target, entry)
 
-    def _out_of_class(self, node: Node, entity: TypeEntity | ClassTemplate, parameters: tuple[Node, ...] | None) -> None:
+    def _out_of_class(self, node: Node, class_node: Node | None, parameters: tuple[Node, ...] | None) -> None:
         """`R C::f(…) {…}`: the definition replaces the declaration inside the class."""
-        class_node = entity.node
         if class_node is None or not isinstance(class_node, tree.ClassDef):
             return
         wanted, count = function_name(node.name.parts[-1]), len(parameter_list(node))
@@ -316,6 +315,16 @@ def anonymous_names(node: Node) -> list[str]:
             elif isinstance(one, c_ast.Decl) and isinstance(one.type, tree.ClassDef):
                 names += anonymous_names(one.type)
     return names
+
+
+def _class_of(entity: TypeEntity | ClassTemplate, name: Node) -> Node | None:
+    """The class that `C<4, T>::f` is a member of: the specialisation of C that is written with the same arguments, else C itself."""
+    if isinstance(entity, ClassTemplate) and isinstance(name, tree.TemplateId):
+        written = type_spelling(tuple(name.args or ()))
+        for _, arguments, node, _ in entity.specialisations:
+            if type_spelling(arguments) == written:
+                return node
+    return entity.node
 
 
 def add_function(scope: Scope, entry: FunctionEntity) -> None:

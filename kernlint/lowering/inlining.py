@@ -52,6 +52,17 @@ def inline(
     return known if known is not None else inline_body(low, entity, scope, values, nodes, node, this, constructing)
 
 
+def operator(
+    low: Lowerer, entity: FunctionEntity, scope: Scope, values: list[Value], nodes: list[Node], node: Node, this: Value | None
+) -> Value:
+    """The value of a user-defined operator; unknown where no file seen defines it."""
+    if entity.node.lazy_body is not None:
+        return inline(low, entity, scope, values, nodes, node, this)
+    low.unsupported(node, "definition", entity.name, name=entity.name)
+    changed = [*values, *([this] if this is not None else [])]
+    return unknown_call(low, entity.name, changed, (), node, typenames.resolve(low.program, return_node(entity), scope))
+
+
 def inline_body(
     low: Lowerer, entity: FunctionEntity, scope: Scope, values: list[Value], nodes: list[Node], node: Node, this: Value | None,
     constructing: ClassInfo | None = None,

@@ -198,6 +198,7 @@ def instantiate(program: Program, handle: KernelTemplate, texts: tuple[str, ...]
         parameters.clear()
         for parameter in parameter_list(node):
             parameters.extend(_parameter(low, parameter, scope))
+        low.handed = frozenset(p.variable for p in parameters)
         statement(low, body)
         return low
 

@@ -223,6 +223,8 @@ def pieces(type_: Type, align: int = 0) -> tuple[tuple[int, int], ...]:
         return ()
     if not isinstance(type_, (Record, Array, OpaqueType)) and not align:
         return ((0, size),)
+    if copied_by_member(type_) and not align:
+        return tuple((offset, 4) for offset in range(0, size, 4)) if _packed_only(type_) else ()
     found: list[tuple[int, int]] = []
     width, offset = min(16, _power_below(align or align_of(type_))), 0
     if is_vector(type_) and isinstance(type_, Record):
@@ -234,6 +236,34 @@ def pieces(type_: Type, align: int = 0) -> tuple[tuple[int, int], ...]:
         found.append((offset, width))
         offset += width
     return tuple(found)
+
+
+PACKED = frozenset({"__half2", "__nv_bfloat162"})  # cuda_fp16.h and cuda_bf16.h define their copy constructors
+
+
+def copied_by_member(type_: Type) -> bool:
+    """Whether a class has members of types that define how they are copied (`half2`, `bfloat162`): nvcc 13 copies such a class one member
+    at a time, four bytes each where all are such (measured and read in its code: `struct __align__(8) { half2 x, y; }`)."""
+    type_ = complete(type_)
+    if isinstance(type_, Array):
+        return _holds_packed(type_.element)
+    return isinstance(type_, Record) and not is_vector(type_) and type_.kind != "union" and any(_holds_packed(f.type) for f in type_.fields)
+
+
+def _holds_packed(type_: Type) -> bool:
+    type_ = complete(type_)
+    return (isinstance(type_, Record) and type_.name in PACKED) or copied_by_member(type_)
+
+
+def _packed_only(type_: Type) -> bool:
+    """Whether a class holds nothing but such types, without gaps."""
+    type_ = complete(type_)
+    if isinstance(type_, Array):
+        return _packed_only(type_.element)
+    if not isinstance(type_, Record) or type_.name in PACKED:
+        return isinstance(type_, Record)
+    sizes = [size_of(f.type) or 0 for f in type_.fields]
+    return sum(sizes) == type_.byte_size and all(_holds_packed(f.type) and _packed_only(f.type) for f in type_.fields)
 
 
 def _power_below(value: int) -> int:

@@ -15,6 +15,7 @@ from kernlint.lowering.places import dereference, load, operands_of, rvalue, unk
 from kernlint.lowering.sites import access_site
 from kernlint.lowering.stores import assign, coerce, tracked, untracked
 from kernlint.lowering.syntax import Node
+from kernlint.lowering.traversal import walk_expression
 from kernlint.lowering.types import BOOL, LONG, UCHAR, Array, OpaqueType, Pointer, Type
 from kernlint.lowering.values import Aggregate, MemoryPlace, PlacePointer, Scalar, SplitPlace, Value, VariablePlace
 
@@ -264,8 +265,46 @@ def _copy_bytes(call: BuiltinCall, destination: Value, source: Value, size: int)
         type_ = Array(UCHAR, size)
     if isinstance(type_, Array):
         return _copy_raw(call, destination, source, type_)
-    value = rvalue(low, view(low, source, complete(type_), call.nodes[1]), call.node)
-    assign(low, view(low, destination, complete(type_), call.nodes[0]), value, call.node, call.node)
+    into, of = (_aligned(low, view(low, p, complete(type_), n), n) for p, n in ((destination, call.nodes[0]), (source, call.nodes[1])))
+    if into is None or of is None:
+        return _copy_unknown(call, destination, source, type_)
+    assign(low, into, rvalue(low, of, call.node), call.node, call.node)
+    return True
+
+
+UNALIGNED = ("compiler", "whether it knows how the memory is aligned: through a pointer it copies global memory byte by byte")
+
+
+def _alignment(low: Lowerer, place: MemoryPlace, node: Node) -> int | None:
+    """What nvcc 13 takes the memory that `memcpy` is given to be aligned to: a declared array as it is (0), what a parameter of the kernel
+    points to 1 (read in its code: `memcpy(&v, p + i, 16)` is 16 loads of a byte, also with `const float4 *p`); None: not known."""
+    if "assume_aligned" in low.text(node):
+        return None
+    named = [e for e in walk_expression(place.address) if isinstance(e, ir.Address)]
+    pointers = [e.variable for e in walk_expression(place.address) if isinstance(e, ir.Read) and isinstance(e.type, Pointer)]
+    if named or (isinstance(place.address.type, Pointer) and place.address.type.space == "shared"):
+        return 0
+    return 1 if pointers and low.handed.issuperset(pointers) else None
+
+
+def _aligned(low: Lowerer, place: Value, node: Node) -> Value | None:
+    """The place as `memcpy` accesses it; None where that is not known."""
+    if not isinstance(place, MemoryPlace):
+        return place
+    align = _alignment(low, place, node)
+    return MemoryPlace(place.type, place.address, place.volatile, place.bits, align) if align is not None else None
+
+
+def _copy_unknown(call: BuiltinCall, destination: Value, source: Value, type_: Type) -> bool:
+    """A copy of which it is not known in how many accesses it is made."""
+    low = call.low
+    if isinstance(source, MemoryPlace):
+        low.emit(ir.Load((), source.address, access_site(low, call.node, type_, "load", unsized=UNALIGNED)))
+    if isinstance(destination, MemoryPlace):
+        low.emit(ir.Store(destination.address, (), access_site(low, call.node, type_, "store", unsized=UNALIGNED)))
+        low.emit(ir.Clobber(call.callee.name, (destination.address,), low.span(call.node)))
+    else:
+        assign(low, destination, unknown_value(destination.type, "loaded-value"), call.node, call.node)
     return True
 
 
@@ -274,9 +313,13 @@ def _copy_raw(call: BuiltinCall, destination: Value, source: Value, type_: Array
     low = call.low
     if not isinstance(source, MemoryPlace) or not isinstance(destination, MemoryPlace):
         return False
+    known = [_alignment(low, place, n) for place, n in ((source, call.nodes[1]), (destination, call.nodes[0]))]
+    if None in known:
+        return _copy_unknown(call, destination, source, type_)
     width = min(complete(source.type).align, complete(destination.type).align, 16)
-    split = tuple((o, min(width, (type_.size or 0) - o)) for o in range(0, type_.size or 0, width))
+    sizes = [width if align == 0 else 1 for align in known]
+    split, stored = (tuple((o, min(w, (type_.size or 0) - o)) for o in range(0, type_.size or 0, w)) for w in sizes)
     low.emit(ir.Load((), source.address, access_site(low, call.node, type_, "load", split=split)))
-    low.emit(ir.Store(destination.address, (), access_site(low, call.node, type_, "store", split=split)))
+    low.emit(ir.Store(destination.address, (), access_site(low, call.node, type_, "store", split=stored)))
     low.emit(ir.Clobber(call.callee.name, (destination.address,), low.span(call.node)))
     return True

@@ -8,6 +8,7 @@ from __future__ import annotations
 from kernlint.lowering import ir
 from kernlint.lowering.classes import class_info, methods
 from kernlint.lowering.context import Lowerer
+from kernlint.lowering.declare import is_defaulted
 from kernlint.lowering.fold import COMPARISONS, arithmetic, binary, convert, integer, promote, unary
 from kernlint.lowering.layout import complete, is_vector, leaves, opencl_vector
 from kernlint.lowering.places import operands_of, scalar, unknown, unknown_value
@@ -32,13 +33,13 @@ def overloaded(low: Lowerer, op: str, operands: list[Value], nodes: list[Node], 
     member = methods(operands[0].type, name)
     if member:
         chosen = overloads.choose(low, member, [*arguments[1:], *extra], None, None)
-        if chosen is not None:
-            return inlining.inline(low, chosen[0], chosen[1], [*arguments[1:], *extra], [*written[1:], *written[:1]], node, operands[0])
+        if chosen is not None and not is_defaulted(chosen[0].node):
+            return inlining.operator(low, *chosen, [*arguments[1:], *extra], [*written[1:], *written[:1]], node, operands[0])
     candidates = free_operators(low, name, operands)
     if candidates:
         chosen = overloads.choose(low, candidates, [*arguments, *extra], None, None)
         if chosen is not None:
-            return inlining.inline(low, chosen[0], chosen[1], [*arguments, *extra], [*written, *written[:1]], node, None)
+            return inlining.operator(low, *chosen, [*arguments, *extra], [*written, *written[:1]], node, None)
     return library_calls.operator(low, op, operands, nodes, node)
 
 

@@ -10,7 +10,7 @@ from pycparser import c_ast
 from kernlint.lowering import ir
 from kernlint.lowering.context import Lowerer
 from kernlint.lowering.declare import parameter_list
-from kernlint.lowering.layout import is_floating, pieces
+from kernlint.lowering.layout import copied_by_member, is_floating, pieces
 from kernlint.lowering.scopes import IncompleteRecord
 from kernlint.lowering.syntax import Node
 from kernlint.lowering.types import Array, OpaqueType, Record, Type
@@ -41,18 +41,23 @@ def charged_line(low: Lowerer, node: Node) -> int:
 def access_site(
     low: Lowerer, node: Node, type_: Type, op: str, *, hardware_op: str = "", volatile: bool = False, used: bool = True,
     split: tuple[tuple[int, int], ...] | None = None, notes: tuple[str, ...] = (), charge: int | None = None,
-    place: MemoryPlace | None = None,
+    place: MemoryPlace | None = None, unsized: tuple[str, str] | None = None,
 ) -> ir.AccessSite:  # fmt: skip
     """The site of an access of `type_` written as `node`. `charge` overrides the line it is charged to; `place`, where given, says how
-    it is aligned and whether it is a bit-field."""
+    it is aligned and whether it is a bit-field; `unsized` why its machine accesses are not known, where they are not."""
     path, line = low.span(node).path, charge if charge is not None else low.charge
     if line is None:
         path, line = _entry(low, node, charged_line(low, node))
-    unsized = _unsized(type_)
+    if unsized is not None:
+        split = ()
+    else:
+        unsized = _unsized(type_)
     if place is not None and place.bits is not None:
         split, unsized = (), ("compiler", "which bytes of the bit-field's storage it accesses")
     elif split is None:
         split = pieces(type_, place.align if place is not None else 0)
+        if not split and copied_by_member(type_):
+            unsized = ("compiler", "which members of the class, copied one by one, are accessed together")
     return ir.AccessSite(
         low.span(node), low.text(node), op, hardware_op or op, split, line, volatile,
         isinstance(type_, (Record, Array)), used, low.calls, notes, is_floating(type_), unsized,

@@ -1,0 +1,134 @@
+"""Copies of several bytes as nvcc makes them: memcpy, classes of half2, CUB's loads; and what an early return hides from a branch.
+
+Each count was read off an H100's counters or off nvcc 13's machine code for sm_90 (the instructions are in the comments).
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from kernlint import engine, facts, files
+from kernlint.settings import Settings
+
+LAUNCH = "// kernlint: launch(grid=2, block=64)\n"
+SUM = "__device__ float sum(float4 v) { return v.x + v.y + v.z + v.w; }\n"
+
+
+def accesses(source: str) -> list[facts.Access]:
+    (kernel,) = engine.analyse_source(files.from_bytes("k.cu", source.encode()), Settings()).kernels
+    return list(kernel.accesses)
+
+
+def told(source: str, space: str = "global") -> set[tuple[str, int, object, str]]:
+    return {(a.op, a.bytes, a.requests, a.status) for a in accesses(source) if a.space == space}
+
+
+@pytest.mark.parametrize(
+    ("parameters", "body", "expected"),
+    [
+        # 16 LDG.E.U8
+        ("const float *p, float *o", "float4 v; memcpy(&v, p + 4 * threadIdx.x, 16); o[threadIdx.x] = sum(v);", ("load", 1, 64, "exact")),
+        # 16 LDG.E.U8 again: what the pointer's type is aligned to is lost
+        ("const float4 *p, float *o", "float4 v; memcpy(&v, p + threadIdx.x, 16); o[threadIdx.x] = sum(v);", ("load", 1, 64, "exact")),
+        # 4 STG.E.U8
+        ("float *p, float *o", "float v = threadIdx.x; memcpy(&p[threadIdx.x], &v, 4);", ("store", 1, 16, "exact")),
+    ],
+)  # fmt: skip
+def test_memcpy_of_what_a_parameter_points_to_goes_byte_by_byte(parameters: str, body: str, expected: tuple[str, int, int, str]) -> None:
+    found = {
+        (a.op, a.bytes, a.requests, a.status)
+        for a in accesses(f"{LAUNCH}{SUM}__global__ void k({parameters}) {{ {body} }}")
+        if "memcpy" in a.text
+    }
+    assert found == {expected}
+
+
+def test_memcpy_of_a_shared_array_keeps_its_width() -> None:
+    """LDS.128: a declared array is as aligned as it is declared."""
+    body = "__shared__ float4 s[64]; s[threadIdx.x] = p[threadIdx.x]; __syncthreads(); float4 v; memcpy(&v, &s[63 - threadIdx.x], 16);"
+    found = told(f"{LAUNCH}__global__ void k(const float4 *p, float *o) {{ {body} o[threadIdx.x] = v.x + v.y + v.z + v.w; }}", "shared")
+    assert ("load", 16, 4, "exact") in found
+
+
+@pytest.mark.parametrize("pointer", ["q", "__builtin_assume_aligned(p + 4 * threadIdx.x, 16)"])
+def test_memcpy_through_a_pointer_of_unknown_alignment_is_unknown(pointer: str) -> None:
+    body = f"const float *q = p + 4 * threadIdx.x; float4 v; memcpy(&v, {pointer}, 16); o[threadIdx.x] = v.x;"
+    (load,) = [a for a in accesses(f"{LAUNCH}__global__ void k(const float *p, float *o) {{ {body} }}") if a.op == "load"]
+    assert load.status == "unknown" and load.reason == "compiler" and "byte by byte" in load.detail
+
+
+COPY = (
+    LAUNCH
+    + "struct __align__({align}) S {{ {members} }};\n__global__ void k(const S *a, S *b) {{ S v = a[threadIdx.x]; b[threadIdx.x] = v; }}"
+)
+
+
+@pytest.mark.parametrize(
+    ("align", "members", "size", "count"),
+    [
+        (8, "half2 x; half2 y;", 4, 2),  # 2 LDG.E, 2 STG.E
+        (16, "half2 x, y, z, w;", 4, 4),
+        (8, "__nv_bfloat162 x[2];", 4, 2),
+        (16, "half h[8];", 16, 1),  # LDG.E.128: half is copied as its bytes
+        (8, "float x; float y;", 8, 1),  # LDG.E.64
+    ],
+)
+def test_a_class_of_half2_is_copied_member_by_member(align: int, members: str, size: int, count: int) -> None:
+    found = told(COPY.format(align=align, members=members))
+    assert found == {("load", size, 4 * count, "exact"), ("store", size, 4 * count, "exact")}
+
+
+def test_a_class_with_half2_and_others_is_unknown() -> None:
+    """{half2; float; float2} is two LDG.E.64, {half2; float} two LDG.E."""
+    found = told(COPY.format(align=16, members="half2 a; float b; float2 c;"))
+    assert {status for *_, status in found} == {"unknown"}
+
+
+VECTOR = """
+template <int L, typename T> struct vec;
+template <typename T> struct vec<2, T> { T x, y; __device__ T &operator[](int i); };
+template <typename T> __device__ T &vec<2, T>::operator[](int i) { return i == 0 ? x : y; }
+"""
+
+
+def test_a_member_of_a_partial_specialisation_is_defined_outside_of_it() -> None:
+    source = LAUNCH + VECTOR + "__global__ void k(float *o) { vec<2, int> v = {1, 3}; o[threadIdx.x * v[1]] = 1; }"
+    assert [(a.op, a.status, a.sectors and a.sectors.mean) for a in accesses(source)] == [("store", "exact", 12)]
+
+
+def test_an_operator_that_is_only_declared_stops_nothing() -> None:
+    source = LAUNCH + "struct M { float x; __device__ float operator[](int i) const; };\n"
+    source += "__global__ void k(float *o) { M m; m.x = 1; o[threadIdx.x] = m[1]; }"
+    found = engine.analyse_source(files.from_bytes("k.cu", source.encode()), Settings())
+    assert [(a.op, a.requests) for k in found.kernels for a in k.accesses] == [("store", 4)]
+    assert ["operator[]" in p.message for p in found.problems] == [True]
+
+
+def test_cub_loads_and_stores_are_known_without_its_headers() -> None:
+    body = "cub::ThreadStore<cub::STORE_WT>(b + threadIdx.x, cub::ThreadLoad<cub::LOAD_LDG>(a + 2 * threadIdx.x));"
+    found = {
+        (a.op, a.requests, a.sectors and a.sectors.mean)
+        for a in accesses(f"{LAUNCH}__global__ void k(const float *a, float *b) {{ {body} }}")
+    }
+    assert found == {("load", 4, 8), ("store", 4, 4)}
+
+
+RETURNED = """// kernlint: launch(grid=10, block=96)
+__device__ float sum(float val, float *shared) {
+  shared[threadIdx.x] = val;
+  __syncthreads();
+  if (blockDim.x <= 32) return shared[1];
+  return shared[0];
+}
+__global__ void k(const float *x, float *o) {
+  __shared__ float shared[96];
+  float v = sum(x[blockIdx.x * 96 + threadIdx.x], shared);
+  USE
+}"""
+
+
+@pytest.mark.parametrize(("use", "status"), [("if (threadIdx.x == 0) o[blockIdx.x] = v;", "range"), ("o[threadIdx.x] = v;", "exact")])
+def test_what_is_returned_behind_an_early_return_may_be_loaded_where_it_is_needed(use: str, status: str) -> None:
+    """On an H100, where one warp of three needs the value, one of three loads it."""
+    (load,) = [a for a in accesses(RETURNED.replace("USE", use)) if a.space == "shared" and a.op == "load" and a.text == "shared[0]"]
+    assert load.status == status

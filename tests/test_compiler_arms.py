@@ -269,3 +269,21 @@ def test_what_a_lambda_tests_second_may_be_loaded_only_then(body: str, tmp_path:
 @pytest.mark.parametrize("body", WHOLE)
 def test_both_operands_at_hand_are_loaded(body: str, tmp_path: Path) -> None:
     assert access(run(tmp_path, SHORT_CUT.format(body)), "a[i]").status == "exact"
+
+
+STORED_BEFORE = ("o[i] = x; if (n > 3) o[i] = y;", "o[i] = x; if (threadIdx.x > 3) o[i] = y;", "o[i] = x; if (n > 3) o[i] = y * 2;",
+                 "o[i] = x; if (n > 3) return; o[i] = y;", "__shared__ float s[256]; s[threadIdx.x] = 0; if (n > 3) s[threadIdx.x] = y;"
+                 " __syncthreads(); o[i] = s[threadIdx.x ^ 1];", "atomicAdd(o + (i & 31), n > 3 ? x : y);")  # fmt: skip
+STORED_AFTER = ("if (n > 3) o[i] = y; o[i] = x;", "o[i] = x; if (n > 3) o[i + 5] = 1; o[i + 999] = y;",
+                "atomicAdd(o + (i & 31), n > 3 ? x * 2 : y);")  # fmt: skip
+
+
+@pytest.mark.parametrize("body", STORED_BEFORE)
+def test_a_load_for_a_store_that_may_join_an_earlier_one_is_a_range(body: str, tmp_path: Path) -> None:
+    """sm_90: one STG of `n > 3 ? y : x` and `@P0 LDG.E` for `y`; in the shared case the load stays (nvcc 13.0)."""
+    assert access(run(tmp_path, CHOICE.format(body)), "b[i]").status == "range"
+
+
+@pytest.mark.parametrize("body", STORED_AFTER)
+def test_a_load_for_a_store_that_joins_none_before_it_is_certain(body: str, tmp_path: Path) -> None:
+    assert access(run(tmp_path, CHOICE.format(body)), "b[i]").status == "exact"

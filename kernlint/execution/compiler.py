@@ -15,6 +15,7 @@ from kernlint.execution.compiler_facts import LoopFacts, Outcome, Risk, Sunk
 from kernlint.execution.compiler_forms import Form
 from kernlint.execution.compiler_groups import FULLY, operations, removed, rolled, trips_of, unrolled
 from kernlint.execution.compiler_narrowing import narrows
+from kernlint.execution.compiler_pairs import EARLIER
 from kernlint.execution.compiler_places import moved, sites, unplaced
 from kernlint.execution.compiler_rotation import shared_with_exit
 from kernlint.execution.compiler_selects import met, selected
@@ -54,7 +55,7 @@ def look(kernel: ir.Kernel) -> View:
     needs = needs_of(walker)
     readers = readers_of(walker, needs.plain)
     values = (_unused(walker, needs, readers), _unread(walker), _chosen(walker, needs), selected(walker, needs.plain, readers), met(walker))
-    for source in (*values, shared, unplaced(kernel), speculated(kernel.body)):
+    for source in (*values, _in_joined_arms(walker, needs, found), shared, unplaced(kernel), speculated(kernel.body)):
         for site, risk in source:
             if not site.volatile or risk.kind == "recharged":
                 found.setdefault(site, {}).setdefault(risk.kind, risk)
@@ -203,6 +204,7 @@ def _sunk(walker: Walker, needs: Needs, found: Mapping[ir.AccessSite, Mapping[st
     code ends in the branch, and no inner branch could take the load further (measured: box3x3Shared in tests/data/truth)."""
     if _may_stay_rolled(walker):
         return {}
+    joined = _joined_branches(walker, found)
     blocks: dict[ir.AccessSite, set[tuple[int, ...]]] = defaultdict(set)
     for i in walker.instances:
         blocks[i.entry.site].add(i.block)
@@ -216,6 +218,8 @@ def _sunk(walker: Walker, needs: Needs, found: Mapping[ir.AccessSite, Mapping[st
         if steps or step is None or not isinstance(step.statement, ir.If) or blocks[site] != set(walker.reached[step.statement]):
             continue
         arm = step.statement.then if step.side else step.statement.otherwise
+        if step.statement in joined:
+            continue
         inner = any(_sinks_into(walker, site, (*path, step), needed) for path, needed in (*ways, *further))
         if not inner and len(walker.reached[step.statement]) == 1 and any(isinstance(s, (ir.Store, ir.Atomic)) for s in walk(arm)):
             result[site] = Sunk(step.statement, step.side, site.charged_line)
@@ -228,6 +232,32 @@ def _may_stay_rolled(walker: Walker) -> bool:
     loops = {loop for i in walker.instances if i.entry.memory in kept for loop, _ in i.turns} if kept else set()
     trips = trips_of(walker) if loops else {}
     return any(operations((loop,), trips) > FULLY for loop in loops)
+
+
+def _in_joined_arms(
+    walker: Walker, needs: Needs, found: Mapping[ir.AccessSite, Mapping[str, Risk]]
+) -> Iterator[tuple[ir.AccessSite, Risk]]:
+    """Loads for an arm whose store may become one with that before the branch: what is stored is then chosen, also by predicating its load
+    (measured: `o[i] = x; if (n > 3) o[i] = y;`, not `if (n > 3) { o[i] = y; o[i + 5] = 3; }`, but neither is sure)."""
+    joined = _joined_branches(walker, found)
+    for site, executions in walker.loaded.items() if joined else ():
+        for path, numbers in executions:
+            if any(_step_of(path, uses) in joined for uses in _of(numbers, needs.plain)):
+                text = "the store of the value may join one before the branch: the load may be made only for it"
+                yield site, Risk("sunk", False, (0, 1), text)
+                break
+
+
+def _joined_branches(walker: Walker, found: Mapping[ir.AccessSite, Mapping[str, Risk]]) -> set[ir.Statement | ir.Expression]:
+    """Branches in an arm of which a store may become one with an earlier one."""
+    stores = [site for site, kinds in found.items() if "speculated" in kinds and kinds["speculated"].text == EARLIER]
+    return {walker.sites[site].path[-1].statement for site in stores if walker.sites[site].path}
+
+
+def _step_of(path: Path, uses: set[Path]) -> ir.Statement | ir.Expression | None:
+    """The branch or loop behind a load that all its uses lie in."""
+    inner = {use[len(path)].statement if len(use) > len(path) and use[: len(path)] == path else None for use in uses}
+    return inner.pop() if len(inner) == 1 else None
 
 
 def _of(numbers: Iterable[int], uses: Uses) -> list[set[Path]]:

@@ -116,6 +116,8 @@ class Accesses:
         if isinstance(s, ir.Load):
             return self.load(s, state)
         stored = [self.form(e, state) for _, e in (*s.values, *s.untracked)] if isinstance(s, ir.Store) else []
+        for e in expressions(s) if isinstance(s, ir.Atomic) else ():
+            self.form(e, state)  # what is chosen for it is chosen before it
         entry = self.entry(s.site, s.address, state, not (isinstance(s, ir.Matrix) and s.site.hardware_op == "ldmatrix"))
         if isinstance(s, ir.Store):
             self.stored[len(self.log) - 1] = stored

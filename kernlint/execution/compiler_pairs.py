@@ -18,6 +18,7 @@ from kernlint.lowering.types import Array, Pointer, Record, Type
 
 AGGREGATED = ("add", "sub", "min", "max", "and", "or", "xor")
 Risks = dict[ir.AccessSite, Risk]
+EARLIER = "may become one store with an earlier one to the same address"
 
 
 def _record_alignment(type_: Type) -> int:
@@ -79,7 +80,7 @@ def _same_bytes(found: Risks, other: Entry, entry: Entry, apart: int, how: str, 
             certain = how == "always" and not back and not other.doubtful and not other.served and not entry.path[len(other.path) :]
             found[other.site] = Risk(kind, certain, (0, 1), "a later store to the same address makes this one unnecessary")
             if other.site is not entry.site and (back or (how == "always" and entry.path[len(other.path) :])):
-                found[entry.site] = Risk("speculated", False, (0, 2), "may become one store with an earlier one to the same address")
+                found[entry.site] = Risk("speculated", False, (0, 2), EARLIER)
         return
     if not other.forward or (moving and not other.store and _unrolled_once(entry)):
         return

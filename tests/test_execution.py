@@ -512,3 +512,15 @@ def test_what_each_block_or_turn_loads_for_itself_may_be_other_each_time(body: s
     found = run(tmp_path, f"// kernlint: launch(grid=6, block=64)\n__global__ void k(const int *x, float *out) {{ {body} }}\n")
     (store,) = [a for a in found.accesses if a.op == "store"]
     assert store.sectors is not None and (store.sectors.mean_low, store.sectors.mean_high) == (low, high)
+
+
+def test_elements_of_a_constant_array_of_unsigned_64_bit_numbers_may_have_their_highest_bit_set(tmp_path: Path) -> None:
+    """hashcat's rounds of SHA-512: `Python int too large to convert to C long` ended the analysis."""
+    source = """// kernlint: launch(grid=1, block=32)
+__global__ void k(float *out) {
+  const unsigned long long round[3] = {0x428a2f98d728ae22ull, 0xb5c0fbcfec4d3b2full, 0xe9b5dba58189dbbcull};
+  for (int i = 0; i < 3 && round[i] > 7; i++) out[(round[i] >> 60) * 4 + threadIdx.x] = 1;
+}
+"""
+    (store,) = [a for a in run(tmp_path, source).accesses if a.op == "store"]
+    assert store.sectors is not None and (store.requests, store.sectors.mean) == (3, (4 + 5 + 4) / 3)  # begins at floats 16, 44 and 56

@@ -231,7 +231,7 @@ class Evaluator:
         if isinstance(e.value, float) or isinstance(e.type, Float):
             return Value(sums.ZERO, real=float(e.value))
         if isinstance(e.type, Integer) and e.type.bits == 64:
-            return integer((int(e.value) + (1 << 63)) % (1 << 64) - (1 << 63))
+            return integer(sums.wrapped64(int(e.value)))
         return integer(int(e.value))
 
     def read(self, e: ir.Read) -> Value:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from kernlint.execution.booleans import Bool, dense_bool
-from kernlint.execution.sums import BLOCK, DENSE_LIMIT, LANE, Array, Key, Sum, dense, of_array, union
+from kernlint.execution.sums import BLOCK, DENSE_LIMIT, LANE, Array, Key, Sum, dense, of_array, union, wrapped64
 from kernlint.lowering import ir
 from kernlint.records import dataclass, field
 
@@ -75,7 +75,7 @@ class Memory:
     def _initial(self, object_: ir.MemoryObject, width: int) -> Contents:
         if object_.initial is None or object_.size is None or len(object_.initial) * width != object_.size:
             return Contents(0, np.zeros((1, 1, 0)), np.zeros((1, 1, 0)))
-        data = np.asarray(object_.initial, dtype=np.int64).reshape(1, 1, -1)
+        data = np.asarray([wrapped64(int(value)) for value in object_.initial], dtype=np.int64).reshape(1, 1, -1)
         return Contents(width, data, np.ones_like(data, dtype=bool))
 
     def store(self, object_: ir.MemoryObject, offset: Sum, value: Sum | None, mask: Bool, certain: bool, width: int) -> None:

@@ -105,7 +105,7 @@ def dense(value: Sum, key: Key | None = None) -> tuple[Key, Array]:
             raise TooDense
     arrays = [aligned(array, k, target) for k, array in value.parts.items()]
     total = reduce(np.add, arrays)
-    return target, total + _wrapped64(value.const) if value.const else total
+    return target, total + wrapped64(value.const) if value.const else total
 
 
 def add(a: Sum, b: Sum) -> Sum:
@@ -130,7 +130,7 @@ def scale(a: Sum, factor: int) -> Sum:
     low, high = sorted((a.low * factor, a.high * factor))
     if not fits64(low, high):
         key, array = dense(a)
-        return of_array(key, array * _wrapped64(factor))
+        return of_array(key, array * wrapped64(factor))
     return Sum(a.const * factor, {k: v * factor for k, v in a.parts.items()}, low, high)
 
 
@@ -146,7 +146,8 @@ def fits64(low: int, high: int) -> bool:
     return low >= INT64_MIN and high <= INT64_MAX
 
 
-def _wrapped64(value: int) -> int:
+def wrapped64(value: int) -> int:
+    """The signed 64-bit integer with the same bits, as which values from 2**63 on are held."""
     return (value + (1 << 63)) % (1 << 64) - (1 << 63)
 
 
@@ -219,8 +220,8 @@ def wrap(a: Sum, bits: int, signed: bool) -> Sum:
         if fits64(a.low, a.high):
             return a
         if not a.parts:
-            return constant(_wrapped64(a.const))
-        key, array = dense(Sum(_wrapped64(a.const), a.parts))
+            return constant(wrapped64(a.const))
+        key, array = dense(Sum(wrapped64(a.const), a.parts))
         return of_array(key, array)
     low, high = (-(1 << (bits - 1)), (1 << (bits - 1)) - 1) if signed else (0, (1 << bits) - 1)
     if low <= a.low and a.high <= high:

@@ -193,6 +193,18 @@ def test_instantiations_of_another_file_are_run_where_the_file_has_none() -> Non
         assert [str(kernel) for f in program(text).host_functions() for kernel, _ in launches(f)] == expected
 
 
+def test_explicit_instantiations_are_run_in_the_place_of_a_template_that_nobody_instantiates() -> None:
+    """`pick` alone was run, with a stand-in for its type: three launches, and none of them sure."""
+    text = """template <int N> __global__ void k(float *a) { a[threadIdx.x * N] = 1; }
+template <int N> void start(float *a) { k<N><<<4, 64>>>(a); }
+template <class T> void between(T *a, int n) { if (n == 1) start<1>(a); else start<8>(a); }
+template <class T> void pick(T *a, int n) { between(a, n); }
+void plain(float *a) { start<4>(a); }
+"""
+    for more, expected in (("", ["k<1>", "k<8>", "k<4>"]), ("template void start<2>(float *a);", ["k<4>", "k<2>"])):
+        assert [str(kernel) for f in program(text + more).host_functions() for kernel, _ in launches(f)] == expected
+
+
 def test_a_kernel_is_that_of_the_instantiations_in_its_own_file() -> None:
     kernel = "template <int N> __global__ void k(float *x) { x[N * threadIdx.x] = 1; }\n"
     elsewhere = "extern template __global__ void k<2>(float *);\nextern template __global__ void k<4>(float *);\n"

@@ -74,18 +74,41 @@ def functions(program: Program) -> list[ir.HostFunction]:
     roots = [b for b in candidates if b.entity.name == "main"]
     if not roots:
         called = {name for b in candidates for name in b.names - {b.entity.name}}
-        roots = [b for b in candidates if b.entity.name not in called] or candidates
+        roots = _instantiated(program, [b for b in candidates if b.entity.name not in called] or candidates, candidates)
     found: list[ir.HostFunction] = []
     for root in roots[:MAX_ROOTS]:
         try:
             with share(ROOT_SHARE):
-                found += [_lower(program, root.entity, arguments) for arguments in _argument_sets(program, root.entity)]
+                for arguments in _argument_sets(program, root.entity):
+                    found.append(_lower(program, root.entity, arguments))  # the time may end at a later one
         except SourceError as error:
             program.problems.append(gave_up("host-function", error.span, function=root.entity.name, why=error.message))
         except OutOfTime:
             program.problems.append(gave_up("time", root.entity.node.coord, what=f"`{root.entity.name}`: looking for its launches"))
         except RecursionError:
             program.problems.append(gave_up("nesting", root.entity.node.coord, what=f"`{root.entity.name}`"))
+    return found
+
+
+def _instantiated(program: Program, roots: list[_HostBody], candidates: list[_HostBody]) -> list[_HostBody]:
+    """The roots; in the place of a template that nobody instantiates, the explicitly instantiated ones that it would call: this file makes
+    those and not that ([temp.inst] of the standard)."""
+    explicit = [b for b in candidates if b.entity.parameters and kernels.explicit_arguments(program, b.entity)]
+    if not explicit:
+        return roots
+    kept = [root for root in roots if root in explicit or not (root.entity.parameters and _reached(root, candidates) & set(explicit))]
+    return list(dict.fromkeys([*kept, *(b for root in roots if root not in kept for b in explicit if b in _reached(root, candidates))]))
+
+
+def _reached(root: _HostBody, candidates: list[_HostBody]) -> set[_HostBody]:
+    """What calls lead to, the root itself not counted."""
+    found: set[_HostBody] = set()
+    pending = [root]
+    while pending:
+        names = pending.pop().names
+        more = [b for b in candidates if b.entity.name in names and b not in found and b is not root]
+        found.update(more)
+        pending += more
     return found
 
 

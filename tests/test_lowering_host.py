@@ -149,6 +149,17 @@ def test_launches_that_cannot_be_followed_are_not_silent(body: str, said: str) -
     assert launched(body, before) == ([], [said])
 
 
+@pytest.mark.parametrize("element", ["devices[1].cc", "devices[n].cc", "sizes[1]", "sizes[n]"])
+def test_an_element_of_what_an_undefined_function_gives_is_unknown_for_that_function(element: str) -> None:
+    """`devices[1]` was the second scalar of all: what it went into was then told to be no defined function."""
+    before = "struct Info { int count; struct Device { int cc, warp; } devices[4]; int sizes[4]; }; const Info &info();"
+    body = f"int cc = info().{element}; k<<<1, chosen(cc)>>>(p, n);"
+    assert launched(body, before + " static int chosen(int cc) { return cc > 3 ? 128 : 64; }") == (
+        [],
+        ["KL003 the block size of this launch of `k` is not known: depends on a function that is not defined in the files seen: info"],
+    )
+
+
 def test_host_code_cut_off_is_not_silent() -> None:
     text = f"{KERNEL} int main() {{ k<<<1, 32>>>(0"
     unit = parse(preprocess("test.cu", text, Options()).tokens, "test.cu", "cuda")

@@ -17,6 +17,7 @@ from kernlint.lowering.operators import overloaded, plain_value, vector_binary, 
 from kernlint.lowering.places import (
     address_of,
     dereference,
+    element,
     fresh,
     is_aggregate,
     is_missing,
@@ -360,7 +361,8 @@ def subscript(low: Lowerer, base: Value, index: ir.Expression, node: Node) -> Va
             return dereference(low, held, node)
         held = Scalar(materialise(low, held, node))
     if isinstance(held, Aggregate):
-        return _component(low, held, index, node)
+        array = complete(held.type)
+        return element(held, array, index) if isinstance(array, Array) else _component(low, held, index, node)
     if not isinstance(held, Scalar):
         return unknown("unsupported")
     pointer, offset = held.expression, index
@@ -368,10 +370,10 @@ def subscript(low: Lowerer, base: Value, index: ir.Expression, node: Node) -> Va
         pointer, offset = offset, pointer
     if not isinstance(pointer.type, Pointer):
         return unknown_value(OpaqueType("?"), "unknown-type", (pointer, offset))
-    element = complete(pointer.type.pointee)
-    found = dereference(low, Scalar(retype(pointer_add(pointer, offset, size_of(element), pointer.type), pointer.type)), node)
+    pointee = complete(pointer.type.pointee)
+    found = dereference(low, Scalar(retype(pointer_add(pointer, offset, size_of(pointee), pointer.type), pointer.type)), node)
     if isinstance(base, MemoryPlace) and isinstance(found, MemoryPlace) and base.align and isinstance(complete(base.type), Array):
-        found.align = reduced(base.align, size_of(element) or 1, element)
+        found.align = reduced(base.align, size_of(pointee) or 1, pointee)
     return found
 
 

@@ -311,7 +311,7 @@ def member(low: Lowerer, value: Value, field: Field, node: Node, bits: tuple[int
     if isinstance(value, SplitPlace):
         return _split_member(value, field, type_)
     if isinstance(value, Aggregate):
-        return _aggregate_member(value, field, type_)
+        return _part(value, field.offset, type_)
     if isinstance(value, StaticPlace):
         return member(low, value.value, field, node, bits)
     if isinstance(value, OpaquePlace):
@@ -334,14 +334,26 @@ def _split_member(value: SplitPlace, field: Field, type_: Type) -> Value:
     return OpaquePlace(type_, "unsupported")
 
 
-def _aggregate_member(value: Aggregate, field: Field, type_: Type) -> Value:
-    if field.offset in value.statics:
-        return value.statics[field.offset]
+def element(value: Aggregate, array: Array, index: ir.Expression) -> Value:
+    """`value[index]` for an array by value; what it is unknown for stays where nothing of it is known."""
+    type_, found = complete(array.element), list(value.leaves.values())
+    size = size_of(type_)
+    if isinstance(index, ir.Constant) and size is not None and 0 <= int(index.value) * size < (size_of(array) or 0):
+        return _part(value, int(index.value) * size, type_)
+    if found and all(isinstance(leaf, ir.Unknown) and leaf.reason == found[0].reason for leaf in found):  # type: ignore[attr-defined]
+        return unknown_value(type_, found[0].reason, (index, *found[0].operands), found[0].what)  # type: ignore[attr-defined]
+    return unknown_value(type_, "unsupported", (index,))
+
+
+def _part(value: Aggregate, offset: int, type_: Type) -> Value:
+    """What lies `offset` bytes behind the start of an aggregate."""
+    if offset in value.statics:
+        return value.statics[offset]
     if isinstance(type_, (Record, Array)):
-        inside = {o: value.leaves[field.offset + o] for o, _, _ in leaves(type_) if field.offset + o in value.leaves}
-        held = {o - field.offset: v for o, v in value.statics.items() if o >= field.offset}
+        inside = {o: value.leaves[offset + o] for o, _, _ in leaves(type_) if offset + o in value.leaves}
+        held = {o - offset: v for o, v in value.statics.items() if o >= offset}
         return Aggregate(type_, inside, held)
-    found = value.leaves.get(field.offset)
+    found = value.leaves.get(offset)
     return Scalar(found) if found is not None else unknown("unsupported", type_, tuple(value.leaves.values()), True)
 
 

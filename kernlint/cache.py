@@ -1,7 +1,8 @@
 """Results of earlier runs, by content: a file is analysed again only if it, a header, a setting or kernlint itself has changed.
 
 Entries are JSON in `.kernlint_cache/`, safe to share and to delete; whatever is wrong with one makes it no entry. An entry holds
-every place where a header was looked for and a hash of those found, and counts only while all are as they were.
+every place where a header was looked for and a hash of those found, and counts only while all are as they were. A result that the clock
+stopped counts on the machine that made it, for the same limit.
 """
 
 from __future__ import annotations
@@ -71,6 +72,14 @@ def key(*parts: Any) -> str:
     """A hash of everything that a result depends on, kernlint's own files included; `parts` are anything that prints its value."""
     text = "\0".join([_own(), *(part if isinstance(part, str) else repr(part) for part in parts)])
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def here(key: str) -> str:
+    """The key of a result that the clock stopped: how far it came depends on the machine, too."""
+    import platform
+
+    machine = "\0".join((key, platform.node(), platform.machine(), str(os.cpu_count())))
+    return hashlib.sha256(machine.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def stamp(path: str) -> str:

@@ -49,8 +49,9 @@ def run(works: Sequence[Work], jobs: int, cache: Cache | None, progress: Progres
 
     def done(number: int, body: str | None, result: Result) -> None:
         results[number] = result
-        if cache is not None and not result.unfinished:
-            cache.put(keys[number], codec.encode(_without_text(result)) if body is None else body, result.sought)
+        if cache is not None:
+            key = caching.here(keys[number]) if result.unfinished else keys[number]
+            cache.put(key, codec.encode(_without_text(result)) if body is None else body, result.sought)
 
     for number, work in enumerate(works):
         found = _stored(cache, keys[number], work) if cache is not None else None
@@ -105,6 +106,7 @@ def judge(file: facts.File, settings: Settings, selection: Selection) -> Judged:
 
 def _stored(cache: Cache, key: str, work: Work) -> Result | None:
     body = cache.get(key)
+    body = cache.get(caching.here(key)) if body is None else body
     if body is None:
         return None
     try:

@@ -100,6 +100,22 @@ def test_what_changes_is_analysed_again(folder: Path, counted: Counted, change: 
     assert counted.times == 2
 
 
+def test_what_the_clock_stopped_is_told_again_on_this_machine_for_the_same_limit(
+    folder: Path, counted: Counted, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A folder of large files cost its limit for each of them at every run."""
+    loops = "for (int i = 0; i < 3000; i++) for (int j = 0; j < 3000; j++) if ((i * j) % 7 == threadIdx.x % 7) a[i * j] = j;"
+    (folder / "long.cu").write_text(f"__global__ void k(float *a) {{ {loops * 40} }}\n", encoding="utf-8")
+    told = []
+    for limit in ("0.2", "0.2", "0.3"):
+        cli.main(["long.cu", "--timeout-per-file", limit])
+        told.append((counted.times, "--timeout-per-file" in capsys.readouterr().out))
+    assert told == [(1, True), (1, True), (2, True)]
+    monkeypatch.setattr("platform.node", lambda: "another")
+    cli.main(["long.cu", "--timeout-per-file", "0.2"])
+    assert counted.times == 3
+
+
 def test_what_is_known_is_told_without_what_counts(folder: Path) -> None:
     code = (
         "import sys\nfrom kernlint.cli import main\nmain(['check', 'k.cu', '--exit-zero'])\nprint('numpy' in sys.modules, file=sys.stderr)"

@@ -14,7 +14,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from kernlint import assuming, carrying, deadline, facts, files, hosting, launching
+from kernlint import assuming, deadline, facts, files, hosting, launching
 from kernlint.deadline import OutOfTime
 from kernlint.gathering import Gathered
 from kernlint.linting.judged import Answer, answer
@@ -120,6 +120,8 @@ def _analyse_code(source: files.Source, settings: Settings, device: Device, gath
     if gathered.memory is not None:
         recall = gathered.memory.at(source.path, source.text or "", prepared, unit, constants)
     elif part is None:
+        from kernlint import carrying
+
         recall = carrying.recall(source.path, prepared, source.language, settings, constants)
     with deadline.share(HOST_SHARE), phase("host code"):
         given = _given(program, stated, settings)

@@ -19,10 +19,15 @@ MEASURING = ("KL204", "KL205", "KL901")  # rules that read estimates of time
 
 def needs_estimate(selection: Selection) -> bool:
     """Whether a rule that runs reads estimates of time."""
-    return any(code in MEASURING for code in selected_rules(selection))
+    return any(code in MEASURING for code in _running(selection))
 
 
 def selected_rules(selection: Selection) -> dict[str, Rule]:
+    """The rules to run, by code, with the limits and levels that the configuration gives them."""
+    return {code: _configured(rule, selection) for code, rule in _running(selection).items()}
+
+
+def _running(selection: Selection) -> dict[str, Rule]:
     """The rules to run; `ignore` wins over `select` unless `select` names the rule itself and `ignore` only its group."""
     known = rules.rules()
     wanted = {code for word in selection.select for code in rules.matching(word)} if selection.select else set()
@@ -31,11 +36,13 @@ def selected_rules(selection: Selection) -> dict[str, Rule]:
     dropped = {code for word in selection.ignore for code in rules.matching(word)}
     kept = rules.named(selection.select) - rules.named(selection.ignore)
     on = {code: rule for code, rule in known.items() if code in wanted and (code not in dropped or code in kept)}
-    return {code: _configured(rule, selection) for code, rule in on.items() if selection.severities.get(code) != "off"}
+    return {code: rule for code, rule in on.items() if selection.severities.get(code) != "off"}
 
 
 def _configured(rule: Rule, selection: Selection) -> Rule:
     """The rule with the limits and the level that the configuration gives it."""
+    if rule.code not in selection.severities and rule.code not in selection.thresholds:
+        return rule
     level = selection.severities.get(rule.code, rule.severity)
     limits = {**rule.thresholds, **selection.thresholds.get(rule.code, {})}
     return replace(rule, severity=level, thresholds=limits)

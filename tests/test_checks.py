@@ -476,6 +476,16 @@ def test_bytes_between_words_are_no_case() -> None:
     assert len(found("KL101", kernel(replace(store, cases=other)))) == 1
 
 
+@pytest.mark.parametrize(
+    ("start", "words"), [(0, "one 4-byte vector"), (2, "begin 2 bytes after a multiple of 4"), (5, "begin 1 byte after")]
+)
+def test_vectors_are_advised_where_elements_begin_as_vectors_must(start: int, words: str) -> None:
+    """`struct { half d; int8_t qs[32]; }`: a `uchar4` in `qs` is not aligned, and moving it is an error."""
+    access = replace(made.COLUMN_STORE, bytes=1, width_total=1, sectors=made.counts(1, 1), example=row(start, 1))
+    [finding] = found("KL207", kernel(access))
+    assert words in finding.help
+
+
 @pytest.mark.parametrize(("width", "reported"), [(1, True), (2, True), (4, False)])
 def test_narrow_elements_could_be_vectors(width: int, reported: bool) -> None:
     access = replace(made.COLUMN_STORE, bytes=width, width_total=width, sectors=made.counts(width, width), example=row(0, width))

@@ -524,3 +524,44 @@ __global__ void k(float *out) {
 """
     (store,) = [a for a in run(tmp_path, source).accesses if a.op == "store"]
     assert store.sectors is not None and (store.requests, store.sectors.mean) == (3, (4 + 5 + 4) / 3)  # begins at floats 16, 44 and 56
+
+
+@pytest.mark.parametrize(
+    ("test", "assumed"),
+    [
+        ("i < n", True),
+        ("n - i > 0", True),
+        ("i + 3 < n * 4", True),
+        ("i + n < 4096", False),  # a distance, as a filter's half width: not larger than what it is compared with
+        ("i - n < 0", False),
+        ("i + n / 2 >= 4096", False),
+    ],
+)
+def test_a_size_is_taken_to_be_large_where_it_bounds_an_index_only(test: str, assumed: bool, tmp_path: Path) -> None:
+    """gputools' convolutions: `i + Nhx / 2 >= Nx` sent every lane to the edge of the image."""
+    body = f"int i = blockIdx.x * 64 + threadIdx.x; if ({test}) out[i] = 1;"
+    (store,) = run(tmp_path, f"// kernlint: launch(grid=6, block=64)\n__global__ void k(float *out, int n) {{ {body} }}\n").accesses
+    assert (store.requests, store.assumptions) == ((12, ("n exceeds every index compared with it",)) if assumed else (None, ()))
+
+
+@pytest.mark.parametrize(
+    ("declaration", "index", "wavefronts"),
+    [
+        ("float t[16]", "w & 15", 1),
+        ("float t[40]", "8 + (w & 31)", 1),
+        ("unsigned char t[128]", "w & 127", 1),
+        ("float t[64]", "w & 63", None),
+        ("float t[64]", "(w & 15) * 4", None),  # 16 words in 8 banks
+        ("double t[16]", "w & 15", None),  # two banks each
+    ],
+)
+def test_words_in_banks_of_their_own_are_one_wavefront_whichever_are_read(
+    declaration: str, index: str, wavefronts: int | None, tmp_path: Path
+) -> None:
+    """Tables of 4-bit dequantisers: 16 words lie in 16 banks."""
+    body = f"__shared__ {declaration}; t[threadIdx.x & 15] = 1; __syncthreads(); unsigned w = q[threadIdx.x]; o[threadIdx.x] = t[{index}];"
+    found = run(tmp_path, f"// kernlint: launch(grid=1, block=64)\n__global__ void k(const unsigned *q, float *o) {{ {body} }}\n")
+    (load,) = [a for a in found.accesses if a.object == "t" and a.op == "load"]
+    told = (load.wavefronts.mean, load.wavefronts.min, load.wavefronts.max) if load.wavefronts is not None else None
+    assert told == (None if wavefronts is None else (wavefronts, wavefronts, wavefronts))
+    assert load.status == ("unknown" if wavefronts is None else "exact")

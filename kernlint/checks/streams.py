@@ -5,6 +5,7 @@ Contiguous means that neighbouring lanes touch neighbouring elements; what is sc
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 
 from kernlint.checks import context, dialect, words
@@ -12,10 +13,12 @@ from kernlint.checks.context import Executed, Group
 from kernlint.checks.finding import Finding, Metrics
 from kernlint.checks.global_memory import global_entries
 from kernlint.checks.rules import Rule
-from kernlint.facts import Counts
+from kernlint.facts import Access, Counts
 
 PADDED = {"cuda": "`cudaMallocPitch`, or padded columns", "opencl": "padded columns"}
 ALWAYS = 0.97  # sectors more per request when all but the launch's edges straddle; with an odd row of bytes it is 31 of 32 rows
+
+VECTOR = 4  # bytes of the smallest vector that is worth it: `uchar4`, `half2`
 
 Told = Callable[[Executed, Group, str], tuple[str, str]]  # message and help; of load or store, where both are there
 
@@ -115,22 +118,45 @@ def _misaligned(entry: Executed, group: Group, which: str) -> tuple[str, str]:
         f"`{access.text}`: contiguous, but off the {sector}-byte sectors: {context.per_request(entry)} sectors per request{which} where "
         f"{words.suffice(counts.ideal)} {context.request_words(entry)}"
     )
+    apart = _apart(access, sector)
+    if _by_offset(counts) and apart:
+        return message, (
+            f"parts of `{access.object}` begin {apart} bytes apart, no multiple of {sector}: make that a multiple, or keep what lies "
+            "between them in an array of its own"
+        )
     if _by_offset(counts):
-        offsets = [] if access.example is None else [offset for offset in access.example.lanes if offset is not None]
-        by = f" (it starts {min(offsets) % sector} bytes after one)" if offsets else ""
+        start = _start(access)
+        by = "" if start is None else f" (it starts {start % sector} bytes after one)"
         return message, f"let the part of `{access.object}` that a warp works on start at a multiple of {sector} bytes{by}"
     how = dialect.own(PADDED, group.file.language)
     return message, f"make the length of a row of `{access.object}` a multiple of {sector} bytes ({how})"
 
 
+def _start(access: Access) -> int | None:
+    """Where the measured request begins, in bytes from the object's start."""
+    return None if access.example is None else min((offset for offset in access.example.lanes if offset is not None), default=None)
+
+
+def _apart(access: Access, sector: int) -> int:
+    """By how many bytes what the warps work on is apart, where that keeps them off the sectors; 0 where it does not."""
+    factors = (int(factor) * access.index_bytes for factor in re.findall(r"(\d+)\*", access.index))
+    return next((size for size in factors if size % sector and size > access.bytes), 0)
+
+
 def _narrow(entry: Executed, group: Group, which: str) -> tuple[str, str]:
     access, device = entry.access, group.device
-    moved, factor = access.bytes * device.warp_lanes, 4 // access.bytes
+    moved, factor = access.bytes * device.warp_lanes, VECTOR // access.bytes
     size = words.plural(access.bytes, "byte")
     message = (
         f"`{access.text}`: each lane moves {size} per request{which}, the warp {moved} of the {device.line_bytes} bytes "
         f"of a cache line {context.request_words(entry)}"
     )
+    start = _start(access)
+    if start is not None and start % VECTOR:
+        return message, (
+            f"vectors need addresses that are multiples of their size, and these elements begin {words.plural(start % VECTOR, 'byte')} "
+            f"after a multiple of {VECTOR}: keep them in an array of their own, and let each thread move {factor} at once"
+        )
     return message, (
         f"let each thread work on {factor} neighbouring elements and move them as one 4-byte vector (`uchar4`, `half2`) or wider: "
         f"a {'quarter' if factor == 4 else 'half'} of the requests"

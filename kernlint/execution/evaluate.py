@@ -166,7 +166,7 @@ class Evaluator:
         for truth in _by_bounds(operator, low, high):
             self._presume_pointer(difference)
             return booleans.known(truth)
-        assumed = self._assumed(operator, difference)
+        assumed = self._assumed(operator, difference) if _bounds_an_index(a) and _bounds_an_index(b) else None
         if assumed is not None:
             hangs_on = determiners(difference)
             return booleans.known(assumed, any(LANE in key for by in hangs_on for key in by.parts), hangs_on)
@@ -373,6 +373,15 @@ class Evaluator:
 
     def every_lane(self) -> tuple[sums.Sum, ...]:
         return determiners(*(self.builtins[name] for name in ("unique.lane", "unique.block") if name in self.builtins))
+
+
+def _bounds_an_index(side: Value) -> bool:
+    """Whether sizes on this side of a comparison stand alone or are what an index is taken from (`n - base`), as in guards. Beside or below
+    an index (`i + n`, `i - n`) they are distances, such as a filter's half width: mostly small."""
+    sizes = [c for atom, c in side.terms.items() if atom.is_size]
+    if not sizes or not side.known.parts:
+        return True
+    return all(c.low > 0 for c in sizes) and side.known.low + side.known.high <= 0
 
 
 def _may_be_large(difference: Value, positive: bool) -> bool:

@@ -14,8 +14,8 @@ from kernlint.execution.outcomes import COUNTERS, Execution, Metric, Outcomes, S
 from kernlint.execution.requests import Shape, executions
 from kernlint.execution.selection import selected
 from kernlint.execution.sums import Sum
-from kernlint.execution.unknowns import beyond, bounded, classify, moved, spelled
-from kernlint.execution.values import Atom, Value, base_of
+from kernlint.execution.unknowns import Unknowns, beyond, bounded, classify, moved, spelled
+from kernlint.execution.values import Atom, Value, base_of, bounds
 from kernlint.hardware import Device
 from kernlint.lowering import ir
 from kernlint.records import dataclass, field
@@ -127,6 +127,8 @@ class Counter:
             lines = bounded(unknown, terms, offsets, max(widest, coarse), shape)
             unknown = bounded(unknown, terms, offsets, max(widest, fine), shape)
             tally.unlined |= lines.kind == "gather" or lines.presumes != unknown.presumes
+        if unknown.kind == "gather" and self._in_own_banks(tally, base, Value(address.known, terms)):
+            address, terms, unknown = Value(sums.ZERO), {}, Unknowns("none", strides=True)  # as if all lanes touched one word
         if unknown.kind == "gather":
             assert unknown.atom is not None
             name = unknown.atom.name
@@ -141,6 +143,19 @@ class Counter:
             counted = outcomes(execution, self.device, self.period)
             if counted is not None:
                 self._add(tally, counted, execution)
+
+    def _in_own_banks(self, tally: Tally, base: Atom, offset: Value) -> bool:
+        """Whether all that lanes may touch of shared memory are words in banks of their own: whatever they choose, one wavefront (a word is
+        moved to all lanes that want it; CUDA C++ Programming Guide, shared memory)."""
+        device, widths = self.device, [width for _, width in tally.site.pieces]
+        low, high = bounds(offset)
+        if tally.space != "shared" or tally.hardware_op not in ("load", "store") or low is None or high is None:
+            return False
+        if base.multiple % device.bank_bytes or max(widths) > device.bank_bytes:
+            return False
+        starts = [at for at, _ in tally.site.pieces]
+        words = (high + max(starts) + max(widths) - 1) // device.bank_bytes - (low + min(starts)) // device.bank_bytes + 1
+        return words <= device.banks
 
     def _units(self, space: str) -> tuple[int, int]:
         """Bytes that the first counter of a memory space counts by, and the last."""

@@ -290,7 +290,10 @@ def _drifting(kernel: ir.Kernel, facts: Mapping[ir.Loop, LoopFacts], walker: Wal
         for inner in walk(s.body):
             least = 1.0 if inner in certain else 1 - known.share * (1 - 1 / LANES)
             for site in sites(inner):
-                text = "lanes leave the unrolled loop at different copies of this access"
+                text = (
+                    f"lanes leave the unrolled loop at different copies of this access: up to {1 + known.share:.2f} times these requests, "
+                    "with fewer lanes each; the bounds are of all of them over the requests written"
+                )
                 yield site, Risk("drifted", False, (least, 1 + known.share), text)
 
 

@@ -19,6 +19,8 @@ from kernlint.lowering.declare import parameter_list
 from kernlint.lowering.scopes import Binding, Scope
 from kernlint.lowering.syntax import Node
 from kernlint.lowering.values import SplitPlace, VariablePlace
+from kernlint.records import dataclass
+from kernlint.remembered import PerObject
 from kernlint.source import tree
 
 CASTS = (c_ast.Cast, tree.NamedCast)
@@ -34,11 +36,13 @@ def kept_arms(low: Lowerer, arms: Sequence[Node | None], inlined: Sequence[int])
 def keeps_branch(low: Lowerer, arm: Node | None) -> bool:
     if arm is None:
         return False
-    nodes = list(_parts(arm))
-    if any(isinstance(n, c_ast.FuncCall) for n in nodes):
+    evaluated = _evaluated(arm)
+    if evaluated.calls:
         return True
     frame = low.frames[-1] if low.frames and low.calls else None
-    return frame is not None and any(isinstance(n, COMPUTING) for n in nodes) and any(_in_memory(low, frame, n) for n in nodes)
+    if frame is None or not evaluated.computes:
+        return False
+    return evaluated.memory or any(_in_memory(low, frame, name) for name in evaluated.names)
 
 
 def returns_keep_branch(low: Lowerer) -> bool:
@@ -48,6 +52,16 @@ def returns_keep_branch(low: Lowerer) -> bool:
         return False
     lazy = frame.entity.node.lazy_body
     return keeps_branch(low, lazy.parse() if lazy is not None else frame.body)
+
+
+@dataclass(frozen=True, slots=True)
+class _Evaluated:
+    """What an arm evaluates: a call, a computation, memory by its syntax; the names that it reads."""
+
+    calls: bool
+    computes: bool
+    memory: bool
+    names: frozenset[str]
 
 
 def _parts(node: Node) -> list[Node]:
@@ -66,22 +80,38 @@ def _parts(node: Node) -> list[Node]:
     return found
 
 
-def _in_memory(low: Lowerer, frame: Frame, node: Node) -> bool:
-    if isinstance(node, c_ast.ArrayRef) or (isinstance(node, c_ast.StructRef) and node.type == "->"):
-        return True
-    if isinstance(node, c_ast.UnaryOp):
-        return bool(node.op == "*")
-    if not isinstance(node, c_ast.ID) or frame.entity is None:
+def _evaluate(arm: Node) -> _Evaluated:
+    nodes = _parts(arm)
+    return _Evaluated(
+        any(isinstance(n, c_ast.FuncCall) for n in nodes),
+        any(isinstance(n, COMPUTING) for n in nodes),
+        any(_reads_memory(n) for n in nodes),
+        frozenset(n.name for n in nodes if isinstance(n, c_ast.ID)),
+    )
+
+
+_evaluated = PerObject(_evaluate)  # an arm is asked about for each instance of its template, and for each arm around it
+
+
+def _reads_memory(node: Node) -> bool:
+    if isinstance(node, c_ast.StructRef):
+        return bool(node.type == "->")
+    return isinstance(node, c_ast.ArrayRef) or (isinstance(node, c_ast.UnaryOp) and node.op == "*")
+
+
+def _in_memory(low: Lowerer, frame: Frame, name: str) -> bool:
+    """Whether a name is that of something in memory before the call is put in place."""
+    if frame.entity is None:
         return False
     parameters = {getattr(p, "name", None): p for p in parameter_list(frame.entity.node)}
-    found = _own(low.scope, frame.scope, node.name)
+    found = _own(low.scope, frame.scope, name)
     if found is not None:
-        parameter = parameters.get(node.name)
-        return parameter is not None and frame.scope is not None and frame.scope.names.get(node.name) is found and _refers(parameter)
-    outer = low.scope.find(node.name)
+        parameter = parameters.get(name)
+        return parameter is not None and frame.scope is not None and frame.scope.names.get(name) is found and _refers(parameter)
+    outer = low.scope.find(name)
     if isinstance(outer, Binding):
         return isinstance(outer.value, (VariablePlace, SplitPlace))
-    return frame.this is not None and any(f.name == node.name for f in getattr(frame.this.type, "fields", ()))
+    return frame.this is not None and any(f.name == name for f in getattr(frame.this.type, "fields", ()))
 
 
 def _refers(parameter: Node) -> bool:

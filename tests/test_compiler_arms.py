@@ -287,3 +287,74 @@ def test_a_load_for_a_store_that_may_join_an_earlier_one_is_a_range(body: str, t
 @pytest.mark.parametrize("body", STORED_AFTER)
 def test_a_load_for_a_store_that_joins_none_before_it_is_certain(body: str, tmp_path: Path) -> None:
     assert access(run(tmp_path, CHOICE.format(body)), "b[i]").status == "exact"
+
+
+PART_STORED = """// kernlint: launch(grid=4, block=128, n=2)
+struct Q {{ float x, y; }};
+struct I3 {{ int x, y, z; }};
+__global__ void k({0} *o, const {0} *a, const {1} *b, float *q, int n, float g, int h) {{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    {0} r = a[i];
+    {1} w = b[i];
+    {2}
+}}
+"""
+FOR_A_PART = (
+    ("float2", "float", "if (n > 3) r.x *= w; o[i] = r;"),
+    ("float2", "float", "if (b[i + 999] > 3) r.y += w; o[i] = r;"),
+    ("float2", "float", "if (n > 3) r.x *= w * 2 + 1; q[i] = r.x + r.y;"),
+    ("float2", "float", "float s = 3; if (n > 3) { s *= w; r.y = 5; } r.x += s; o[i] = r;"),
+    ("float4", "float", "float4 s = r; if (n > 3) s.w = w * 2; o[i] = s;"),
+    ("float4", "float4", "if (n > 3) r.x *= w.x; o[i] = r;"),
+    ("int2", "int", "r.x += 1; r.y += 2; if (n > 3) r.x *= w; o[i] = r;"),
+    ("int4", "int2", "if (n > 3) r.w = w.y * 5; else r.x = 2; o[i] = r;"),
+    ("float", "float", "float s[2] = {1, r}; if (n > 3) s[0] *= w; o[i] = s[0] + s[1];"),
+)  # fmt: skip
+FOR_A_WHOLE = (
+    ("float2", "float", "if (n > 3) r.x *= w * w; o[i] = r;"),
+    ("float2", "float", "if (n > 3) { r.x *= w; r.y *= w; } o[i] = r;"),
+    ("float2", "float", "if (n > 3) r.x *= w; q[i] = w; o[i] = r;"),
+    ("float2", "float", "r.x = n > 3 ? r.x * w : r.x; o[i] = r;"),
+    ("float2", "float", "q[i + 1000] = g; if (n > 3) r.x *= w; o[i] = r;"),
+    ("float2", "float", "__syncthreads(); if (n > 3) r.x *= w; o[i] = r;"),
+    ("float2", "float2", "if (n > 3) { r.x *= w.x; r.y *= w.y; } o[i] = r;"),
+    ("float", "float", "if (n > 3) r *= w; o[i] = r;"),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(("type_", "other", "body"), FOR_A_PART)
+def test_a_load_for_an_arm_that_stores_to_a_part_of_a_struct_may_move_there(type_: str, other: str, body: str, tmp_path: Path) -> None:
+    """sm_90: `@P0 LDG.E` (nvcc 13.0): where `n > 3` is false, no sector is read."""
+    found = access(run(tmp_path, PART_STORED.format(type_, other, body)), "b[i]")
+    assert found.status == "range" and found.sectors is not None and found.sectors.mean_low == 0
+
+
+@pytest.mark.parametrize(("type_", "other", "body"), FOR_A_WHOLE)
+def test_a_load_of_two_uses_or_behind_a_store_stays_where_it_is(type_: str, other: str, body: str, tmp_path: Path) -> None:
+    assert access(run(tmp_path, PART_STORED.format(type_, other, body)), "b[i]").status == "exact"
+
+
+TAKEN_TWICE = (
+    ("float", "float", "float c = a[i + 999]; if (n > 3) r = c = w * 2; o[i] = r; o[i + 999] = c;"),
+    ("float", "float", "float c = a[i + 999]; r = n > 3 ? g : r; c = n > 3 ? g : c; o[i] = r; o[i + 999] = c;"),
+    ("int", "float", "int c = a[i + 999]; if (n > 3) { r = h; c = h + 1; } o[i] = r; o[i + 999] = c;"),
+    ("Q", "float", "if (n > 3) { r.x = w * 2; r.y = w * 2; } o[i] = r;"),
+    ("I3", "float", "if (n > 3) { r.x = h; r.y = 2 * h; r.z = h; } o[i] = r;"),
+)  # fmt: skip
+TAKEN_ONCE = (
+    ("float", "float", "float c = a[i + 999]; if (n > 3) r = c = 5; o[i] = r; o[i + 999] = c;"),
+    ("float", "float", "float c = a[i + 999]; g *= 2; o[i] = n > 3 ? g : r; o[i + 999] = n > 4 ? g : c;"),
+    ("float", "float", "g *= i; o[i + 999] = g; o[i] = n > 3 ? g : r;"),
+    ("float", "float", "if (n > 3) r = g * i; o[i] = r;"),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(("type_", "other", "body"), TAKEN_TWICE)
+def test_a_load_may_take_the_register_of_a_value_that_choices_share(type_: str, other: str, body: str, tmp_path: Path) -> None:
+    """sm_90: `@!P0 LDG.E` for the last of them (nvcc 13.0)."""
+    assert access(run(tmp_path, PART_STORED.format(type_, other, body)), "a[i]").status == "range"
+
+
+@pytest.mark.parametrize(("type_", "other", "body"), TAKEN_ONCE)
+def test_a_load_takes_no_register_that_is_needed_or_of_one_choice_alone(type_: str, other: str, body: str, tmp_path: Path) -> None:
+    assert access(run(tmp_path, PART_STORED.format(type_, other, body)), "a[i]").status == "exact"

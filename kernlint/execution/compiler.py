@@ -14,6 +14,7 @@ from dataclasses import replace
 from kernlint.execution.compiler_facts import LoopFacts, Outcome, Risk, Sunk
 from kernlint.execution.compiler_forms import Form
 from kernlint.execution.compiler_groups import FULLY, operations, removed, rolled, trips_of, unrolled
+from kernlint.execution.compiler_members import stored_in_arms
 from kernlint.execution.compiler_narrowing import narrows
 from kernlint.execution.compiler_pairs import EARLIER
 from kernlint.execution.compiler_places import moved, sites, unplaced
@@ -24,6 +25,7 @@ from kernlint.execution.compiler_speculation import speculated
 from kernlint.execution.compiler_state import Path, Step
 from kernlint.execution.compiler_uses import Needs, Readers, Uses, needs_of, readers_of
 from kernlint.execution.compiler_walk import Walker
+from kernlint.execution.compiler_widths import apart, read_widths
 from kernlint.lowering import ir
 from kernlint.lowering.traversal import bodies, walk
 from kernlint.records import dataclass
@@ -55,7 +57,8 @@ def look(kernel: ir.Kernel) -> View:
     needs = needs_of(walker)
     readers = readers_of(walker, needs.plain)
     values = (_unused(walker, needs, readers), _unread(walker), _chosen(walker, needs), selected(walker, needs.plain, readers), met(walker))
-    for source in (*values, _in_joined_arms(walker, needs, found), shared, unplaced(kernel), speculated(kernel.body)):
+    arms = stored_in_arms(walker, needs.plain, readers)
+    for source in (*values, arms, _in_joined_arms(walker, needs, found), shared, unplaced(kernel), speculated(kernel.body)):
         for site, risk in source:
             if not site.volatile or risk.kind == "recharged":
                 found.setdefault(site, {}).setdefault(risk.kind, risk)
@@ -109,12 +112,12 @@ def _unused(walker: Walker, needs: Needs, readers: Readers) -> Iterator[tuple[ir
         for a in needed if not bytes_alone else ():
             if narrows(walker, a, readers):
                 yield site, Risk("narrowed", False, (1, 1), "only some bits of the value are needed: a narrower load may read them")
-        apart = len(site.pieces) > 1  # each piece goes its own way
+        pieces = len(site.pieces) > 1 or all(apart([bool(needs.plain.get(a)) for a in numbers]) for _, numbers in executions)
         if any(
             _sinks_into(walker, site, path, uses)
             for by in places
             for path, numbers in executions
-            for uses in ([[x] for x in _of(numbers, by)] if apart else [_of(numbers, by)])
+            for uses in ([[x] for x in _of(numbers, by)] if pieces else [_of(numbers, by)])  # each piece goes its own way
         ):
             yield site, Risk("sunk", False, (0, 1), "the value is needed in one branch only: the load may move there")
         elif any(_needed_later(walker, path, numbers, needs.plain) for path, numbers in executions):
@@ -174,22 +177,11 @@ def _partly(walker: Walker, site: ir.AccessSite, executions: list[list[bool]]) -
     if len(site.pieces) == len(needed):
         share = sum(needed) / len(needed)
         return Risk("narrowed", certain, (share, share) if certain else (0, 1), text)
-    widths = _read_widths([i for i, n in enumerate(needed) if n], 0, len(needed))
+    widths = read_widths([i for i, n in enumerate(needed) if n], 0, len(needed))
     if certain and widths == [len(needed)]:
         return None
     exact = certain and leaf >= 4 and size in (8, 16)
     return Risk("narrowed", exact, (len(widths), len(widths)) if exact else (1, len(needed)), text)
-
-
-def _read_widths(needed: list[int], first: int, count: int) -> list[int]:
-    """In how many pieces, of how many members, a vector is read: whole from three quarters on, its half, or one by one (measured)."""
-    if len(needed) > count // 2 or count == 1:
-        return [count]
-    half = count // 2
-    for start in (first, first + half):
-        if all(start <= i < start + half for i in needed):
-            return _read_widths(needed, start, half)
-    return [1] * len(needed)
 
 
 def _unread(walker: Walker) -> Iterator[tuple[ir.AccessSite, Risk]]:

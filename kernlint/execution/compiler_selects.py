@@ -2,7 +2,9 @@
 
 In: the walk of a kernel, and which values are needed. Out: risks by access site. Measured on nvcc 13's machine code for sm_90: with
 `x = a[i]; y = b[i];` the load of `b` is predicated in `o[i] = c ? y : x`, `(c ? y : x) * w`, `c ? y + 1 : x + 1` and `if (x > 0) x = y`,
-whatever `c` is; not where the other value is computed or a constant, is needed later, or something is written or waits in between.
+whatever `c` is; not where the other value is computed or a constant, is needed later, or something is written or waits in between. A
+computed value or an argument that several choices of one condition take, and nothing else, has a register that the last may have:
+`if (c) x = y = w * 2` predicates the load of `y`, `if (c) { x = w; y = w + 1; }` both.
 """
 
 from __future__ import annotations
@@ -16,6 +18,7 @@ from kernlint.execution.compiler_uses import Readers, Uses, small
 from kernlint.execution.compiler_walk import Walker
 from kernlint.lowering import ir
 
+SHARED = "a condition chooses between the value and one that it takes elsewhere too: the load may be made only where it is chosen"
 TEXT = "the value is one of two loads that a condition chooses from: the load may be made only where it is chosen"
 MET = "both ways of a branch store the value of a load to one place: one load of the selected address may serve both, on a later line"
 Reading = Mapping[int, set[int]]  # of each atom: what reads it
@@ -38,6 +41,37 @@ def selected(walker: Walker, live: Uses, readers: Readers) -> Iterator[tuple[ir.
     for a in walker.selects:
         for load in _movable(walker, a, reading) if live.get(a) else ():
             yield walker.log[walker.makers[load][0]].site, Risk("sunk", False, (0, 1), TEXT)
+        for load in _beside_shared(walker, a, reading) if live.get(a) else ():
+            yield walker.log[walker.makers[load][0]].site, Risk("sunk", False, (0, 1), SHARED)
+
+
+def _beside_shared(walker: Walker, a: int, reading: Reading) -> set[int]:
+    """The load of a choice between it and a value that only choices of the same condition read."""
+    parts = _choice(walker, a)
+    for load, other in (parts[1:], parts[:0:-1]) if parts is not None else ():
+        chosen, value = _only(walker, load), _only(walker, other)
+        if chosen is None or value is None or value in walker.makers or load.terms != (((chosen,), 1),) or reading.get(chosen) != {a}:
+            continue
+        choices = reading.get(value, set())
+        conditions = [found[0] for b in choices if b in walker.selects and (found := _choice(walker, b)) is not None]
+        if len(choices) > 1 and parts is not None and conditions == [parts[0]] * len(choices):
+            return _loads(walker, chosen, a)
+    return set()
+
+
+def _only(walker: Walker, form: Form) -> int | None:
+    """The value that a form is made of, where it is one and no constant."""
+    inside = walker.atoms.inside(form)
+    return next((a for a in inside if walker.atoms.keys[a][0] != "float"), None) if len(inside) == 1 else None
+
+
+def _choice(walker: Walker, a: int) -> tuple[Form, Form, Form] | None:
+    """As `_parts`, also of a branch that does no more than assign."""
+    key = walker.atoms.keys[a]
+    if key[0] == "select" or not isinstance(key[1], ir.If) or not all(isinstance(s, ir.Assign) for s in (*key[1].then, *key[1].otherwise)):
+        return _parts(walker, a)
+    forms = [p for p in key if isinstance(p, Form)]
+    return (forms[2], forms[0], forms[1]) if len(forms) == 3 else None
 
 
 def _movable(walker: Walker, a: int, reading: Reading) -> list[int]:

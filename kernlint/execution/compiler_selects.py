@@ -9,7 +9,7 @@ computed value or an argument that several choices of one condition take, and no
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from kernlint.execution.compiler_facts import Risk
 from kernlint.execution.compiler_forms import Form
@@ -90,9 +90,9 @@ def _movable(walker: Walker, a: int, reading: Reading) -> list[int]:
         chain.append(pair)
         pair = _narrowed(walker, pair[0]), _narrowed(walker, pair[1])
     loads = [_loads(walker, b, a) for b in pair]
-    before = _leading(walker, condition).union(*(_conditions(walker, b) for b in pair))
     if not all(loads) or loads[0] & loads[1]:
         return []
+    before = _leading(walker, [condition, *_conditions(walker, pair)])
     above = {x for link in chain for x in link}
     if any(reading.get(b, set()) - above - before - walker.selects.keys() for some in loads for b in some):
         return []
@@ -157,17 +157,22 @@ def _loads(walker: Walker, b: int, choice: int) -> set[int]:
     return found[0] | found[1] if all(found) and found else set()
 
 
-def _conditions(walker: Walker, b: int) -> set[int]:
-    """All values that the conditions of a choice in a choice are made of."""
-    parts = _parts(walker, b) if b in walker.selects else None
-    if parts is None:
-        return set()
-    return _leading(walker, parts[0]).union(*(_conditions(walker, x) for form in parts[1:] for x in walker.atoms.inside(form)))
+def _conditions(walker: Walker, values: Iterable[int]) -> Iterator[Form]:
+    """The conditions of values that are choices, and of the choices in these."""
+    pending = list(values)
+    seen = set(pending)
+    while pending:
+        parts = _parts(walker, b) if (b := pending.pop()) in walker.selects else None
+        if parts is not None:
+            yield parts[0]
+            new = {x for form in parts[1:] for x in walker.atoms.inside(form)} - seen
+            seen |= new
+            pending.extend(new)
 
 
-def _leading(walker: Walker, condition: Form) -> set[int]:
-    """All values that a condition is made of."""
-    found = set(walker.atoms.inside(condition))
+def _leading(walker: Walker, conditions: Iterable[Form]) -> set[int]:
+    """All values that conditions are made of."""
+    found = {x for condition in conditions for x in walker.atoms.inside(condition)}
     pending = list(found)
     while pending:
         for part in (p for p in walker.atoms.keys[pending.pop()] if isinstance(p, Form)):

@@ -17,7 +17,7 @@ from kernlint.lowering.scopes import GlobalVariable, Scope, VariableTemplate
 from kernlint.lowering.stores import assign, coerce
 from kernlint.lowering.syntax import Node
 from kernlint.lowering.typenames import resolve
-from kernlint.lowering.types import Array, Integer, Pointer, Type
+from kernlint.lowering.types import Array, Integer, Pointer, Record, Type
 from kernlint.lowering.values import (
     AutoPlaceholder,
     BracedList,
@@ -85,7 +85,7 @@ def _is_constant(node: Node, declared: Qualified) -> bool:
 
 def constant_place(low: Lowerer, node: Node, declared: Qualified, scope: Scope) -> Value | None:
     """A const or constexpr scalar whose initialiser is a constant expression."""
-    if not _is_constant(node, declared) or node.init is None or isinstance(complete(declared.type), Array) or declared.reference:
+    if not _is_constant(node, declared) or node.init is None or isinstance(complete(declared.type), (Array, Record)) or declared.reference:
         return None
     found = low.program.static_value(node.init, scope, declared.type)
     captures_nothing = isinstance(found, Closure) and not (found.node.captures or found.node.default_capture)

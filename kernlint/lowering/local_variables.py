@@ -29,11 +29,13 @@ from kernlint.lowering.stores import assign, bound_reference, coerce
 from kernlint.lowering.syntax import Node
 from kernlint.lowering.typenames import resolve
 from kernlint.lowering.types import Array, Pointer, Record, Type
+from kernlint.lowering.usage import values_read
 from kernlint.lowering.values import (
     STATIC_VALUES,
     Aggregate,
     AutoPlaceholder,
     BracedList,
+    ConstantPlace,
     MemoryPlace,
     PlacePointer,
     Qualified,
@@ -41,6 +43,7 @@ from kernlint.lowering.values import (
     SplitPlace,
     StaticPlace,
     Value,
+    VariablePlace,
 )  # fmt: skip
 from kernlint.source import tree
 
@@ -72,7 +75,7 @@ def _place(low: Lowerer, node: Node, declared: Qualified) -> Value | None:
     specifiers, storage = node.funcspec or [], node.storage or []
     if "__shared__" in specifiers or "__local" in specifiers or (declared.space == "shared" and not isinstance(declared.type, Pointer)):
         return shared_object(low, node, declared)
-    constant = constant_place(low, node, declared, low.scope)
+    constant = None if _varies(low, node) else constant_place(low, node, declared, low.scope)
     if constant is not None:
         return constant
     type_ = complete(array_type(low, node, declared.type, low.scope))
@@ -86,6 +89,14 @@ def _place(low: Lowerer, node: Node, declared: Qualified) -> Value | None:
     if isinstance(type_, Array):
         return _array(low, node, type_, declared)
     return _object(low, node, type_, declared)
+
+
+def _varies(low: Lowerer, node: Node) -> bool:
+    """Whether the initialiser reads a variable of the run: no constant expression, whatever it comes to ([expr.const] of the standard)."""
+    if node.init is None or "constexpr" in (node.storage or []):
+        return False
+    found = (low.scope.find(name) for name in values_read(node.init))
+    return any(isinstance(one, Binding) and isinstance(one.value, VariablePlace) for one in found)
 
 
 def _static(low: Lowerer, node: Node) -> Value:
@@ -213,6 +224,8 @@ def _object(low: Lowerer, node: Node, type_: Type, declared: Qualified) -> Value
         if key not in low.not_static:
             return StaticPlace(held, key)
         value = Scalar(materialise(low, held, node)) if isinstance(held, PlacePointer) else held
+    if isinstance(value, Scalar) and isinstance(value.expression, ir.Constant) and declared.const and not isinstance(type_, Pointer):
+        return ConstantPlace(value.expression)
     if isinstance(value, Scalar) and isinstance(value.type, Pointer) and isinstance(type_, Pointer):
         type_ = value.type
     place = fresh(low, type_, node.name, key, node)

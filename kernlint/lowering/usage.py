@@ -11,6 +11,10 @@ from kernlint.lowering.syntax import Node
 from kernlint.remembered import PerObject
 from kernlint.source import tree
 
+_OPERATIONS = (c_ast.BinaryOp, c_ast.UnaryOp, c_ast.Cast, tree.NamedCast)
+_EVALUATED = (*_OPERATIONS, c_ast.ArrayRef, c_ast.FuncCall, c_ast.ExprList, tree.ConstructorInit)
+_SELECTIVE = frozenset({"&&", "||", "sizeof", "_Alignof", "alignof", "&"})  # an address is no value
+
 
 def _assigned_names(body: Node) -> frozenset[str]:
     """Names assigned, stepped or addressed somewhere in `body`."""
@@ -38,6 +42,21 @@ def walk(node: Node) -> list[Node]:
         found.append(one)
         stack += [child for _, child in reversed(one.children()) if child is not None]
     return found
+
+
+def _values_read(expression: Node) -> frozenset[str]:
+    """Names of which an expression surely reads the value, were they scalars; none where parts of it may stay unevaluated."""
+    found: set[str] = set()
+    stack = [expression]
+    while stack:
+        one = stack.pop()
+        if isinstance(one, c_ast.ID):
+            found.add(one.name)
+        elif isinstance(one, _EVALUATED) and getattr(one, "op", "") not in _SELECTIVE:
+            stack += [child for _, child in one.children() if child is not None and not isinstance(child, c_ast.Typename)]
+        elif isinstance(one, c_ast.StructRef):
+            stack.append(one.name)
+    return frozenset(found)
 
 
 def _copy_lines(body: Node) -> dict[int, int]:
@@ -97,7 +116,7 @@ def _is_own(declaration: Node, depth: int) -> bool:
     return depth <= 0 and isinstance(type_, c_ast.TypeDecl) and not {"__shared__", "__local"} & set(declaration.funcspec or ())
 
 
-assigned_names, copy_lines = PerObject(_assigned_names), PerObject(_copy_lines)
+assigned_names, copy_lines, values_read = PerObject(_assigned_names), PerObject(_copy_lines), PerObject(_values_read)
 
 
 def _named(init: Node) -> Node:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from pycparser import c_ast
 
 from kernlint import engine, files
-from kernlint.execution import booleans, measures, patterns, sums
+from kernlint.execution import booleans, compiler_forms, measures, patterns, sums
 from kernlint.execution.booleans import Condition
+from kernlint.lowering.context import EXPRESSIONS
 from kernlint.remembered import PerObject
 from kernlint.settings import Settings
 
@@ -84,3 +86,40 @@ def test_what_is_remembered_of_an_object_goes_with_it() -> None:
         assert total(array) == total(array) == size * (size - 1) // 2
         del array
     assert len(calls) == 2 and not total._known
+
+
+def test_locals_that_read_variables_are_lowered_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each `const` local in a function was tried as a constant first, and those in the functions it calls with it: twice at each level."""
+    calls: list[int] = []
+    literal = EXPRESSIONS[c_ast.Constant]
+    monkeypatch.setitem(EXPRESSIONS, c_ast.Constant, lambda low, node: (calls.append(1), literal(low, node))[1])
+    levels = "".join(
+        f"__device__ int f{n}(int x) {{ const int y = f{n - 1}(x + {n}); const int z = sizeof(x) + 4; return y * z; }}\n"
+        for n in range(1, 9)
+    )
+    text = f"""__device__ int f0(int x) {{ return x; }}
+{levels}__global__ void k(float *a, int n) {{ const int i = f8(n); a[threadIdx.x + 0 * i] = 0; }}
+void f(float *a, int n) {{ k<<<8, 128>>>(a, n); }}
+"""
+    found = engine.analyse_source(files.Source("k.cu", "cuda", text), Settings())
+    assert [access.status for access in found.kernels[0].accesses] == ["exact"]
+    assert len(calls) < 60  # 8 levels of 2 literals, some read for texts; 1,500 where each level is lowered twice
+
+
+def test_conditions_of_nested_choices_are_gathered_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    def looks(turns: int) -> int:
+        calls: list[int] = []
+        inside = compiler_forms.Atoms.inside
+        monkeypatch.setattr(compiler_forms.Atoms, "inside", lambda self, form: (calls.append(1), inside(self, form))[1])
+        text = f"""__global__ void k(const float *a, float *b) {{
+    float least = 1e30f;
+    for (int j = 0; j < {turns}; j++) {{ const float d = a[j] - 1.0f; if (d < least) least = d; }}
+    b[threadIdx.x] = least;
+}}
+void f(float *a, float *b) {{ k<<<8, 128>>>(a, b); }}
+"""
+        engine.analyse_source(files.Source("k.cu", "cuda", text), Settings())
+        monkeypatch.undo()
+        return len(calls)
+
+    assert looks(64) < 3 * looks(32)

@@ -28,8 +28,13 @@ class Parser(argparse.ArgumentParser):
         unknown = message.removeprefix("unrecognized arguments: ") if message.startswith("unrecognized arguments: -") else ""
         if unknown:
             option = unknown.split()[0].partition("=")[0]
-            message = f"no such option: {option}{meant(option, [known for known in self._option_string_actions if known[:2] == '--'])}"
+            elsewhere = next((name for name in ELSEWHERE if option in PARSERS[name]()._option_string_actions), "")
+            hint = f"; `kernlint {elsewhere}` has it: `kernlint {elsewhere} {unknown} …`" if elsewhere else self._meant(option)
+            message = f"no such option: {option}{hint}"
         self.exit(2, f"kernlint: {message}\n(see `{self.prog} --help`)\n")
+
+    def _meant(self, option: str) -> str:
+        return meant(option, [known for known in self._option_string_actions if known[:2] == "--"])
 
 
 class Once(argparse.Action):
@@ -255,3 +260,4 @@ PARSERS = {
     "devices": devices_parser,
     "calibrate": calibrate_parser,
 }
+ELSEWHERE = ("report", "check", "tune", "compare")  # commands whose options others are asked for by mistake

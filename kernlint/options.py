@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable
 from typing import Any, TypeVar
 
 from kernlint.configuration import keys
+from kernlint.configuration.mistakes import Mistakes, each
 from kernlint.configuration.project import Project
 from kernlint.facts import PointerArgument
 from kernlint.settings import Argument, LaunchOverrides
@@ -93,7 +94,10 @@ def _values(options: argparse.Namespace) -> dict[str, Any]:
     if hasattr(options, "select"):
         given |= _selecting(options)
     values = _settings_given(options.config) | {name: value for name, value in given.items() if value not in (None, (), {})}
-    return dict(keys.with_device(values, "the command line"))
+    try:
+        return dict(keys.with_device(values))
+    except Mistakes as error:
+        raise UsageError(f"the command line: {error}") from None
 
 
 def _settings_given(texts: Iterable[str]) -> dict[str, Any]:
@@ -107,7 +111,10 @@ def _settings_given(texts: Iterable[str]) -> dict[str, Any]:
         except tomllib.TOMLDecodeError:
             name, _, value = text.partition("=")
             table = {name.strip(): value.strip()}
-        found |= {name: keys.value(name, value, f"--config {text}") for name, value in table.items()}
+        try:
+            found |= each(table.items(), keys.value)
+        except Mistakes as error:
+            raise UsageError(f"--config {text}: {error}") from None
     return found
 
 

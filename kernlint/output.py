@@ -64,6 +64,7 @@ def works_of(options: argparse.Namespace, project: Project, with_findings: bool)
     from kernlint.running import Work
 
     launch, registers, device = reading.launch(options), reading.registers(options), _device(options, project)
+    required(options)
     report = not with_findings and getattr(options, "line", 0) is None  # with the tables, not for one line or another command
     found: list[tuple[str, files.Source | None]] = []
     if options.paths == ["-"]:
@@ -155,33 +156,46 @@ def _is_hip(work: Work) -> bool:
 
 
 def collected(options: argparse.Namespace, project: Project) -> list[tuple[str, Problem | None]]:
+    """Every file below the paths that are there; `ended` tells the others."""
     from kernlint import files
 
-    return list(files.collect(options.paths, project.excluded))
+    return list(files.collect([path for path in options.paths if os.path.lexists(path)], project.excluded))
+
+
+def required(options: argparse.Namespace) -> None:
+    """UsageError where nothing that was named is there: no result can be given."""
+    if options.paths != ["-"] and options.paths and len(gone := _gone(options.paths)) == len(set(options.paths)):
+        raise UsageError("\nkernlint: ".join(gone.values()))
 
 
 def ended(options: argparse.Namespace, code: int) -> int:
     """A command's exit code: that of a wrong request where a path that was named is not there, whatever the others hold."""
     if options.paths == ["-"]:
         return code
-    gone = [path for path in dict.fromkeys(options.paths) if not os.path.lexists(path)]
-    for path in gone:
+    gone = _gone(options.paths)
+    for told in gone.values():
         sys.stdout.flush()
-        print(f"kernlint: {path}: no such file or folder{_beside(path)}", file=sys.stderr)
+        print(f"kernlint: {told}", file=sys.stderr)
     return 2 if gone else code
+
+
+def _gone(paths: Sequence[str]) -> dict[str, str]:
+    """The paths that are not there, with what is said of each."""
+    return {path: f"{path}: no such file or folder{_beside(path)}" for path in paths if not os.path.lexists(path)}
 
 
 def _beside(path: str) -> str:
     """The name in the same folder that may be meant."""
     folder, name = os.path.split(path)
     try:
-        return meant(name, os.listdir(folder or "."))
+        return meant(name, os.listdir(folder or "."), 0.75)
     except OSError:
         return ""
 
 
 def show(options: argparse.Namespace, project: Project) -> int:
     """--show-files and --show-settings."""
+    required(options)
     with opened(options.output_file, options.color) as (stream, _):
         for path, problem in collected(options, project) if options.paths != ["-"] else [(options.stdin_filename or "<stdin>", None)]:
             if options.show_files and problem is None:

@@ -10,6 +10,8 @@ import sys
 import time
 from collections.abc import Callable, Iterable
 
+from kernlint.usage import UsageError
+
 PAUSE = 0.5  # seconds between two looks
 
 
@@ -26,15 +28,25 @@ def stamps(paths: Iterable[str]) -> dict[str, tuple[int, int]]:
 
 
 def watch(run: Callable[[], int], files: Callable[[], Iterable[str]], pause: float = PAUSE) -> int:
-    """Run at once and after every change of `files()`, until interrupted."""
-    code = 0
+    """Run at once and after every change of `files()`, until interrupted. What makes no sense ends it at the start; later, as while a file
+    is being saved, it is told and looked at again after the next change."""
+    first, code = True, 0
     try:
         while True:
             before = stamps(files())
-            code = run()
+            code = run() if first else _again(run)
+            first = False
             sys.stdout.flush()
             print("kernlint: watching for changes, Ctrl+C ends", file=sys.stderr, flush=True)
             while stamps(files()) == before:
                 time.sleep(pause)
     except KeyboardInterrupt:
         return code
+
+
+def _again(run: Callable[[], int]) -> int:
+    try:
+        return run()
+    except UsageError as error:
+        print(f"kernlint: {error}", file=sys.stderr)
+        return 2

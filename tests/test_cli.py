@@ -185,7 +185,8 @@ def test_standard_input(seen: Seen, capsys: pytest.CaptureFixture[str], monkeypa
         ("check", "no file given"),
         ("--select KL101", "no file given"),
         ("a.cu --block 0", "every size must be at least 1"),
-        ("a.cu --block wide", "'wide' is not an integer"),
+        ("a.cu --block wide", "'wide' is not an integer that is known here; sizes are written 256, 32x8 or 8x8x4"),
+        ("a.cu --grid 32y8", "'32y8' is not an integer; sizes are written 256, 32x8 or 8x8x4"),
         ("a.cu --block 32 --block 64", "given twice"),
         ("a.cu --dynamic-shared -1", "cannot be negative"),
         ("a.cu --arg n", "expected NAME=VALUE"),
@@ -208,9 +209,16 @@ def test_standard_input(seen: Seen, capsys: pytest.CaptureFixture[str], monkeypa
         ("explain", "name the rules"),
         ("explain KL101 --all", "name the rules"),
         ("explain KL999", "unknown rule"),
+        ("explain bank", "unknown rule 'bank'; about that: KL101 (shared-bank-conflict); `kernlint rules` lists them"),
+        ("explain coalescing", "about that: KL201 (uncoalesced-global-access); `kernlint rules`"),
+        ("explain swizzle", "about that: KL101 (shared-bank-conflict); `kernlint rules`"),  # a word of its page
+        ("explain KL1", "about that: KL101 (shared-bank-conflict), KL102 (shared-atomic-contention), KL103 (shared-broadcast-missed);"),
+        ("check --line 3 a.cu", "no such option: --line; `kernlint report` has it: `kernlint report --line …`"),
+        ("report a.cu --fix", "no such option: --fix; `kernlint check` has it: `kernlint check --fix …`"),
+        ("report a.cu --apply", "`kernlint tune` has it"),
         ("devices h10", "did you mean 'h100'"),
-        ("a.cu --device h10", "did you mean 'h100'"),
-        ("a.cu --block 64x64", "allows at most 1,024"),
+        ("samples --device h10", "did you mean 'h100'"),
+        ("samples --block 64x64", "allows at most 1,024"),
     ],
 )
 def test_requests_that_make_no_sense(words: str, message: str, capsys: pytest.CaptureFixture[str]) -> None:
@@ -303,7 +311,7 @@ def test_a_fault_of_kernlint_is_no_traceback(monkeypatch: pytest.MonkeyPatch, ca
         raise RuntimeError("out of order")
 
     monkeypatch.setattr(engine, "analyse_source", broken)
-    code, out, err = run("a.cu", capsys=capsys)
+    code, out, err = run("samples/branches.cu", "--no-cache", capsys=capsys)
     assert (code, out) == (2, "") and err.startswith("kernlint: internal fault: RuntimeError: out of order")
 
 
@@ -317,12 +325,11 @@ def test_missing_files_are_findings_and_the_rest_is_analysed(tmp_path: Path, cap
     (tmp_path / "empty.cu").write_text("")
     (tmp_path / "binary.cu").write_bytes(b"\0\1\2")
     paths = [str(tmp_path / name) for name in ("missing.cu", "empty.cu", "binary.cu")]
-    code, _, _ = run(*paths, capsys=capsys)
-    assert code == 2
+    code, out, err = run(*paths, capsys=capsys)
+    assert code == 2 and "missing.cu" not in out and err == f"kernlint: {paths[0]}: no such file or folder\n"
     assert run(*paths[1:], capsys=capsys)[0] == 1
     _, out, _ = run(*paths, "--output-format", "concise", capsys=capsys)
     assert [line.split(": warning: ")[1] for line in out.splitlines()] == [
-        "cannot read: no such file or directory [KL001]",
         "the file is empty: nothing to analyse [KL001]",
         "cannot read: it is a binary file [KL001]",
     ]
@@ -337,6 +344,16 @@ def test_the_line_of_a_declaration_shows_the_accesses_of_what_it_declares(capsys
     _, drawn, _ = run("report", sample, "--line", "17", "--map", capsys=capsys)  # the kernel's head, which declares its pointers
     assert drawn.startswith("line 17 declares `in`, accessed on line 23\nline 17 declares `out`, accessed on line 28\n")
     assert "tile" not in re.sub(r"transpose_tiled", "", drawn)
+
+
+@pytest.mark.parametrize("words", [(), ("--select", "KL101"), ("--output-format", "json"), ("report",), ("tune",), ("--show-files",)])
+def test_paths_of_which_none_is_there_are_told_once_and_nothing_else_is(
+    words: tuple[str, ...], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    first, second = str(tmp_path / "one.cu"), str(tmp_path / "two.cu")
+    code, out, err = run(*words, first, second, first, capsys=capsys)
+    assert code == 2 and out == ""
+    assert err == f"kernlint: {first}: no such file or folder\nkernlint: {second}: no such file or folder\n"
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -74,7 +75,7 @@ def test_isolated_and_named_files(tree: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ('selct = ["KL101"]', "kernlint.toml: unknown key `selct`, did you mean `select`?"),
+        ('selct = ["KL101"]', "kernlint.toml:1: unknown key `selct`, did you mean `select`?\n(`kernlint config` lists the keys)\n"),
         ('[tool.kernlint]\ndevice = "a100"', "leave out the heading `[tool.kernlint]`: in this file keys stand by"),
         ('[kernlint.kernels.k]\nblock = 2', "leave out the heading `[kernlint]`"),
         ("fail_on = 'error'", "unknown key `fail_on`, did you mean `fail-on`?"),
@@ -82,9 +83,9 @@ def test_isolated_and_named_files(tree: Path) -> None:
         ('select = "KL101"', "select: expected a list of texts"),
         ('select = ["KL9999"]', "select: unknown rule 'KL9999'"),
         ("[defines]\n'1x' = 2", "`1x` is no name of a macro"),
-        ("[thresholds.KL101]\nratios = 2", "KL101 has no threshold `ratios`, did you mean `ratio`?"),
+        ("[thresholds.KL101]\nratios = 2", "kernlint.toml:2: thresholds.KL101: no threshold `ratios`, did you mean `ratio`?"),
         ("[thresholds.KL101]\nratio = 'x'", "KL101.ratio: expected a number"),
-        ("[kernels.k]\nblok = 2", "k: unknown key `blok`, did you mean `block`?"),
+        ("[kernels.k]\nblok = 2", "kernlint.toml:2: kernels.k: unknown key `blok`, did you mean `block`?"),
         ("[kernels.k]\nblock = [0]", "every size must be at least 1"),
         ("[severities]\nKL101 = 'never'", "expected one of info, warning, error, off"),
         ("[[overrides]]\nignore = ['all']", "each needs files = [globs]"),
@@ -93,13 +94,64 @@ def test_isolated_and_named_files(tree: Path) -> None:
         ('extend = "kernlint.toml"', "extend goes in a circle"),
         ('extend = "missing.toml"', "cannot read the configuration"),
         ('device = "h1000"', "h1000"),
-        ('output-format = "xml"', "not one of full, concise"),
+        ('output-format = "xml"', "output-format: expected one of full, concise"),
     ],
 )
 def test_wrong_files_are_told_what_is_wrong(tree: Path, capsys: pytest.CaptureFixture[str], text: str, told: str) -> None:
     write(tree / "kernlint.toml", text)
     assert cli.main(["src"]) == 2
     assert told in capsys.readouterr().err
+
+
+WRONG = """\
+devise = "h100"
+select = ["KL101", "KL9O1"]
+[kernels.transpose]
+block = "32y8"
+gird = [1, 2]
+[thresholds]
+KL101.ratio = "x"
+"KL201".ration = 3
+[severities]
+KL201 = "errr"
+[[overrides]]
+file = ["a"]
+[[overrides]]
+files = [
+    "[kernels.k]",
+    "devise = 3",
+]
+ignroe = ["all"]
+[overrides.defines]
+"1x" = 1
+"""
+
+
+@pytest.mark.parametrize("name", ["kernlint.toml", "pyproject.toml"])
+def test_all_mistakes_are_told_at_once_with_their_lines(tree: Path, capsys: pytest.CaptureFixture[str], name: str) -> None:
+    nested = re.sub(r"^(\[+)", r"\1tool.kernlint.", WRONG, flags=re.MULTILINE)
+    write(tree / name, WRONG if name == "kernlint.toml" else f"[tool.kernlint]\n{nested}")
+    assert cli.main(["src"]) == 2
+    before = int(name == "pyproject.toml")  # lines
+    assert capsys.readouterr().err.splitlines() == [
+        *(
+            f"kernlint: {name}:{line + before}: {told}"
+            for line, told in (
+                (1, "unknown key `devise`, did you mean `device`?"),
+                (2, "select: unknown rule 'KL9O1', did you mean 'KL901'?; `kernlint rules` lists them"),
+                (4, "kernels.transpose.block: '32y8' is not an integer; sizes are written 256, 32x8 or 8x8x4"),
+                (5, "kernels.transpose: unknown key `gird`, did you mean `grid`?"),
+                (7, "thresholds.KL101.ratio: expected a number"),
+                (8, "thresholds.KL201: no threshold `ration`, did you mean `ratio`?"),
+                (10, "severities.KL201: expected one of info, warning, error, off, did you mean `error`?"),
+                (11, "overrides: each needs files = [globs]"),
+                (12, "overrides: unknown key `file`, did you mean `files`?"),
+                (18, "overrides: unknown key `ignroe`, did you mean `ignore`?"),
+                (20, "overrides.defines: `1x` is no name of a macro"),
+            )
+        ),
+        "(`kernlint config` lists the keys)",
+    ]
 
 
 def test_every_key_reaches_the_analysis(tree: Path) -> None:
@@ -247,12 +299,12 @@ def test_an_architecture_stands_for_its_device(tree: Path, capsys: pytest.Captur
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ('arch = "sm_80"\ndevice = "h100"', "kernlint.toml: arch: sm_80 contradicts the device h100, which is sm_90: keep one"),
+        ('arch = "sm_80"\ndevice = "h100"', "kernlint.toml:1: arch: sm_80 contradicts the device h100, which is sm_90: keep one"),
         ('arch = "sm_80"\ndevice = "mi300x"', "arch: sm_80 contradicts the device mi300x, which has no such architecture: keep one"),
         ('arch = "sm_75"', "arch: no device profile has the architecture 'sm_75'; known: sm_13 (gtx-285), "),
         ('arch = "ampere"', "no device profile has the architecture 'ampere'"),
         ('arch = "sm86"', "no device profile has the architecture 'sm86', did you mean 'sm_86'?; known: "),
-        ('arch = "h200"', "kernlint.toml: arch: h200 is a device, no architecture: name it as the device"),
+        ('arch = "h200"', "kernlint.toml:1: arch: h200 is a device, no architecture: name it as the device"),
         ("arch = 80", "arch: expected a text"),
     ],
 )

@@ -290,6 +290,46 @@ def test_samples_get_better_and_stay_so(tmp_path: Path, capsys: pytest.CaptureFi
     assert "transpose_tiled" not in capsys.readouterr().out
 
 
+def test_a_difference_says_how_much_of_the_findings_it_holds(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    branches, transpose = str(SAMPLES / "branches.cu"), str(SAMPLES / "transpose.cu")
+    assert cli.main([branches, "--unsafe-fixes", "--diff"]) == 0
+    shown = capsys.readouterr()
+    assert shown.out == "" and shown.err == "kernlint: nothing to change: 2 findings have no edit\n"
+    cli.main([transpose, "--diff"])
+    shown = capsys.readouterr()
+    assert shown.out == "" and shown.err.endswith("\nkernlint: nothing to change: 1 refused, 1 finding has no edit\n")
+    assert cli.main([transpose, "--unsafe-fixes", "--diff"]) == 1
+    shown = capsys.readouterr()
+    assert shown.out.startswith("--- ") and shown.err.endswith("\nkernlint: 1 edit, 1 finding has no edit\n")
+    clean = tmp_path / "clean.cu"
+    clean.write_text("int nothing;\n", encoding="utf-8")
+    assert cli.main([str(clean), "--diff"]) == 0
+    assert capsys.readouterr().err == "kernlint: nothing to change: no findings\n"
+
+
+SWIZZLED = """\
+// kernlint: launch(grid=64x64, block=16x16)
+__global__ void k(float *out, const float *in, int n)
+{
+    __shared__ float tile[16][16];
+    int x = blockIdx.x * 16 + threadIdx.x, y = blockIdx.y * 16 + threadIdx.y;
+    tile[threadIdx.y][threadIdx.x] = in[y * n + x];
+    __syncthreads();
+    out[y * n + x] = tile[threadIdx.x][threadIdx.y];
+}
+"""
+
+
+def test_a_swizzle_is_told_with_the_command_that_makes_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "k.cu"
+    path.write_text(SWIZZLED, encoding="utf-8")
+    cli.main([str(path), "--select", "KL101"])
+    told = capsys.readouterr().out
+    assert "at column `c ^ (r % 16)`" in told and "`kernlint tune FILE` holds it against other layouts, with `--diff` as a patch" in told
+    cli.main(["tune", str(path), "--diff", "--only", "swizzle"])
+    assert "+    out[y * n + x] = tile[threadIdx.x][threadIdx.y ^ (threadIdx.x % 16)];" in capsys.readouterr().out
+
+
 # ------------------------------------------------------------------ the other fixes
 
 

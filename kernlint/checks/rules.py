@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import difflib
 import os
+import re
 from collections.abc import Iterable, Mapping
 from functools import cache
 from typing import Any
@@ -28,6 +29,7 @@ FAMILIES: dict[str, tuple[str, ...]] = {
     "7": ("arithmetic",),
     "9": ("metrics",),
 }
+SHORTEST, NEAR = 3, 4  # letters of a word that is looked for in the pages; rules named for it
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,12 +133,27 @@ def _covers(rule: Rule, word: str) -> bool:
     return (prefix.startswith("KL") and rule.code.startswith(prefix)) or word.lower() in FAMILIES[rule.code[2]]
 
 
+def _about(word: str) -> list[Rule]:
+    """The rules whose name, family or code holds a word; else those whose page speaks of it most often."""
+    sought = re.sub(r"(ing|ions?|ed|es|s)$", "", word.lower())
+    if len(sought) < SHORTEST:
+        return []
+    named = [rule for rule in rules().values() if sought in f"{rule.code} {rule.name} {rule.family} {' '.join(rule.aliases)}".lower()]
+    often = {rule.code: len(re.findall(rf"\b{re.escape(sought)}", f"{rule.summary}\n{rule.page}".lower())) for rule in rules().values()}
+    found = named or [rule for rule in rules().values() if often[rule.code]]
+    return sorted(found, key=lambda rule: -often[rule.code])[:NEAR]
+
+
 def _words(exact: bool) -> list[str]:
     words = [word for rule in rules().values() for word in (rule.code, rule.name, *rule.aliases)]
     return words if exact else [*words, *(word for some in FAMILIES.values() for word in some), "all"]
 
 
 def _meant(word: str, known: list[str]) -> str:
+    """The nearest word; where words or pages speak of it, the rules that do."""
+    about = _about(word)
+    if about:
+        return f"; about that: {', '.join(f'{rule.code} ({rule.name})' for rule in about)}"
     folded = {name.lower(): name for name in known}
     close = difflib.get_close_matches(word.lower(), folded, n=1, cutoff=0.5)
     return f", did you mean '{folded[close[0]]}'?" if close else ""

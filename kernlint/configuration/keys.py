@@ -6,7 +6,7 @@
     [kernels.transpose]  grid = [64, 64]  block = [32, 8]  args = { n = 2048 }
     [[overrides]]  files = ["legacy/**"]  ignore = ["all"]
 
-Goes in: parsed TOML. Comes out: a `Layer` of values. Raises `UsageError` that names the file and the key.
+Goes in: parsed TOML. Comes out: a `Layer` of values. Raises `Mistakes` with everything that is wrong.
 """
 
 from __future__ import annotations
@@ -17,14 +17,16 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from kernlint.checks import rules
+from kernlint.configuration.mistakes import Mistake, Mistakes, UnknownKey, each
 from kernlint.records import dataclass, field
 from kernlint.settings import TIMEOUT
 from kernlint.source.directives import LaunchDirective, dim3, integer, number
 from kernlint.source.macros import parse_define
 from kernlint.source.span import Span
-from kernlint.usage import FORMATS, LANGUAGES, SEVERITIES, STATUSES, UsageError
+from kernlint.usage import FORMATS, LANGUAGES, SEVERITIES, STATUSES
 
 Values = Mapping[str, Any]
+OVERRIDES, FILES = "overrides", "files"
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +66,7 @@ def _one_of(words: Iterable[str]) -> Callable[[Any], str]:
 
     def read(value: Any) -> str:
         if value not in allowed:
-            raise ValueError(f"expected one of {', '.join(allowed)}")
+            raise ValueError(f"expected one of {', '.join(allowed)}{_meant(str(value), allowed)}")
         return str(value)
 
     return read
@@ -72,13 +74,25 @@ def _one_of(words: Iterable[str]) -> Callable[[Any], str]:
 
 def _rules(value: Any) -> tuple[str, ...]:
     words = _texts(value)
-    for word in words:
-        rules.matching(word)
+    each(enumerate(words), lambda _, word: rules.matching(word))
     return words
 
 
 def _statuses(value: Any) -> tuple[str, ...]:
-    return tuple(_one_of(STATUSES)(word) for word in _texts(value))
+    read = _one_of(STATUSES)
+    return tuple(each(enumerate(_texts(value)), lambda _, word: read(word)).values())
+
+
+def _device(value: Any) -> str:
+    name = _text(value)
+    if not name.endswith(".toml"):
+        from kernlint import hardware
+
+        try:
+            hardware.device(name)
+        except ValueError as error:
+            raise ValueError(f"{error}; see `kernlint devices`") from None
+    return name
 
 
 def _defines(value: Any) -> dict[str, str]:
@@ -87,10 +101,13 @@ def _defines(value: Any) -> dict[str, str]:
         value = dict(map(parse_define, _texts(value)))
     if not isinstance(value, dict) or not all(isinstance(item, str | int | float) for item in value.values()):
         raise ValueError("expected a table, or a list of NAME=VALUE")
-    wrong = [name for name in value if not name.partition("(")[0].isidentifier()]
-    if wrong:
-        raise ValueError(f"`{wrong[0]}` is no name of a macro")
-    return {name: str(int(item) if isinstance(item, bool) else item) for name, item in value.items()}
+    return each(value.items(), _define)
+
+
+def _define(name: str, item: Any) -> str:
+    if not name.partition("(")[0].isidentifier():
+        raise UnknownKey(f"`{name}` is no name of a macro")
+    return str(int(item) if isinstance(item, bool) else item)
 
 
 def _severities(value: Any) -> dict[str, str]:
@@ -98,25 +115,33 @@ def _severities(value: Any) -> dict[str, str]:
     if not isinstance(value, dict):
         raise ValueError("expected a table of rules and levels")
     level = _one_of((*SEVERITIES, "off"))
+    read = each(value.items(), lambda word, item: (sorted(rules.matching(word)), level(item)))
     found: dict[str, str] = {}
-    for word, item in sorted(value.items(), key=lambda pair: len(rules.matching(pair[0])), reverse=True):  # the narrowest word wins
-        found |= dict.fromkeys(sorted(rules.matching(word)), level(item))
+    for codes, named in sorted(read.values(), key=lambda pair: len(pair[0]), reverse=True):  # the narrowest word wins
+        found |= dict.fromkeys(codes, named)
     return found
 
 
 def _thresholds(value: Any) -> dict[str, dict[str, float]]:
-    if not isinstance(value, dict) or not all(isinstance(item, dict) for item in value.values()):
-        raise ValueError("expected tables such as [thresholds.KL101] with ratio = 4")
-    found: dict[str, dict[str, float]] = {}
-    for word, table in value.items():
-        rule = rules.find(word)
-        for name, limit in table.items():
-            if name not in rule.thresholds:
-                raise ValueError(f"{rule.code} has no threshold `{name}`{_meant(name, rule.thresholds)}")
-            if isinstance(limit, bool) or not isinstance(limit, int | float):
-                raise ValueError(f"{rule.code}.{name}: expected a number")
-        found[rule.code] = {name: float(limit) for name, limit in table.items()}
-    return found
+    if not isinstance(value, dict):
+        raise ValueError(f"expected {LIMITS}")
+    return dict(each(value.items(), _limits).values())
+
+
+def _limits(word: str, table: Any) -> tuple[str, dict[str, float]]:
+    """The limits of one rule, behind its code."""
+    rule = rules.find(word)
+    if not isinstance(table, dict):
+        raise ValueError(f"expected {LIMITS}")
+
+    def limit(name: str, item: Any) -> float:
+        if name not in rule.thresholds:
+            raise UnknownKey(f"no threshold `{name}`{_meant(name, rule.thresholds)}")
+        if isinstance(item, bool) or not isinstance(item, int | float):
+            raise ValueError("expected a number")
+        return float(item)
+
+    return rule.code, each(table.items(), limit)
 
 
 def _seconds(value: Any) -> float:
@@ -128,43 +153,49 @@ def _seconds(value: Any) -> float:
     return seconds
 
 
-FACTS = ("grid", "block", "dynamic-shared", "args")
-
-
 def _kernels(value: Any) -> tuple[LaunchDirective, ...]:
     """Launch facts by kernel name; the name may be a glob such as "reduce_*"."""
-    if not isinstance(value, dict) or not all(isinstance(item, dict) for item in value.values()):
-        raise ValueError("expected tables such as [kernels.transpose] with block = [32, 8]")
-    found = []
-    for name, table in value.items():
-        for key in table:
-            if key not in FACTS:
-                raise ValueError(f"{name}: unknown key `{key}`{_meant(key, FACTS)}")
-        shared = table.get("dynamic-shared")
-        arguments = table.get("args", {})
-        if not isinstance(arguments, dict):
-            raise ValueError(f"{name}.args: expected a table of names and numbers")
-        found.append(
-            LaunchDirective(
-                Span("", 1, 1, 1, 1),
-                name,
-                None,
-                _size(table.get("grid")),
-                _size(table.get("block")),
-                None if shared is None else integer(str(shared)),
-                {argument: number(str(item)) for argument, item in arguments.items()},
-            )
-        )
-    return tuple(found)
+    if not isinstance(value, dict):
+        raise ValueError(f"expected {LAUNCHES}")
+    return tuple(each(value.items(), _kernel).values())
 
 
-def _size(value: Any) -> tuple[int, int, int] | None:
-    return None if value is None else dim3(",".join(str(item) for item in value) if isinstance(value, list) else str(value))
+def _kernel(name: str, table: Any) -> LaunchDirective:
+    if not isinstance(table, dict):
+        raise ValueError(f"expected {LAUNCHES}")
+    found = each(table.items(), _fact)
+    grid, block, shared = found.get("grid"), found.get("block"), found.get("dynamic-shared")
+    return LaunchDirective(Span("", 1, 1, 1, 1), name, None, grid, block, shared, found.get("args", {}))
 
+
+def _fact(name: str, item: Any) -> Any:
+    if name not in FACTS:
+        raise UnknownKey(f"unknown key `{name}`{_meant(name, FACTS)}")
+    return FACTS[name](item)
+
+
+def _arguments(value: Any) -> dict[str, int | float]:
+    if not isinstance(value, dict):
+        raise ValueError("expected a table of names and numbers")
+    return each(value.items(), lambda _, item: number(str(item)))
+
+
+def _size(value: Any) -> tuple[int, int, int]:
+    return dim3(",".join(str(item) for item in value) if isinstance(value, list) else str(value))
+
+
+LIMITS = "tables such as [thresholds.KL101] with ratio = 4"
+LAUNCHES = "tables such as [kernels.transpose] with block = [32, 8]"
+FACTS: Mapping[str, Callable[[Any], Any]] = {
+    "grid": _size,
+    "block": _size,
+    "dynamic-shared": lambda value: integer(str(value)),
+    "args": _arguments,
+}
 
 KEYS: Mapping[str, Key] = {
     "extend": Key(_text, "another configuration file, which this one is laid over", per_file=False),
-    "device": Key(_text, "device profile", per_file=False),
+    "device": Key(_device, "device profile", per_file=False),
     "arch": Key(_text, "an architecture such as sm_80, instead of `device`: the profile that has it", per_file=False),
     "defines": Key(_defines, "macros, as -D gives them"),
     "include": Key(_texts, "folders for headers, as -I gives them, below this file's folder"),
@@ -190,34 +221,37 @@ KEYS: Mapping[str, Key] = {
     "fail-on": Key(_one_of(SEVERITIES), "the lowest severity that makes the exit code 1", per_file=False, default="warning"),
     "exclude": Key(_texts, "globs of files and folders that are passed over when folders are walked", per_file=False),
     "baseline": Key(_text, "the file of known findings", per_file=False),
-    "output-format": Key(_text, "the output format of `check`", per_file=False, default=FORMATS[0]),
+    "output-format": Key(_one_of(FORMATS), "the output format of `check`", per_file=False, default=FORMATS[0]),
 }
 
 
 def layer(table: Mapping[str, Any], path: str, folder: str) -> Layer:
-    """One file's table, checked."""
-    given = dict(table)
-    raw = given.pop("overrides", [])
-    if not isinstance(raw, list) or not all(isinstance(item, dict) for item in raw):
-        raise UsageError(f"{path}: overrides: expected tables [[overrides]] with files = [...]")
-    overrides = []
-    for item in raw:
-        rest = dict(item)
-        try:
-            files = _texts(rest.pop("files", None))
-        except ValueError:
-            raise UsageError(f"{path}: overrides: each needs files = [globs]") from None
-        overrides.append((files, _values(rest, f"{path}: overrides", per_file=True)))
-    return Layer(path, folder, _values(given, path, per_file=False), tuple(overrides))
+    """One file's table, checked; `Mistakes` with all that is wrong."""
+    values = each(table.items(), lambda name, item: _overrides(item) if name == OVERRIDES else value(name, item))
+    overrides = values.pop(OVERRIDES, ())
+    return Layer(path, folder, with_device(values), overrides)
 
 
-def _values(table: Mapping[str, Any], where: str, per_file: bool) -> Values:
-    values = {name: value(name, item, where, per_file) for name, item in table.items()}
-    return with_device(values, where)
+def _overrides(tables: Any) -> tuple[tuple[tuple[str, ...], Values], ...]:
+    if not isinstance(tables, list) or not all(isinstance(table, dict) for table in tables):
+        raise ValueError("expected tables [[overrides]] with files = [...]")
+    return tuple(each(enumerate(tables), lambda _, table: _override(table)).values())
 
 
-def with_device(values: Values, where: str) -> Values:
-    """The values with the device that `arch` stands for; UsageError where none has it, or the one named beside it has another."""
+def _override(table: Mapping[str, Any]) -> tuple[tuple[str, ...], Values]:
+    missing = [] if FILES in table else [Mistake((), "each needs files = [globs]")]
+    try:
+        values = each(table.items(), lambda name, item: _texts(item) if name == FILES else value(name, item, per_file=True))
+    except Mistakes as error:
+        raise Mistakes([*missing, *error.found]) from None
+    if missing:
+        raise Mistakes(missing)
+    files = values.pop(FILES)
+    return files, with_device(values)
+
+
+def with_device(values: Values) -> Values:
+    """The values with the device that `arch` stands for; `Mistakes` where none has it, or the one named beside it has another."""
     if "arch" not in values:
         return values
     from kernlint.hardware import of_architecture
@@ -225,21 +259,18 @@ def with_device(values: Values, where: str) -> Values:
     try:
         return {**values, "device": of_architecture(values["arch"], values.get("device"))}
     except ValueError as error:
-        raise UsageError(f"{where}: arch: {error}") from None
+        raise Mistakes([Mistake(("arch",), str(error))]) from None
 
 
-def value(name: str, item: Any, where: str, per_file: bool = False) -> Any:
-    """One key's value; UsageError for an unknown key or a value that makes no sense."""
+def value(name: str, item: Any, per_file: bool = False) -> Any:
+    """One key's value; a ValueError for an unknown key or a value that makes no sense."""
     key = KEYS.get(name)
     if key is None:
         known = [other for other, k in KEYS.items() if k.per_file or not per_file]
-        raise UsageError(f"{where}: unknown key `{name}`{_meant(name, [*known, 'overrides'])}; `kernlint config` lists them")
+        raise UnknownKey(f"unknown key `{name}`{_meant(name, [*known, FILES if per_file else OVERRIDES])}")
     if per_file and not key.per_file:
-        raise UsageError(f"{where}: `{name}` is for the whole run, not for some of its files")
-    try:
-        return key.read(item)
-    except (ValueError, UsageError) as error:
-        raise UsageError(f"{where}: {name}: {error}") from None
+        raise UnknownKey(f"`{name}` is for the whole run, not for some of its files")
+    return key.read(item)
 
 
 def _meant(name: str, known: Iterable[str]) -> str:

@@ -15,6 +15,7 @@ from typing import Any
 
 from kernlint.configuration import compile_commands, keys
 from kernlint.configuration.keys import Layer, Values
+from kernlint.configuration.mistakes import Mistakes, told
 from kernlint.settings import TIMEOUT, LaunchOverrides, Selection, Settings
 from kernlint.source.span import Span
 from kernlint.usage import UsageError
@@ -172,7 +173,11 @@ def _chain(path: str, seen: tuple[str, ...] = ()) -> tuple[Layer, ...]:
         table = table.get("tool", {}).get("kernlint", {})
     else:
         _refuse_heading(path, table)
-    layer = _placed(keys.layer(table, path, folder))
+    try:
+        layer = _placed(keys.layer(table, path, folder))
+    except Mistakes as error:
+        within = ("tool", "kernlint") if os.path.basename(path) == "pyproject.toml" else ()
+        raise UsageError(told(error, _below(os.curdir, path), _text(path), within)) from None
     base = layer.values.get("extend")
     above = _chain(os.path.join(folder, base), (*seen, absolute)) if base else ()
     return (*above, layer)
@@ -214,9 +219,16 @@ def _below(folder: str, path: str) -> str:
 
 def _toml(path: str) -> dict[str, Any]:
     try:
-        with open(path, "rb") as file:
-            return tomllib.load(file)
+        return tomllib.loads(_text(path))
+    except tomllib.TOMLDecodeError as error:
+        raise UsageError(f"{path}: not valid TOML: {error}") from None
+
+
+def _text(path: str) -> str:
+    try:
+        with open(path, encoding="utf-8") as file:
+            return file.read()
     except OSError as error:
         raise UsageError(f"cannot read the configuration {path}: {error.strerror or error}") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except UnicodeDecodeError as error:
         raise UsageError(f"{path}: not valid TOML: {error}") from None

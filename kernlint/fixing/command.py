@@ -32,6 +32,7 @@ class FixedWork:
     before: Work
     after: Work
     result: Fixed
+    without: int = 0  # findings that offer no edit
 
 
 def fix(
@@ -57,13 +58,13 @@ def fix(
         for number in numbers:
             working(number)
             told[number] = _fixed(works[number], unsafe)
-    return [_fixed_work(work, told.get(number)) for number, work in enumerate(works)]
+    return [_fixed_work(work, told.get(number), _without(work, results[number])) for number, work in enumerate(works)]
 
 
-def _fixed_work(work: Work, result: Fixed | None) -> FixedWork:
+def _fixed_work(work: Work, result: Fixed | None, without: int) -> FixedWork:
     if result is None:
-        return FixedWork(work, work, Fixed(work.source.text or "", (), ()))
-    return FixedWork(work, replace(work, source=replace(work.source, text=result.text)), result)
+        return FixedWork(work, work, Fixed(work.source.text or "", (), ()), without)
+    return FixedWork(work, replace(work, source=replace(work.source, text=result.text)), result, without)
 
 
 def _sound(work: Work) -> bool:
@@ -73,6 +74,10 @@ def _sound(work: Work) -> bool:
 def _offers(work: Work, result: Result) -> bool:
     """Whether a finding that is told, and not silenced, has edits, be it to be refused with its reason."""
     return any(finding.fix is not None or finding.withheld for finding in _told(work, result, work.source.text or ""))
+
+
+def _without(work: Work, result: Result) -> int:
+    return sum(finding.fix is None for finding in _told(work, result, work.source.text or ""))
 
 
 def _told(work: Work, result: Result, text: str) -> Sequence[Finding]:
@@ -130,3 +135,13 @@ def told(some: Sequence[FixedWork], made: bool) -> Iterator[str]:
         for finding, reason in one.result.refused:
             assert finding.fix is not None
             yield f"{path}:{finding.span.line}: not fixed [{finding.code}]: {finding.fix.message}: {reason}"
+
+
+def balance(some: Sequence[FixedWork]) -> str:
+    """What a difference holds and what it does not: 1 edit, 2 refused, 3 findings have no edit"""
+    done, refused = sum(len(one.result.done) for one in some), sum(len(one.result.refused) for one in some)
+    without = sum(one.without for one in some)
+    parts = [f"{done} edit{'' if done == 1 else 's'}"] if done else []
+    parts += [f"{refused} refused"] if refused else []
+    parts += [f"{without} finding{' has' if without == 1 else 's have'} no edit"] if without else []
+    return ("" if done else "nothing to change: ") + (", ".join(parts) or "no findings")

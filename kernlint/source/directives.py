@@ -180,6 +180,9 @@ def _assumption(part: str, span: Span, names: Mapping[str, int]) -> Assumption:
     raise ValueError(f"'{part}' is neither NAME % NUMBER == NUMBER nor a comparison of a name with a number")
 
 
+SIZES = "sizes are written 256, 32x8 or 8x8x4"
+
+
 def dim3(text: str, names: Mapping[str, int] | None = None) -> Dim3:
     """`256`, `32x8`, `32,8` or `(32, 8)`, each part an integer expression: three positive sizes."""
     inner = text.strip()
@@ -189,7 +192,10 @@ def dim3(text: str, names: Mapping[str, int] | None = None) -> Dim3:
         inner = inner[1:-1]
     crossed = re.fullmatch(r"\d+(\s*[xX]\s*\d+)+", inner)
     parts = split(inner) if "," in inner else re.split(r"\s*[xX]\s*", inner) if crossed else [inner]
-    sizes = [integer(part, names or {}) for part in parts]
+    try:
+        sizes = [integer(part, names or {}) for part in parts]
+    except ValueError as error:
+        raise ValueError(f"{error}; {SIZES}") from None
     if not 1 <= len(sizes) <= 3:
         raise ValueError(f"'{text}' has {len(sizes)} sizes; one to three are meant")
     if min(sizes) < 1:

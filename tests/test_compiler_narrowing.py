@@ -29,6 +29,21 @@ PARTS = (
     ("int", "unsigned char", "o[i] = v * 3; o[i + 999] = v * 5;"),
     ("unsigned", "unsigned", "o[i] = (v ^ 5) & 0xff;"),
     ("unsigned", "unsigned", "o[i] = (unsigned char)(v ^ 3);"),
+    ("unsigned", "unsigned", "o[i] = v % 256;"),
+    ("unsigned", "unsigned", "o[i] = v / 65536;"),
+    ("unsigned", "unsigned", "o[i] = v % 65536 + n;"),
+    ("unsigned long long", "unsigned long long", "o[i] = v % 256;"),
+    ("unsigned long long", "unsigned", "o[i] = v / 4294967296ull;"),
+    ("int", "int", "o[i] = (v << 24) >> 24;"),
+    ("unsigned", "unsigned", "o[i] = (v << 16) >> 24;"),
+    ("long long", "int", "o[i] = v >= 0;"),
+    ("double", "bool", "o[i] = signbit(v);"),
+    ("unsigned long long", "unsigned long long", "o[i] = v << 40;"),
+    ("unsigned long long", "unsigned long long", "o[i] = (v << 32) | n;"),
+    ("float", "unsigned", "o[i] = __float_as_uint(v) >> 24;"),
+    ("double", "int", "o[i] = __double_as_longlong(v) >> 52;"),
+    ("double", "int", "o[i] = __double_as_longlong(v) < 0;"),
+    ("int", "unsigned char", "float x = n; o[i] = x > 3.f ? v : 1;"),
     ("__half2", "__half", "o[i] = __low2half(v);"),
     ("__half2", "float", "o[i] = __high2float(v);"),
     ("__half2", "__half", "o[i] = __low2half(__hmul2(v, c[i]));"),
@@ -47,6 +62,13 @@ WHOLE = (
     ("int", "unsigned char", "o[i] = n > 3 ? v : 1;"),
     ("unsigned", "unsigned char", "o[i] = v + c[i];"),
     ("unsigned", "unsigned", "o[i] = (v ^ 5) * 3;"),
+    ("unsigned", "unsigned", "o[i] = v % 7;"),
+    ("int", "int", "o[i] = v % 256;"),
+    ("unsigned", "unsigned", "o[i] = v << 24;"),
+    ("long long", "int", "o[i] = v > 0;"),
+    ("long long", "int", "o[i] = v + n < 0;"),
+    ("double", "bool", "o[i] = v < 0;"),
+    ("double", "long long", "o[i] = __double_as_longlong(v);"),
     ("__half2", "float", "o[i] = __low2float(v) + __high2float(v);"),
     ("__half2", "float", "float2 f = __half22float2(v); o[i] = f.x * f.y;"),
     ("double", "float", "o[i] = v;"),
@@ -61,3 +83,18 @@ def test_a_load_of_which_a_part_is_needed_may_be_narrower(type_: str, result: st
 @pytest.mark.parametrize(("type_", "result", "body"), WHOLE)
 def test_a_load_of_which_all_is_needed_stays(type_: str, result: str, body: str, tmp_path: Path) -> None:
     assert access(run(tmp_path, SOURCE.format(type_, result, body)), "b[i]").status == "exact"
+
+
+@pytest.mark.parametrize(
+    ("type_", "result", "body", "status"),
+    [
+        ("int", "unsigned char", "int s = 0; if (n > 3) s = c[i] * 3; o[i] = s;", "range"),
+        ("int", "unsigned char", "int s = n; if (n > 3) s = c[i] * 3; o[i] = s;", "exact"),
+        ("long long", "int", "long long s = 0; for (int j = 0; j < n; j++) s += c[i + 32 * j]; o[i] = s;", "range"),
+        ("int", "unsigned char", "unsigned char s = 0; for (int j = 0; j < n; j++) s += c[i + 32 * j]; o[i] = s;", "range"),
+        ("int", "unsigned char", "int s = 0; for (int j = 0; j < n; j++) s += c[i + 32 * j]; o[i] = s;", "exact"),
+    ],
+)
+def test_what_a_branch_or_a_loop_leaves_is_narrowed_with_it(type_: str, result: str, body: str, status: str, tmp_path: Path) -> None:
+    (load,) = [a for a in run(tmp_path, SOURCE.format(type_, result, body)).accesses if a.text.startswith("c[")]
+    assert load.status == status

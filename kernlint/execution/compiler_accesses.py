@@ -15,7 +15,7 @@ from kernlint.execution.compiler_alias import Aliases, member_of
 from kernlint.execution.compiler_choices import CHOICES, choices, pieced
 from kernlint.execution.compiler_entries import after_load, after_store
 from kernlint.execution.compiler_facts import WIDEST, Risk
-from kernlint.execution.compiler_forms import Atoms, Form, form_of
+from kernlint.execution.compiler_forms import HALF, Atoms, Form, form_of
 from kernlint.execution.compiler_memory import memory_of
 from kernlint.execution.compiler_private import Privates
 from kernlint.execution.compiler_state import Entry, Instance, Path, State
@@ -36,6 +36,7 @@ class Accesses:
         self.parameters = frozenset(p.variable for p in kernel.parameters)
         self.found: dict[ir.AccessSite, dict[str, Risk]] = defaultdict(dict)
         self.uses: dict[int, set[Path]] = defaultdict(set)
+        self.whole: set[int] = set()  # values of which a use needs more than the low half of 64 bits
         self.feeds: dict[int, list[Form]] = defaultdict(list)  # merged and carried values → what they may be
         self.loaded: dict[ir.AccessSite, list[tuple[Path, tuple[int, ...]]]] = defaultdict(list)
         self.makers: dict[int, tuple[int, int]] = {}  # loaded value → the load's place in the log, and the fences before it
@@ -83,8 +84,12 @@ class Accesses:
         return made
 
     def use(self, form: Form, state: State) -> None:
+        self.use_on(form, state.path)
+
+    def use_on(self, form: Form, path: Path) -> None:
         for a in self.atoms.inside(form):
-            self.uses[a].add(state.path)
+            self.uses[a].add(path)
+        self.whole |= {a for monomial, factor in form.terms if factor % HALF for a in monomial}
 
     def bump(self, written: ir.MemoryObject | None) -> None:
         for known in list(self.epochs):
@@ -151,8 +156,7 @@ class Accesses:
         self.turned |= {stored: path for stored, path in self.privates.copied.items() if path}
         for one in self.privates.kept_in_memory():
             for form in (one.entry.form, *one.forms):
-                for a in self.atoms.inside(form):
-                    self.uses[a].add(one.entry.path)
+                self.use_on(form, one.entry.path)
 
     def entry(self, site: ir.AccessSite, address: ir.Expression, state: State, store: bool) -> Entry:
         form = self.form(address, state)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
-from kernlint.execution.compiler_forms import Atoms, Form, form_of
+from kernlint.execution.compiler_forms import SAME_BITS, Atoms, Form, form_of
 from kernlint.execution.compiler_state import Path, State, Step
 from kernlint.lowering import ir
 from kernlint.lowering.layout import size_of
@@ -20,7 +20,6 @@ CHOICES = ("select", "&&", "||")
 ONE_ARM, EACH_ARM = 5, 3  # operations that LLVM computes without a branch
 COSTLY = ("/", "%")
 MEMBER, SHORT_MEMBER = 2, 3  # operations that a member of a struct counts for, where the struct is copied piece by piece
-SAME_BITS = "reinterpreted bits"  # `ir.Unknown.what`
 Ends = tuple[Path | None, ...]
 
 

@@ -147,7 +147,11 @@ FOLDS: dict[str, Callable[[int, int], int]] = {
 
 
 BITWISE = ("&", "|", "^", "~")  # what has bits of its result made of the same bits of its operands
-HALVED = ("select", "join", "carried", "<<")  # what is made of 64 bits in halves, with the bitwise operations
+SAME_BITS = "reinterpreted bits"  # `ir.Unknown.what`
+HALF = 1 << 32  # what a factor of 64 bits leaves of the high half: nothing
+CHOSEN = ("select", "join")
+LOOPED = ("carried", "after")  # what an iteration begins with, and what a loop leaves
+HALVED = (*CHOSEN, *LOOPED, "<<")  # what is made of 64 bits in halves, with the bitwise operations
 NEUTRAL: dict[str, tuple[int, ...]] = {"|": (0,), "^": (0,), ">>": (0,), "/": (1,), "&": (-1,)}
 
 
@@ -191,28 +195,38 @@ def _binary(e: ir.Binary, left: Form, right: Form, atoms: Atoms) -> Form:
         return left + right if e.op == "+" else left - right
     if e.op == "*":
         return left * right
-    if a is not None and b is not None and not (e.op in ("/", "%") and b == 0) and not (e.op in ("<<", ">>") and not 0 <= b < 64):
-        return Form((), FOLDS[e.op](a, b))
-    if e.op == "<<" and b is not None and 0 <= b < 64:
+    op, b = _without_division(e, b)
+    right = Form((), b) if b is not None else right
+    if a is not None and b is not None and not (op in ("/", "%") and b == 0) and not (op in ("<<", ">>") and not 0 <= b < 64):
+        return Form((), FOLDS[op](a, b))
+    if op == "<<" and b is not None and 0 <= b < 64:
         return left.scaled(1 << b)
-    if b in NEUTRAL.get(e.op, ()):
+    if b in NEUTRAL.get(op, ()):
         return left
-    if a == 0 and e.op in ("&", "%", "/", ">>"):
+    if a == 0 and op in ("&", "%", "/", ">>"):
         return Form()
-    if e.op in ("&", "%") and (b == 0 if e.op == "&" else b in (1, -1)):
+    if op in ("&", "%") and (b == 0 if op == "&" else b in (1, -1)):
         return Form()
-    if e.op in ("|", "^") and b is not None and 0 < b < atoms.alignment(left, {}, 16) and left.constant % 16 == 0:
+    if op in ("|", "^") and b is not None and 0 < b < atoms.alignment(left, {}, 16) and left.constant % 16 == 0:
         return left + right  # the bits of the constant are free
-    return atoms.atom((e.op, left, right))
+    return atoms.atom((op, left, right))
+
+
+def _without_division(e: ir.Binary, b: int | None) -> tuple[str, int | None]:
+    """Unsigned division by a power of two as LLVM writes it: a shift, or a mask of the bits that are left."""
+    if b is None or b <= 0 or b & (b - 1) or not isinstance(e.type, Integer) or e.type.signed:
+        return e.op, b
+    return {"/": (">>", b.bit_length() - 1), "%": ("&", b - 1)}.get(e.op, (e.op, b))
 
 
 def _convert(e: ir.Convert, inner: Form, atoms: Atoms) -> Form:
     source, target = e.operand.type, e.type
     if isinstance(source, Float) != isinstance(target, Float) or (isinstance(target, Integer) and target.is_bool):
         return atoms.atom(("convert", str(target), inner))
-    narrower = isinstance(target, Integer) and isinstance(source, Integer) and target.bits < source.bits
-    wide = isinstance(source, Integer) and source.bits == 64
-    made = ("load", *BITWISE, *HALVED) if wide else ("load", *BITWISE)
-    if narrower and (wide or len(inner.terms) == 1) and any(atoms.keys[a][0] in made for a in atoms.inside(inner)):
+    if not (isinstance(target, Integer) and isinstance(source, Integer) and target.bits < source.bits):
+        return inner
+    kinds = {atoms.keys[a][0] for a in atoms.inside(inner)}
+    alone = len(inner.terms) == 1 and not kinds.isdisjoint(("load", *BITWISE, *CHOSEN))
+    if alone or {"load", "carried"} <= kinds or (source.bits == 64 and not kinds.isdisjoint(("load", *BITWISE, *HALVED))):
         return atoms.atom(("narrow", str(target), inner))
     return inner

@@ -1,15 +1,17 @@
 """Loaded values of which only some bits are needed: nvcc may read fewer bytes.
 
 In: the walk of a kernel, and what reads its values. Out: whether a value's readers leave bits of it unread. Measured on nvcc 13's
-machine code for sm_90: `uchar = v + 3`, `ushort = v << 2` and `uchar = (v * 3) ^ 5` read a part of `v`, since carries run upwards only;
+machine code for sm_90: `uchar = v + 3`, `ushort = v << 2` and `uchar = (v * 3) ^ 5` read a part of `v`, since carries run upwards only; so
+do `v % 256` and `v / 65536` of an unsigned `v`, and `v << 24 >> 24`;
 of `half2` and `double`, what takes a part (`__low2half(h)`, `__high2float(h)`, `__low2half(__hmul2(h, g))`, `__double2hiint(d)`).
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
-from kernlint.execution.compiler_forms import BITWISE, HALVED, Form, Key
+from kernlint.execution.compiler_forms import BITWISE, CHOSEN, FOLDS, HALF, HALVED, SAME_BITS, Form, Key
 from kernlint.execution.compiler_uses import USE, Readers
 from kernlint.execution.compiler_walk import Walker
 
@@ -17,52 +19,94 @@ DIRECT = ("&", ">>")  # what narrows a loaded value itself, not what is computed
 ALL = 64  # bits
 BITS = {"char": 8, "short": 16, "int": 32}
 HALVES = ("double_high", "double_low")
+SIGN = {("<", 0), (">=", 0), (">", -1), ("<=", -1)}  # comparisons with a constant that the highest bit decides
 UNPACKED = re.compile(r"__half22float2|__bfloat1622float2")
 PACKED = re.compile(r"__h\w+2(_\w+)?|h2\w+")
 
 
-def low_half(walker: Walker, a: int, readers: Readers, seen: set[int]) -> bool:
-    """Whether nothing needs more than the low half of 64 bits: nvcc calculates with halves (measured: `int = v * v + n` reads 4 bytes)."""
+def _reads(walker: Walker, a: int, readers: Readers) -> Iterator[tuple[int, Key, Form]]:
+    """What reads a value, or the same bits as another type (`__float_as_uint`): the reader, its key, and the part the value is in."""
+    for reader, part in readers.get(a, ()):
+        key = walker.atoms.keys[reader] if reader != USE else ("",)
+        if key[0] == "unknown" and key[2] == SAME_BITS:
+            yield from _reads(walker, reader, readers)
+        else:
+            yield reader, key, part
+
+
+def _high_half(walker: Walker, a: int, readers: Readers) -> bool:
+    """Whether the sign of 64 bits is all that is needed (measured: `v >= 0` of a `long long` and `signbit` of a `double` read 4 bytes)."""
+    found = [key for _, key, part in _reads(walker, a, readers) if len(part.terms) == 1 and part.terms[0][1] == 1 and not part.constant]
+    signs = [key[:2] == ("call", "signbit") or (isinstance(key[-1], Form) and (key[0], key[-1].value) in SIGN) for key in found]
+    return bool(signs) and all(signs) and len(found) == len(list(_reads(walker, a, readers)))
+
+
+def _low_half(walker: Walker, a: int, readers: Readers, seen: set[int]) -> bool:
+    """Whether nothing needs more than the low half of 64 bits: nvcc calculates with halves (measured: `int = v * v + n` and `v << 32` read 4
+    bytes)."""
     if a in seen:
         return True
     seen.add(a)
-    for reader, part in readers.get(a, ()):
-        key = walker.atoms.keys[reader] if reader != USE else ()
-        if not key or key[0] not in ("narrow", *BITWISE, *HALVED):
+    for reader, key, part in _reads(walker, a, readers):
+        if not any(factor % HALF for monomial, factor in part.terms if a in monomial or reader == USE):
+            continue
+        if key[0] not in ("narrow", *BITWISE, *HALVED):
             return False
         decides = key[1:2] if key[0] == "select" else key[5:] if key[0] == "join" else key[2:] if key[0] == "<<" else ()
-        if part in decides or (key[0] != "narrow" and not low_half(walker, reader, readers, seen)):
+        if part in decides or (key[0] != "narrow" and not _low_half(walker, reader, readers, seen)):
             return False
     return True
 
 
-def low_bits(walker: Walker, a: int, readers: Readers, direct: bool = True) -> int:
-    """How many of its low bits a value's readers need at most, through sums, products and bitwise operations with constants. `direct`:
-    whether a mask counts, which it does where the value was not calculated with (measured: `(v + 3) & 255` reads all of it)."""
+def _low_bits(walker: Walker, a: int, readers: Readers, direct: bool = True) -> int:
+    """How many of its low bits a value's readers need at most, through sums, products and bitwise operations with constants, choices between
+    it and a constant, and the sum that a narrow variable of a loop holds. `direct`: whether a mask counts, which it does where the value was
+    not calculated with (measured: `(v + 3) & 255` reads all of it)."""
     needed = 0
-    for reader, part in readers.get(a, ()):
-        if reader == USE or len(part.terms) != 1 or part.terms[0][0] != (a,):
+    for reader, key, part in _reads(walker, a, readers):
+        others = walker.atoms.inside(part) - {a}
+        alone = len(part.terms) == 1 and not others
+        if not alone and not (key[0] == "narrow" and others and all(walker.atoms.keys[b][0] == "carried" for b in others)):
             return ALL
-        plain = direct and part.terms[0] == ((a,), 1) and not part.constant
-        key = walker.atoms.keys[reader]
-        if key[0] == "narrow":
-            needed = max(needed, BITS.get(str(key[1]).split()[-1], ALL))
-        elif key[0] in BITWISE and sum(bool(p.terms) for p in key if isinstance(p, Form)) == 1:
-            masks = [p.constant for p in key if isinstance(p, Form) and not p.terms and p.constant > 0] if key[0] == "&" and plain else []
-            needed = max(needed, min([low_bits(walker, reader, readers, plain), *(m.bit_length() for m in masks)]))
-        else:
-            return ALL
+        needed = max(needed, _bits_for(walker, reader, key, part, readers, direct))
     return needed
+
+
+def _bits_for(walker: Walker, reader: int, key: Key, part: Form, readers: Readers, direct: bool) -> int:
+    """How many low bits one reader needs of a value that it reads."""
+    plain = direct and part.terms[0][1] == 1 and not part.constant
+    forms = [p for p in key if isinstance(p, Form)]
+    if key[0] == "narrow":
+        return BITS.get(str(key[1]).split()[-1], ALL)
+    if key[0] in BITWISE and sum(bool(p.terms) for p in forms) == 1:
+        masks = [p.constant for p in forms if not p.terms and p.constant > 0] if key[0] == "&" and plain else []
+        return min([_low_bits(walker, reader, readers, plain), *(m.bit_length() for m in masks)])
+    if key[0] in CHOSEN and any(not p.terms for p in _arms(key)) and not (key[0] == "select" and _compares_integers(walker, forms[0])):
+        return _low_bits(walker, reader, readers, plain)
+    return ALL
+
+
+def _arms(key: Key) -> list[Form]:
+    return [p for p in (key[2:4] if key[0] == "select" else key[3:5]) if isinstance(p, Form)]
+
+
+def _compares_integers(walker: Walker, condition: Form) -> bool:
+    """Whether a condition holds a value against an integer constant: LLVM leaves choices by such as they are (measured: the byte stored of
+    `n > 3 ? v : 1` reads all of an `int`, that of `x > 3.f ? v : 1` one byte)."""
+    keys = [walker.atoms.keys[a] for a in walker.atoms.inside(condition)]
+    return any(key[0] in FOLDS and any(isinstance(p, Form) and not p.terms for p in key) for key in keys)
 
 
 def narrows(walker: Walker, a: int, readers: Readers) -> bool:
     """Whether what the value goes into, through operations of these kinds or on packed values, takes some of its bits."""
     some, seen, joined = {a}, {a}, False
     wide = walker.log[walker.makers[a][0]].width == 8
-    if 0 < low_bits(walker, a, readers) <= BITS["int"] or (wide and readers.get(a) and low_half(walker, a, readers, set())):
+    if 0 < _low_bits(walker, a, readers) <= BITS["int"]:
+        return True
+    if wide and readers.get(a) and (_low_half(walker, a, readers, set()) or _high_half(walker, a, readers)):
         return True
     while True:
-        reads = [read for b in some for read in readers.get(b, [])]
+        reads = [(reader, part) for b in some for reader, _, part in _reads(walker, b, readers)]
         found = {reader for reader, _ in reads}
         if USE in found or not found or found & seen:
             return False
@@ -83,7 +127,9 @@ def _takes_part(walker: Walker, key: Key, part: Form, joined: bool, direct: bool
     if key[0] == "unknown":
         return UNPACKED.match(str(key[2])) is not None
     alone = len(walker.atoms.inside(part)) == 1
-    return alone and key[0] in DIRECT and part.terms[0][1] == 1 and not part.constant and direct
+    scale = part.terms[0][1] if len(part.terms) == 1 else 0
+    whole = scale == 1 or (key[0] == ">>" and scale > 0 and not scale & (scale - 1))  # `v << 24 >> 24` takes the low bits
+    return alone and key[0] in DIRECT and whole and not part.constant and direct
 
 
 def _is_packed(key: Key) -> bool:

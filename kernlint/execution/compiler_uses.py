@@ -12,7 +12,7 @@ from collections.abc import Collection, Mapping
 from itertools import zip_longest
 
 from kernlint.execution.compiler_choices import cheap, cost, idle_arms, is_bare
-from kernlint.execution.compiler_forms import Form
+from kernlint.execution.compiler_forms import HALF, Form
 from kernlint.execution.compiler_state import Arms, Path
 from kernlint.execution.compiler_walk import Walker
 from kernlint.lowering import ir
@@ -54,7 +54,7 @@ def readers_of(walker: Walker, live: Uses) -> Readers:
             for b in atoms.inside(part):
                 found.setdefault(b, []).append((a, part))
     for a in walker.uses:
-        found.setdefault(a, []).append((USE, Form()))
+        found.setdefault(a, []).append((USE, Form((((a,), 1 if a in walker.whole else HALF),))))
     return found
 
 

@@ -42,8 +42,8 @@ def _high_half(walker: Walker, a: int, readers: Readers) -> bool:
 
 
 def _low_half(walker: Walker, a: int, readers: Readers, seen: set[int]) -> bool:
-    """Whether nothing needs more than the low half of 64 bits: nvcc calculates with halves (measured: `int = v * v + n` and `v << 32` read 4
-    bytes)."""
+    """Whether nothing needs more than the low half of 64 bits: nvcc calculates with halves (measured: `int = v * v + n` and `v << 32` read
+    4 bytes)."""
     if a in seen:
         return True
     seen.add(a)
@@ -59,9 +59,9 @@ def _low_half(walker: Walker, a: int, readers: Readers, seen: set[int]) -> bool:
 
 
 def _low_bits(walker: Walker, a: int, readers: Readers, direct: bool = True) -> int:
-    """How many of its low bits a value's readers need at most, through sums, products and bitwise operations with constants, choices between
-    it and a constant, and the sum that a narrow variable of a loop holds. `direct`: whether a mask counts, which it does where the value was
-    not calculated with (measured: `(v + 3) & 255` reads all of it)."""
+    """How many of its low bits a value's readers need at most, through sums, products and bitwise operations with constants, choices
+    between it and a constant, and the sum that a narrow variable of a loop holds. `direct`: whether a mask counts, which it does where
+    the value was not calculated with (measured: `(v + 3) & 255` reads all of it)."""
     needed = 0
     for reader, key, part in _reads(walker, a, readers):
         others = walker.atoms.inside(part) - {a}

@@ -82,7 +82,7 @@ def _analyse_text(
         _analyse_module(source, settings, device, gathered, source_kernels)
         return
     host = embedded.host(source.path, source.text or "", settings.defines.items())
-    gathered.problems += host.problems
+    gathered.problems += hosting.problems(host)
     gathered.altered += embedded.altered(host)
     if host.is_code:
         _analyse_code(source, settings, device, gathered, None)

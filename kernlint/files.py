@@ -11,10 +11,12 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 
 from kernlint.records import dataclass
+from kernlint.source import foreign
 from kernlint.source import text as reading
 from kernlint.source.span import Problem, Span
 
 BUILD_FOLDERS = frozenset({"build", "cmake-build-debug", "cmake-build-release", "node_modules", "__pycache__", "venv"})
+NAMES = {"cuda": "CUDA", "opencl": "OpenCL", "ptx": "PTX"}
 HOST_LIMIT = 4 << 20  # bytes of a host file met in a folder
 _KERNEL = re.compile(rb"__global__|[kK]ernel")  # what every match of embedded.KERNEL and MADE holds
 
@@ -81,7 +83,7 @@ def read(path: str, language: str | None = None) -> Source:
     source, problem = reading.read(path, language or "")
     if source is None:
         return Source(path, language or "cuda", None, (problem,) if problem else ())
-    return Source(path, source.language, source.text, _oddities(path, source.text))
+    return _judged(path, source.language, source.text)
 
 
 def from_bytes(path: str, data: bytes, language: str | None = None) -> Source:
@@ -89,7 +91,16 @@ def from_bytes(path: str, data: bytes, language: str | None = None) -> Source:
     text = reading.decode(data)
     if text is None:
         return Source(path, language or "cuda", None, (_problem(path, "cannot read: it is a binary file"),))
-    return Source(path, "cuda" if language == "hip" else language or reading.language_of(path, text), text, _oddities(path, text))
+    return _judged(path, "cuda" if language == "hip" else language or reading.language_of(path, text), text)
+
+
+def _judged(path: str, language: str, text: str) -> Source:
+    """A text that is no code has nothing to analyse."""
+    found = "" if path.lower().endswith(reading.HOST_SUFFIXES) else foreign.what(text)
+    if found:
+        message = f"this is no {NAMES.get(language, language)} code but {found}"
+        return Source(path, language, None, (_problem(path, message),))
+    return Source(path, language, text, _oddities(path, text))
 
 
 def _oddities(path: str, text: str) -> tuple[Problem, ...]:

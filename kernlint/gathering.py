@@ -5,12 +5,17 @@ Goes in: problems, outcomes of kernels, where headers were looked for. Comes out
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from kernlint import facts, files
+from kernlint.reasons import CODE
 from kernlint.recalling import Outcome, Remembering
 from kernlint.records import dataclass, field
 from kernlint.source.span import Problem, Span
+
+_INSTANCE = re.compile(r"`([^\W\d][\w:]*)<[^`]*>`")  # an instance of a template in a message
 
 
 @dataclass(slots=True)
@@ -53,5 +58,22 @@ class Gathered:
 
 
 def _distinct(problems: Sequence[Problem]) -> tuple[Problem, ...]:
-    ordered = sorted(dict.fromkeys(problems), key=lambda p: (p.span.path, p.span.line, p.span.column, p.code))
-    return tuple(ordered)
+    """In the order of the source; what is said alike of several instances of a template once, with their number."""
+    alike: dict[object, list[Problem]] = {}
+    for problem in dict.fromkeys(problems):
+        message = _INSTANCE.sub(r"`\1`", problem.message) if problem.code == CODE else problem.message
+        where = problem.span.path if message != problem.message else problem.span
+        alike.setdefault((problem.code, where, message, problem.note), []).append(problem)
+    told = [some[0] if len(some) == 1 else _of_instances(some) for some in alike.values()]
+    return tuple(sorted(told, key=lambda p: (p.span.path, p.span.line, p.span.column, p.code)))
+
+
+def _of_instances(some: Sequence[Problem]) -> Problem:
+    first = min(some, key=lambda problem: (problem.span.line, problem.span.column))
+    count, lines = len({problem.message for problem in some}), sorted({problem.span.line for problem in some})
+    also = "".join(f", {line}" for line in lines[1:])
+    how = [f"{count} instances"] if count > 1 else []
+    how += [f"lines {lines[0]}{also}"] if also else []
+    if not how:
+        return first
+    return replace(first, message=_INSTANCE.sub(lambda match: f"`{match[1]}` ({', '.join(how)})", first.message, count=1))

@@ -126,6 +126,13 @@ class Part:
             yield handle, facts.Launch(called.grid, called.block, called.dynamic_shared_bytes, arguments, origin, span, given)
 
 
+def problems(host: Host) -> list[Problem]:
+    """What keeps a file or texts in it from being read."""
+    what = "this file" if host.is_template else "this text"
+    templates = [(host.span(one.start, one.end), one) for one in host.templates]
+    return [*host.problems, *(gave_up("template", span, what=what, kind=one.kind, text=one.shown) for span, one in templates)]
+
+
 def _holds(span: Span, place: Span) -> bool:
     return span.path == place.path and (span.line, span.column) <= (place.line, place.column) <= (span.end_line, span.end_column)
 

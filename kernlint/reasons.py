@@ -91,6 +91,10 @@ GAVE_UP: dict[str, GaveUp] = {
         "`{name}` is a macro whose definition was not found and is taken for a loop, which executes any number of times", MACRO, True
     ),
     "text-put-in": GaveUp("{name} is not analysed: {where} `{text}`, which is put in when the program runs{hint}"),
+    "template": GaveUp(
+        "{what} is a template ({kind}: `{text}`), no code before it is rendered: it is not analysed",
+        "render it first and give kernlint the result, as a file or on standard input (`… | kernlint - --language opencl`)",
+    ),
     "no-text": GaveUp("no kernel could be read in this text: it holds `{text}`, which is put in when the program runs{hint}"),
     "recursion": GaveUp("recursive call of {name} is not analysed"),
     "call-depth": GaveUp("call of {name} is not analysed: calls are nested more than {most} deep"),

@@ -388,3 +388,65 @@ def test_comments_in_a_template_suppress(tmp_path: Path, capsys: pytest.CaptureF
     capsys.readouterr()
     main(run)
     assert json.loads(capsys.readouterr().out)["findings"] == []
+
+
+MAKO = """\
+#define SIZE ${size}
+% for i in range(n):
+#define READ_${i}(x) (${expressions[i]})
+% endfor
+__kernel void ${name}(__global float *x) { x[get_global_id(0) * 2] = 0; }
+"""
+JINJA = "__kernel void k(__global float *x)\n{\n{% for i in range(4) %}\n    x[{{ i }}] = 0;\n{% endfor %}\n}\n"
+RENDER_FIRST = "is a template ({}), no code before it is rendered: it is not analysed"
+
+
+@pytest.mark.parametrize(
+    ("text", "engine"),
+    [
+        (MAKO, "Mako: `% for i in range(n):`"),
+        (f"<%\n  cur = 4\n%>\n{MAKO}", "Mako: `<%`"),
+        (f'<%def name="f()">\n</%def>\n{MAKO}', "Mako: `<%`"),
+        (JINJA, "Jinja: `{% for i in range(4) %}`"),
+    ],
+)
+def test_a_template_that_is_no_code_before_it_is_rendered_is_one_line(text: str, engine: str) -> None:
+    (problem,) = analysed(text, "k.cl").problems
+    assert problem.code == "KL003" and problem.message == f"this file {RENDER_FIRST.format(engine)}"
+    assert quoted(text, problem.span) == engine.split("`")[1]
+    host = f'import mako\n\nOTHER = """__kernel void p(__global float *x) {{ x[0] = 0; }}"""\nTEXT = r"""\n{text}"""\n'
+    file = analysed(host)
+    (problem,) = [problem for problem in file.problems if not problem.note]
+    assert problem.message == f"this text {RENDER_FIRST.format(engine)}" and quoted(host, problem.span) == engine.split("`")[1]
+    assert kernels(file) == ["p"]
+
+
+def test_what_looks_like_a_template_in_comments_and_literals_is_none() -> None:
+    text = '// {% for x in y %}\n/*\n% for a in b:\n*/\n__kernel void k(__global float *x) { printf("{% if %}"); x[0] = 7\n% 4; }\n'
+    file = analysed(text, "k.cl")
+    assert kernels(file) == ["k"] and not file.problems
+    digraphs = "__kernel void k(__global float *x)\n<%\n    x<:0:> = 0;\n%>\n"
+    assert not [problem for problem in analysed(digraphs, "k.cl").problems if "template" in problem.message]
+
+
+def test_placeholders_of_a_template_in_a_string_get_stand_ins() -> None:
+    text = """\
+import pyopencl as cl
+S = \'\'\'
+__kernel void k(__global ${T} *x) { x[get_global_id(0) * 32] = 0; }
+__kernel void p(__global float *x) { x[get_global_id(0) * 32] = 0; }
+\'\'\'
+cl.Program(ctx, S).build()
+"""
+    file = analysed(text)
+    (problem,) = [problem for problem in file.problems if not problem.note]
+    assert kernels(file) == ["p"] and "`k` is not analysed: its text holds `${T}`" in problem.message
+    assert quoted(text, problem.span) == "${T}"
+    given = analysed(text, defines={"T": "float"})
+    assert kernels(given) == ["k", "p"] and quoted(text, access(given, "x[get_global_id(0) * 32]").span) == "x[get_global_id(0) * 32]"
+
+
+def test_a_template_that_is_no_code_can_be_suppressed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "k.cl"
+    path.write_text(f"// kernlint: file-ignore[KL003]\n{JINJA}")
+    assert main([str(path), "--no-cache", "--isolated"]) == 0

@@ -297,3 +297,27 @@ def test_a_kernel_that_cannot_be_finished_shows_its_first_launches(monkeypatch: 
     file = analyse(text)
     assert [(kernel.template_arguments, kernel.launch.block[0]) for kernel in file.kernels] == [(("1",), 32), (("1",), 96)]
     assert len(file.problems) == 1 and "used up its share of the time" in file.problems[0].message
+
+
+def test_what_holds_of_all_instances_of_a_template_is_told_once_with_their_number() -> None:
+    text = """\
+int threads();
+template <int N> __global__ void k(float *x) { x[threadIdx.x * N] = 0; }
+void run(float *x)
+{
+    k<1><<<1, threads()>>>(x);
+    k<2><<<1, threads()>>>(x);
+    k<3><<<1, threads()>>>(x);
+    k<3><<<1, threads()>>>(x);
+}
+"""
+    file = analyse(text)
+    told = [problem for problem in file.problems if problem.reason == "block-unknown"]
+    assert [problem.span.line for problem in told] == [5]
+    assert told[0].message.startswith("the block size of this launch of `k` (3 instances, lines 5, 6, 7, 8) is not known")
+    file = analyse(text.replace("k<2>", "k<1>").replace("k<3>", "k<1>"))
+    told = [problem for problem in file.problems if problem.reason == "block-unknown"]
+    assert [problem.message.partition(" is not")[0] for problem in told] == ["the block size of this launch of `k` (lines 5, 6, 7, 8)"]
+    file = analyse(text.replace("k<2><<<1, threads()>>>(x);", "").replace("k<3><<<1, threads()>>>(x);", ""))
+    told = [problem for problem in file.problems if problem.reason == "block-unknown"]
+    assert [problem.message.partition(" is not")[0] for problem in told] == ["the block size of this launch of `k<1>`"]

@@ -12,6 +12,7 @@ from kernlint.checks.rules import Rule
 from kernlint.facts import Access, File, Kernel
 from kernlint.reasons import GAVE_UP, REASONS, REMEDIES, sentence
 from kernlint.records import dataclass
+from kernlint.source.foreign import DEVICE
 from kernlint.source.span import Problem, Span
 
 LINES = 10  # line numbers of a list that are spelled out
@@ -31,9 +32,12 @@ COUNTED = {"shared": "wavefronts", "global": "sectors", "local": "sectors"}
 def problems(file: File, rule: Rule) -> Iterator[Finding]:
     """KL001 and the warnings of KL003: the problems that the pipeline recorded under the rule's code, those of one cause told once."""
     causes: dict[tuple[str, str, bool], list[Problem]] = {}
-    for problem in file.problems:
-        if problem.code == rule.code:
-            causes.setdefault((problem.span.path, _cause(problem), problem.note), []).append(problem)
+    own = [problem for problem in file.problems if problem.code == rule.code]
+    if len(own) > 1 and rule.code == "KL001" and not file.kernels and DEVICE.search(file.text) is None:
+        yield _unreadable(own, file, rule)
+        return
+    for problem in own:
+        causes.setdefault((problem.span.path, _cause(problem), problem.note), []).append(problem)
     for alike in causes.values():
         first, names = alike[0], [problem.subject or problem.kernel or _named(problem) for problem in alike]
         severity, status = ("info", "exact") if first.note else (rule.severity, "unknown")
@@ -55,6 +59,16 @@ def problems(file: File, rule: Rule) -> Iterator[Finding]:
             help=_missing(first, file) or (GAVE_UP[first.reason].remedy if first.reason else ""),
             reason=first.reason,
         )
+
+
+def _unreadable(own: list[Problem], file: File, rule: Rule) -> Finding:
+    """One line for a text of which nothing is device code."""
+    language = {"opencl": "OpenCL", "ptx": "PTX"}.get(file.language, "CUDA")
+    message = f"no kernel and no word of device code in this file, and {len(own)} places that cannot be read: is it {language} code?"
+    first = min(own, key=lambda problem: (problem.span.line, problem.span.column))
+    lines = sorted({problem.span.line for problem in own})
+    notes = (f"here: {first.message}", f"cannot be read: {_lines(lines)}")
+    return Finding(rule.code, rule.name, rule.severity, message, first.span, status="unknown", notes=notes)
 
 
 def headers_not_found(file: File, rule: Rule) -> Iterator[Finding]:

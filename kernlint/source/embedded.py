@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from functools import lru_cache
 
 from kernlint.records import dataclass, field
@@ -20,6 +21,7 @@ KERNEL = re.compile(r"(?:__global__|__kernel)\b|(?:\b|\\n)kernel\s+(?:void|__att
 MADE = re.compile(r"\b(?:Elementwise|Reduction)Kernel\b")  # a Python library makes a kernel around an expression
 _BODY = re.compile(r"\)\s*\{")
 _NAME = re.compile(r"\{(\w+)\}|%\((\w+)\)|\$\{?(\w+)|\A([A-Za-z_]\w*)\Z")
+_RENDERED = re.compile(r"\$\{|\{%|^[ \t]*%", re.MULTILINE)  # what every text of a template holds
 PLACEHOLDER = "kernlint_placeholder_"  # starts the identifiers that stand for text which the file does not tell
 _C_STRING = re.compile(
     r'"[^\n]*(?:(?:__global__|__kernel)\b|kernel\s+void\b)|R"[^()\\\s"]{0,16}\(|\bdefine\s+\w+\([\w\s]*(?:\.\.\.)?\)\s*#'
@@ -56,8 +58,19 @@ class Program:
 
 
 @dataclass(frozen=True, slots=True)
+class Template:
+    """What makes a text no code before a template engine rendered it: the engine, and what stands there from `start` to `end`."""
+
+    kind: str
+    shown: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
 class Host:
-    """`is_code`: the file's own text is device code too, outside of its strings. `is_template`: the file is the text of its program."""
+    """`is_code`: the file's own text is device code too, outside of its strings. `is_template`: the file is the text of its program, or
+    of a template. `templates`: texts that are to be rendered first, which are no programs."""
 
     path: str
     text: str
@@ -65,6 +78,7 @@ class Host:
     problems: tuple[Problem, ...] = ()
     is_code: bool = False
     is_template: bool = False
+    templates: tuple[Template, ...] = ()
 
     def span(self, start: int, end: int) -> Span:
         return Source(self.path, self.text, []).span(start, end)
@@ -97,7 +111,7 @@ def name_of(shown: str) -> str:
 
 def host(path: str, text: str, defines: Iterable[tuple[str, str]] = ()) -> Host:
     """The programs in a file's strings; none for a file that is plain device code."""
-    if not is_python(path) and not test(path, text) and "${" not in text:
+    if not is_python(path) and not test(path, text) and _RENDERED.search(text) is None:
         return Host(path, text, (), is_code=True)
     return _host(path, text, tuple(defines))
 
@@ -108,13 +122,14 @@ def _host(path: str, text: str, defines: tuple[tuple[str, str], ...]) -> Host:
         from kernlint.source.c_host import is_code, programs
 
         found = programs(path, text) if test(path, text) else []
-        if not found and "${" in text:
+        if not found and _RENDERED.search(text):
             return _template(path, text, dict(defines))
-        return Host(path, text, tuple(found), is_code=not found or is_code(path, text, found))
+        return _rendered(Host(path, text, tuple(found), is_code=not found or is_code(path, text, found)), dict(defines))
     from kernlint.source import python_host
 
     try:
-        return Host(path, text, tuple(python_host.programs(text, dict(defines))) if test(path, text) else ())
+        own = python_host.programs(text, dict(defines)) if test(path, text) else []
+        return _rendered(Host(path, text, tuple(own)), dict(defines))
     except (SyntaxError, ValueError) as error:
         line = (error.lineno or 1) if isinstance(error, SyntaxError) else 1
         message = f"cannot read this as Python: {error.msg if isinstance(error, SyntaxError) else error}"
@@ -124,17 +139,37 @@ def _host(path: str, text: str, defines: tuple[tuple[str, str], ...]) -> Host:
 
 
 def _template(path: str, text: str, defines: dict[str, str]) -> Host:
-    """A file with placeholders of a template as the program that it is the text of."""
-    from kernlint.source.template_host import program
+    """A file that may be a template's: as the program that it is the text of, or as what is to be rendered first."""
+    from kernlint.source import template_host
 
-    found = program(path, text, defines)
+    control = template_host.control(path, text)
+    if control is not None:
+        return Host(path, text, (), is_template=True, templates=(control,))
+    found = template_host.program(path, text, defines)
     return Host(path, text, (found,) if found else (), is_code=found is None, is_template=found is not None)
+
+
+def _rendered(host: Host, defines: dict[str, str]) -> Host:
+    """Programs in strings without those that are to be rendered first; placeholders in the others get stand-ins."""
+    if not any(_RENDERED.search(program.text.text) for program in host.programs):
+        return host
+    from kernlint.source import template_host
+
+    programs, templates = list[Program](), list[Template]()
+    for program in host.programs:
+        found = template_host.control(host.path, program.text.text)
+        if found is None:
+            programs.append(template_host.with_stand_ins(program, host.path, defines))
+        else:
+            start, end = program.text.starts[found.start], program.text.ends[found.end - 1]
+            templates.append(replace(found, start=start, end=end))
+    return replace(host, programs=tuple(programs), templates=tuple(templates))
 
 
 def scans(path: str, text: str) -> Iterator[Scan]:
     """Tokens and comments of all device code of a file, with places in the file."""
     found = host(path, text)
-    if found.is_code:
+    if found.is_code or (found.is_template and not found.programs):
         yield scan(text, path)
     for program in found.programs:
         yield scan(program.text.text, path, text, program.text)

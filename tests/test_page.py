@@ -220,7 +220,8 @@ def test_report_writes_a_page(tmp_path: Path, capsys: pytest.CaptureFixture[str]
     page = tmp_path / "a.html"
     assert cli.main(["report", str(ROOT / "samples" / "strides.cl"), "--output-format", "html", "-o", str(page), "--no-cache"]) == 0
     assert Page(page.read_text(encoding="utf-8")).data["findings"] == []
-    assert cli.main(["report", str(tmp_path / "none.cu"), "--output-format", "html", "-o", str(page), "--no-cache"]) == 2
+    (tmp_path / "binary.cu").write_bytes(b"\0\1\2")
+    assert cli.main(["report", str(tmp_path / "binary.cu"), "--output-format", "html", "-o", str(page), "--no-cache"]) == 1
     assert Page(page.read_text(encoding="utf-8")).data["problems"]
 
 

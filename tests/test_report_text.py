@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
 
 from kernlint import facts
+from kernlint.checks import words
 from kernlint.engine import analyse
 from kernlint.render import derivation, page_data, report_json, report_text
 from kernlint.render.sources import Sources
@@ -158,3 +160,60 @@ def test_lines_of_headers_are_marked(tmp_path: Path) -> None:
     firsts = [r.split()[0] for r in text.splitlines() if r.startswith("    ") and r.split()[0][-1:].isdigit()]
     assert firsts == ["6", "vec.cuh:3", "vec.cuh:5", "vec.cuh:5", "vec.cuh:4"]
     assert "lines with facts: 6, vec.cuh:3, vec.cuh:5\n" in derivation.render(found, 1, PLAIN)
+
+
+SHARED_REASONS = """\
+// kernlint: launch(grid=4, block=64)
+__global__ void k(float *o, const float *p, const int *ix, int n)
+{
+    o[threadIdx.x] = p[ix[threadIdx.x]];
+    o[threadIdx.x + 64] = p[ix[threadIdx.x]];
+    if (ix[threadIdx.x] > 3) o[threadIdx.x + 128] = 1;
+    if (ix[threadIdx.x + 1] > 3) o[threadIdx.x + 192] = 1;
+}
+"""
+
+
+def test_what_several_rows_rest_on_is_one_note_below_them(tmp_path: Path) -> None:
+    """Each number in a row means a note, each note is told once, and nothing that a row said before is lost."""
+    found = report(tmp_path, SHARED_REASONS)
+    text = report_text.render(found, PLAIN)
+    notes = dict(re.findall(r"^ +(\[\d+\]) (.*)$", text, re.MULTILINE))
+    used = [number for row in re.findall(r"\[([\d, ]+)\]$", text, re.MULTILINE) for number in row.split(", ")]
+    assert {f"[{number}]" for number in used} == set(notes) and len(used) > len(notes) == len(set(notes.values()))
+    (kernel,) = found.files[0].kernels
+    for access in kernel.accesses:
+        why = words.why(access)
+        assert not why or (text.count(why) == 1 and why in notes.values()) or len(why) <= report_text.SHORT
+    unknown = [row for row in text.splitlines() if "  p[ix[threadIdx.x]]  " in row]
+    assert len(unknown) == 2 and len({row.partition("unknown")[2] for row in unknown}) == 1
+
+
+BROADCAST = """\
+// kernlint: launch(grid=4, block=64)
+__global__ void k(float *x)
+{
+    __shared__ float a[64];
+    a[threadIdx.x] = x[threadIdx.x];
+    __syncthreads();
+    x[threadIdx.x] = a[3];
+    x[threadIdx.x + 64] = a[threadIdx.x / 8];
+    x[threadIdx.x + 128] = a[threadIdx.x % 2];
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("line", "lanes"),
+    [
+        (7, {"0-31": [3]}),
+        (8, {"0-7": [0], "8-15": [1], "16-23": [2], "24-31": [3]}),
+        (9, {str(lane): [lane % 2] for lane in range(32)}),  # neighbours differ: nothing to fold
+        (5, {str(lane): [lane] for lane in range(32)}),
+    ],
+)
+def test_lanes_that_are_drawn_alike_have_one_row(line: int, lanes: dict[str, list[int]], tmp_path: Path) -> None:
+    text = derivation.render(report(tmp_path, BROADCAST), line, PLAIN, drawn=True)
+    rows = [row for row in text.splitlines() if re.match(r" +\d+(-\d+)? [ ·█▒]{64}$", row)]
+    drawn = {row.split()[0]: [bank for bank in range(32) if row[-64:][2 * bank : 2 * bank + 2] in ("██", "▒▒")] for row in rows}
+    assert drawn == lanes and len({len(row) for row in rows}) == 1

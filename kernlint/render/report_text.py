@@ -5,19 +5,30 @@ Goes in: `facts.Report`, a style. Comes out: text. Never computes a number, neve
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from kernlint import facts
 from kernlint.checks import dialect, words
 from kernlint.hardware import resolve
 from kernlint.reasons import REASONS
+from kernlint.records import dataclass
 from kernlint.render import estimates
 from kernlint.render.derivation import place
 from kernlint.render.style import Style, columns, cut
 from kernlint.source.span import Span
 
 WIDE = 44  # characters of a source text in a cell
+SHORT = 40  # of a remark that stands in its row
 RIGHT = ("line", "bytes", "requests", "lanes", "ideal", "evaluations", "divergent")
+
+
+@dataclass(frozen=True, slots=True)
+class Status:
+    """Of one row: exact, range or unknown, and what is to be said of it."""
+
+    text: str
+    remarks: tuple[str, ...]
 
 
 def render(report: facts.Report, style: Style) -> str:
@@ -46,16 +57,33 @@ def _kernel(kernel: facts.Kernel, file: facts.File, device: str, style: Style) -
     yield say(f"    {_resources(kernel, device)}")
     yield from (say(f"    {line}") for line in estimates.lines(kernel))
     yield from (say(f"    {text}") for text in words.assuming(kernel.assumptions))
-    if kernel.accesses:
+    statuses = [_status(access, kernel) for access in kernel.accesses] + [_branch_status(branch) for branch in kernel.branches]
+    told, notes = _noted([Status(say(one.text), tuple(map(say, one.remarks))) for one in statuses])
+    accesses = [_access_row(access, file) | {"status": text} for access, text in zip(kernel.accesses, told, strict=False)]
+    branches = [_branch_row(branch, file) | {"status": text} for branch, text in zip(kernel.branches, told[len(accesses) :], strict=True)]
+    barriers = [_barrier_row(barrier, file) for barrier in kernel.barriers if barrier.scope != "memory"]
+    for rows in filter(None, (accesses, branches, barriers)):
         yield ""
-        yield from _table([_access_row(access, kernel, file) for access in kernel.accesses], style)
-    if kernel.branches:
+        yield from _table(rows, style)
+    if notes:
         yield ""
-        yield from _table([_branch_row(branch, file) for branch in kernel.branches], style)
-    barriers = [barrier for barrier in kernel.barriers if barrier.scope != "memory"]
-    if barriers:
-        yield ""
-        yield from _table([_barrier_row(barrier, file) for barrier in barriers], style)
+        wide = len(f"[{len(notes)}]")
+        yield from (f"    {f'[{number}]':>{wide}} {note}" for number, note in enumerate(notes, 1))
+
+
+def _noted(statuses: Sequence[Status]) -> tuple[list[str], list[str]]:
+    """The cells of the rows, and the notes that their numbers mean: what rows share, or would make one long, is told once below."""
+    often = Counter(remark for status in statuses for remark in status.remarks)
+    numbers: dict[str, int] = {}
+    cells = []
+    for status in statuses:
+        alone = "; ".join(status.remarks)
+        if status.remarks and (len(alone) > SHORT or any(often[remark] > 1 for remark in status.remarks)):
+            alone = ", ".join(str(numbers.setdefault(remark, len(numbers) + 1)) for remark in status.remarks)
+            cells.append(f"{status.text} [{alone}]")
+        else:
+            cells.append(f"{status.text}: {alone}" if alone else status.text)
+    return cells, list(numbers)
 
 
 def _resources(kernel: facts.Kernel, device: str) -> str:
@@ -69,7 +97,7 @@ def _resources(kernel: facts.Kernel, device: str) -> str:
     return f"{text}, {words.by_model(resolve(device))}"
 
 
-def _access_row(access: facts.Access, kernel: facts.Kernel, file: facts.File) -> dict[str, str]:
+def _access_row(access: facts.Access, file: facts.File) -> dict[str, str]:
     return {
         "line": _line(access, file.path),
         "access": cut(access.text, WIDE),
@@ -81,7 +109,6 @@ def _access_row(access: facts.Access, kernel: facts.Kernel, file: facts.File) ->
         "lanes": "?" if access.active_lanes is None else words.mean(access.active_lanes),
         "per request": _per_request(access),
         "ideal": _ideal(access),
-        "status": dialect.speaker(file.language)(_status(access, kernel)),
     }
 
 
@@ -116,20 +143,21 @@ def _own_assumptions(access: facts.Access, kernel: facts.Kernel) -> list[str]:
     return words.assuming(assumption for assumption in access.assumptions if assumption not in above)
 
 
-def _status(access: facts.Access, kernel: facts.Kernel) -> str:
-    """The status, what it alone rests on, why it is no better, and what the compiler makes of the access."""
-    text = access.status
-    if words.why(access):
-        text += f": {words.why(access)}"
-    own = _own_assumptions(access, kernel)
-    if own:
-        text += f" ({'; '.join(own)})"
-    if access.conditional:
-        text += "; counts hold where it executes"
+def _status(access: facts.Access, kernel: facts.Kernel) -> Status:
+    """The status; why it is no better, what it alone rests on, and what the compiler makes of the access."""
     compiled = access.as_compiled
-    if compiled is not None:
-        text += f" as written; as compiled {words.compiled(compiled, access.space)} ({compiled.status})"
-    return text
+    remarks = [words.why(access)] if words.why(access) else []
+    remarks += _own_assumptions(access, kernel)
+    remarks += ["counts hold where it executes"] if access.conditional else []
+    if compiled is None:
+        return Status(access.status, tuple(remarks))
+    remarks.append(f"as compiled {words.compiled(compiled, access.space)} ({compiled.status})")
+    return Status(f"{access.status} as written", tuple(remarks))
+
+
+def _branch_status(branch: facts.Branch) -> Status:
+    why = branch.status != "exact" and branch.reason
+    return Status(branch.status, (REASONS.get(branch.reason, branch.reason),) if why else ())
 
 
 def _branch_row(branch: facts.Branch, file: facts.File) -> dict[str, str]:
@@ -144,7 +172,6 @@ def _branch_row(branch: facts.Branch, file: facts.File) -> dict[str, str]:
         "evaluations": "?" if evaluations is None else words.count(evaluations) + each,
         "divergent": "?" if divergent is None else words.count(divergent),
         "share": part,
-        "status": branch.status + (f": {REASONS.get(branch.reason, branch.reason)}" if branch.reason and branch.status != "exact" else ""),
     }
 
 

@@ -29,27 +29,46 @@ def render(access: facts.Access, device: Device, style: Style) -> Iterator[str]:
 
 
 def _banks(access: facts.Access, device: Device, style: Style) -> Iterator[str]:
-    """A row per lane, a column per bank; what several words of one bank need is full, a word that lanes share is lighter."""
+    """A row per lane, a column per bank; what several words of one bank need is full, a word that lanes share is lighter. Neighbouring
+    lanes that want the same words have one row."""
     marks = BLOCKS if style.unicode else LETTERS
+    turns = [_rows(turn, device, marks, style) for turn in lane_map.turns(access, device)]
+    wide = max((len(lanes) for rows in turns for lanes, _ in rows), default=0)
+    wide = max(wide, 4)
     heads = "".join(f"{bank:>2}" if bank % 4 == 0 else "  " for bank in range(device.banks)).rstrip()
-    yield style.paint(f"  bank {heads}", "dim")
-    most = [0] * device.banks
-    turns = lane_map.turns(access, device)
-    for number, turn in enumerate(turns):
+    yield style.paint(f"  {'bank':>{wide}} {heads}", "dim")
+    for number, rows in enumerate(turns):
         if number:
-            yield style.paint("       " + "- " * (device.banks - 1) + "-", "dim")
-        cells: dict[tuple[int, int], str] = {}
+            yield style.paint(" " * (wide + 3) + "- " * (device.banks - 1) + "-", "dim")
+        yield from (f"  {lanes:>{wide}} {row}" for lanes, row in rows)
+    most = [0] * device.banks
+    for turn in lane_map.turns(access, device):
         for place in turn.banks:
-            load = turn.load(place)
-            most[place.number] = max(most[place.number], load)
-            for _, lanes in place.words:
-                mark = marks["some"] if load == 1 and len(lanes) > 1 else marks["full"]
-                cells |= {(lane, place.number): style.paint(mark, _role(load)) for lane in lanes}
-        for lane in turn.lanes:
-            yield f"  {lane:>4} " + "".join(cells.get((lane, bank)) or marks["none"] for bank in range(device.banks))
+            most[place.number] = max(most[place.number], turn.load(place))
     foot = "".join(f"{load:>2}" if load else "  " for load in most).rstrip()
-    yield style.paint(f" words {foot}", "dim")
+    yield style.paint(f" {'words':>{wide + 1}} {foot}", "dim")
     yield f"  {marks['full']} a word of its own, {marks['some']} one word for several lanes; words: what a bank serves in one turn, at most"
+
+
+def _rows(turn: lane_map.Turn, device: Device, marks: dict[str, str], style: Style) -> list[tuple[str, str]]:
+    """The lanes of each row, 7 or 0-31, and its drawing."""
+    cells: dict[tuple[int, int], str] = {}
+    wanted: dict[int, list[int]] = {}
+    for place in turn.banks:
+        load = turn.load(place)
+        for word, lanes in place.words:
+            for lane in lanes:
+                wanted.setdefault(lane, []).append(word)
+            mark = marks["some"] if load == 1 and len(lanes) > 1 else marks["full"]
+            cells |= {(lane, place.number): style.paint(mark, _role(load)) for lane in lanes}
+    drawn = [(lane, "".join(cells.get((lane, bank)) or marks["none"] for bank in range(device.banks))) for lane in turn.lanes]
+    alike: list[tuple[list[int], str]] = []
+    for lane, row in drawn:
+        if alike and alike[-1][0][-1] == lane - 1 and wanted.get(lane - 1) == wanted.get(lane) and alike[-1][1] == row:
+            alike[-1][0].append(lane)
+        else:
+            alike.append(([lane], row))
+    return [(str(lanes[0]) if len(lanes) == 1 else f"{lanes[0]}-{lanes[-1]}", row) for lanes, row in alike]
 
 
 def _words(access: facts.Access, example: facts.Example, style: Style) -> Iterator[str]:

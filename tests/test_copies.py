@@ -57,6 +57,62 @@ def test_memcpy_through_a_pointer_of_unknown_alignment_is_unknown(pointer: str) 
     assert load.status == "unknown" and load.reason == "compiler" and "byte by byte" in load.detail
 
 
+ARRAYS = """__device__ float all(float v) {{ return v; }}
+__device__ float all(double v) {{ return v; }}
+__device__ float all(float4 v) {{ return v.x + v.y + v.z + v.w; }}
+__device__ float table[256];
+__device__ short halves[256];
+extern __shared__ float pool[];
+__global__ void k(float *o, int n) {{
+  __shared__ {0} s[1024];
+  s[threadIdx.x] = threadIdx.x;
+  __syncthreads();
+  {1} v;
+  memcpy(&v, {2}, sizeof v);
+  o[threadIdx.x] = all(v);
+}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("element", "type_", "source", "expected"),
+    [
+        ("float", "float4", "s + 4 * threadIdx.x", (16, 2, "exact")),  # LDS.128
+        ("float", "float4", "s + threadIdx.x", (4, 8, "exact")),  # 4 LDS
+        ("float", "double", "s + threadIdx.x", (4, 4, "exact")),  # 2 LDS
+        ("double", "double", "s + threadIdx.x * n", (8, 2, "exact")),  # LDS.64
+        ("short", "float", "s + 2 * threadIdx.x", (4, 2, "exact")),  # LDS: moved to a multiple of 4
+        ("unsigned char", "float", "s + 4 * threadIdx.x", (1, 8, "range")),  # 4 LDS.U8
+        ("__align__(16) unsigned char", "float", "s + 4 * threadIdx.x", (4, 2, "exact")),  # LDS
+        ("__align__(16) unsigned char", "float", "s + n * threadIdx.x", (1, 8, "exact")),  # 4 LDS.U8
+        ("float", "float4", "pool + 4 * threadIdx.x", (16, 2, "exact")),  # LDS.128
+        ("float", "float4", "pool + threadIdx.x", (4, 8, "exact")),  # 4 LDS
+        ("float", "float4", "table + 4 * threadIdx.x", (4, 8, "range")),  # 4 LDG.E; where the array begins in a sector is not known
+        ("float", "float", "halves + threadIdx.x", (2, 4, "range")),  # 2 LDG.E.U16
+    ],
+)
+def test_memcpy_of_a_declared_array_is_as_wide_as_its_alignment_and_index_allow(
+    element: str, type_: str, source: str, expected: tuple[int, int, str]
+) -> None:
+    found = [a for a in accesses(LAUNCH.replace("grid=2", "grid=1, n=3") + ARRAYS.format(element, type_, source)) if "memcpy" in a.text]
+    assert [(a.bytes, a.requests, a.status) for a in found] == [expected]
+
+
+@pytest.mark.parametrize("index", ["i", "i + 2 * threadIdx.x"])
+def test_memcpy_at_an_index_that_a_variable_holds_is_unknown(index: str) -> None:
+    """LDS.64 for `int i = 2 * threadIdx.x`, two LDS for `int i = threadIdx.x`."""
+    source = ARRAYS.format("float", "double", f"s + {index}").replace("double v", "int i = 2 * threadIdx.x; double v")
+    (load,) = [a for a in accesses(LAUNCH + source) if "memcpy" in a.text]
+    assert load.status == "unknown" and load.reason == "compiler"
+
+
+def test_memcpy_from_one_array_to_another_is_unknown() -> None:
+    """LDS.128, three LDS.U8 and STS.128."""
+    body = "__shared__ float4 a[64], b[64]; a[threadIdx.x] = p[threadIdx.x]; __syncthreads(); memcpy(&b[threadIdx.x], &a[threadIdx.x], 16);"
+    found = [a for a in accesses(f"{LAUNCH}__global__ void k(const float4 *p) {{ {body} }}") if "memcpy" in a.text]
+    assert [(a.op, a.status, a.reason) for a in found] == [("load", "unknown", "compiler"), ("store", "unknown", "compiler")]
+
+
 COPY = (
     LAUNCH
     + "struct __align__({align}) S {{ {members} }};\n__global__ void k(const S *a, S *b) {{ S v = a[threadIdx.x]; b[threadIdx.x] = v; }}"

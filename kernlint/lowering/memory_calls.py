@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from kernlint.lowering import intrinsics, ir
+from kernlint.lowering.alignment import WIDEST, divisor
 from kernlint.lowering.context import Lowerer
 from kernlint.lowering.fold import binary, convert, integer, pointer_add, retype
 from kernlint.lowering.layout import complete, is_vector, leaves, pieces, size_of
@@ -263,6 +264,8 @@ def _copy_bytes(call: BuiltinCall, destination: Value, source: Value, size: int)
         if not isinstance(source, MemoryPlace) and not isinstance(destination, MemoryPlace):
             return False
         type_ = Array(UCHAR, size)
+    if _between_arrays(destination, source):
+        return _copy_unknown(call, destination, source, type_, BETWEEN)
     if isinstance(type_, Array):
         return _copy_raw(call, destination, source, type_)
     into, of = (_aligned(low, view(low, p, complete(type_), n), n) for p, n in ((destination, call.nodes[0]), (source, call.nodes[1])))
@@ -272,36 +275,59 @@ def _copy_bytes(call: BuiltinCall, destination: Value, source: Value, size: int)
     return True
 
 
-UNALIGNED = ("compiler", "whether it knows how the memory is aligned: through a pointer it copies global memory byte by byte")
+def _object(place: Value) -> ir.MemoryObject | None:
+    """The declared array that a place lies in."""
+    address = place.address if isinstance(place, MemoryPlace) else None
+    return next((e.object for e in walk_expression(address) if isinstance(e, ir.Address)), None) if address is not None else None
 
 
-def _alignment(low: Lowerer, place: MemoryPlace, node: Node) -> int | None:
-    """What nvcc 13 takes the memory that `memcpy` is given to be aligned to: a declared array as it is (0), what a parameter of the kernel
-    points to 1 (read in its code: `memcpy(&v, p + i, 16)` is 16 loads of a byte, also with `const float4 *p`); None: not known."""
+def _between_arrays(destination: Value, source: Value) -> bool:
+    """Whether a declared array is copied to memory: how nvcc 13 does is not understood (read in its code: LDS.128 and three LDS.U8 for 16
+    bytes of a `float4` array, bytes for 64)."""
+    of, into = _object(source), _object(destination)
+    return of is not None and of.space != "local" and isinstance(destination, MemoryPlace) and (into is None or into.space != "local")
+
+
+UNALIGNED = ("compiler", "whether it knows how the memory is aligned: where it does not, it copies byte by byte")
+BETWEEN = ("compiler", "in how many accesses it copies a declared array to other memory")
+
+
+def _alignment(low: Lowerer, place: MemoryPlace, node: Node, width: int) -> int | None:
+    """What nvcc 13 takes the memory that `memcpy` is given to be aligned to: what a parameter of the kernel points to 1 (read in its code:
+    `memcpy(&v, p + i, 16)` is 16 loads of a byte, also with `const float4 *p`), a declared array as it is declared and indexed
+    (`memcpy(&f, bytes + 4 * i, 4)` is 4 loads), `width` at least where that is enough; None: not known."""
     if "assume_aligned" in low.text(node):
         return None
-    named = [e for e in walk_expression(place.address) if isinstance(e, ir.Address)]
+    declared = _object(place)
     pointers = [e.variable for e in walk_expression(place.address) if isinstance(e, ir.Read) and isinstance(e.type, Pointer)]
-    if named or (isinstance(place.address.type, Pointer) and place.address.type.space == "shared"):
-        return 0
-    return 1 if pointers and low.handed.issuperset(pointers) else None
+    if declared is None:
+        return 1 if pointers and low.handed.issuperset(pointers) else None
+    start = WIDEST if declared.dynamic else declared.align
+    known, certain = divisor(place.address, low.handed)
+    if known < width:
+        return min(start, known) if certain and not pointers else None
+    if start >= width or declared.space != "shared":
+        return start
+    # shared arrays may be moved (read in its code: LDS.128 of a `float` array, LDS.64 of a `short` one, LDS.U8 of a `char` one)
+    return 1 if start == 1 else width if start >= 4 or width <= 8 else None
 
 
 def _aligned(low: Lowerer, place: Value, node: Node) -> Value | None:
     """The place as `memcpy` accesses it; None where that is not known."""
     if not isinstance(place, MemoryPlace):
         return place
-    align = _alignment(low, place, node)
-    return MemoryPlace(place.type, place.address, place.volatile, place.bits, align) if align is not None else None
+    width = min(complete(place.type).align, WIDEST)
+    align = _alignment(low, place, node, width)
+    return None if align is None else MemoryPlace(place.type, place.address, place.volatile, place.bits, 0 if align >= width else align)
 
 
-def _copy_unknown(call: BuiltinCall, destination: Value, source: Value, type_: Type) -> bool:
+def _copy_unknown(call: BuiltinCall, destination: Value, source: Value, type_: Type, why: tuple[str, str] = UNALIGNED) -> bool:
     """A copy of which it is not known in how many accesses it is made."""
     low = call.low
     if isinstance(source, MemoryPlace):
-        low.emit(ir.Load((), source.address, access_site(low, call.node, type_, "load", unsized=UNALIGNED)))
+        low.emit(ir.Load((), source.address, access_site(low, call.node, type_, "load", unsized=why)))
     if isinstance(destination, MemoryPlace):
-        low.emit(ir.Store(destination.address, (), access_site(low, call.node, type_, "store", unsized=UNALIGNED)))
+        low.emit(ir.Store(destination.address, (), access_site(low, call.node, type_, "store", unsized=why)))
         low.emit(ir.Clobber(call.callee.name, (destination.address,), low.span(call.node)))
     else:
         assign(low, destination, unknown_value(destination.type, "loaded-value"), call.node, call.node)
@@ -313,12 +339,11 @@ def _copy_raw(call: BuiltinCall, destination: Value, source: Value, type_: Array
     low = call.low
     if not isinstance(source, MemoryPlace) or not isinstance(destination, MemoryPlace):
         return False
-    known = [_alignment(low, place, n) for place, n in ((source, call.nodes[1]), (destination, call.nodes[0]))]
-    if None in known:
+    width = min(complete(source.type).align, complete(destination.type).align, WIDEST)
+    sizes = [_alignment(low, place, n, width) for place, n in ((source, call.nodes[1]), (destination, call.nodes[0]))]
+    if None in sizes:
         return _copy_unknown(call, destination, source, type_)
-    width = min(complete(source.type).align, complete(destination.type).align, 16)
-    sizes = [width if align == 0 else 1 for align in known]
-    split, stored = (tuple((o, min(w, (type_.size or 0) - o)) for o in range(0, type_.size or 0, w)) for w in sizes)
+    split, stored = (tuple((o, min(w, (type_.size or 0) - o)) for o in range(0, type_.size or 0, w)) for w in sizes if w)
     low.emit(ir.Load((), source.address, access_site(low, call.node, type_, "load", split=split)))
     low.emit(ir.Store(destination.address, (), access_site(low, call.node, type_, "store", split=stored)))
     low.emit(ir.Clobber(call.callee.name, (destination.address,), low.span(call.node)))

@@ -358,3 +358,72 @@ def test_a_load_may_take_the_register_of_a_value_that_choices_share(type_: str, 
 @pytest.mark.parametrize(("type_", "other", "body"), TAKEN_ONCE)
 def test_a_load_takes_no_register_that_is_needed_or_of_one_choice_alone(type_: str, other: str, body: str, tmp_path: Path) -> None:
     assert access(run(tmp_path, PART_STORED.format(type_, other, body)), "a[i]").status == "exact"
+
+
+AHEAD = """// kernlint: launch(grid=4, block=128, n=5)
+__global__ void k({0} *o, const {0} *a, const float *w, int n) {{
+    __shared__ float t[128];
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    float s = 0;
+    {0} p = a[i];
+    {1}
+}}
+"""
+CARRIED_ON = (
+    ("float", "for (int k = 1; k < n; k++) { s += p * w[k]; p = a[i + k * 512]; } o[i] = s;"),
+    ("float", "for (int k = 1; k < n; k++) { s += p * p; p = a[i + k * 512]; } o[i] = s + p;"),
+    ("float", "p *= 2; for (int k = 1; k < n; k++) { s += p; p = a[i + k * 512] * 2; } o[i] = s;"),
+    ("float", "_Pragma(\"unroll 1\") for (int k = 1; k < n; k++) { s += p; p = a[i + k * 512]; } o[i] = s;"),
+    ("float", "int k = 1; while (true) { s += p; if (k >= n) break; p = a[i + k * 512]; k++; } o[i] = s;"),
+    ("float", "for (int k = 1; k < n; k++) { t[threadIdx.x] = p; __syncthreads(); s += t[5]; p = a[i + k * 512]; } o[i] = s;"),
+    ("float2", "for (int k = 1; k < n; k++) { s += p.x; p = a[i + k * 512]; } o[i].x = s;"),
+)  # fmt: skip
+LOADED_FIRST = (
+    ("float", "for (int k = 1; k < n; k++) { float q = a[i + k * 512]; o[i + k * 512] = q - p; p = q; }"),
+    ("float", "o[i] = 3; for (int k = 1; k < n; k++) { s += p; p = a[i + k * 512]; } o[i + 9] = s;"),
+    ("float", "for (int k = 1; k < n; k++) { s += p; p = a[i + k * 512]; __syncthreads(); } o[i] = s;"),
+    ("float", "for (int k = 1; k < n; k++) { s += p; if (k & 1) p = a[i + k * 512]; } o[i] = s;"),
+    ("int", "for (int k = 0; k < n; k++) p = a[p] + 1; o[i] = p;"),
+    ("float2", "for (int k = 1; k < n; k++) { s += p.x * p.y; p = a[i + k * 512]; } o[i].x = s;"),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(("type_", "body"), CARRIED_ON)
+def test_a_load_that_a_loop_carries_on_may_serve_the_one_before_it(type_: str, body: str, tmp_path: Path) -> None:
+    """sm_90: no LDG on the line of `p = a[i]`: the loop's line has one more (nvcc 13.0)."""
+    program = run(tmp_path, AHEAD.format(type_, body))
+    loads = [a for a in program.accesses if a.object == "a"]
+    assert len(loads) == 2 and all(a.status == "range" for a in loads)
+    assert all(a.sectors is not None and a.sectors.mean_low == 0 for a in loads)
+
+
+@pytest.mark.parametrize(("type_", "body"), LOADED_FIRST)
+def test_a_load_before_a_loop_stays_where_the_loops_own_has_another_use_or_a_store_behind_it(type_: str, body: str, tmp_path: Path) -> None:
+    assert access(run(tmp_path, AHEAD.format(type_, body)), "a[i]").status == "exact"
+
+
+LAST_ONE = ("for (int k = 1; k < n; k++) p = a[i + k * 512]; o[i] = p + s;",
+            "for (int k = 1; k < n; k++) s = a[i + k * 512] * 2; o[i] = p + s;",
+            "for (int k = 1; k < n; k++) { s = a[i + k * 512]; t[k] = 5; } __syncthreads(); o[i] = p + s + t[threadIdx.x];",
+            "for (int k = 1; k < n; k++) { s = a[i + k * 512]; o[k] = 5; } o[i] = p + s;")  # fmt: skip
+EVERY_ONE = ("for (int k = 1; k < n; k++) { s = a[i + k * 512]; if (s > 3) p++; } o[i] = p + s;",
+             "for (int k = 1; k < n; k++) s += a[i + k * 512]; o[i] = p + s;",
+             "for (int k = 1; k < n; k++) if (k & 1) s = a[i + k * 512]; o[i] = p + s;")  # fmt: skip
+
+
+@pytest.mark.parametrize("body", LAST_ONE)
+def test_a_load_of_which_the_last_one_counts_is_not_made_in_every_iteration(body: str, tmp_path: Path) -> None:
+    """sm_90: one LDG behind the loop, in the last two cases one for four or sixteen iterations (nvcc 13.0)."""
+    found = access(run(tmp_path, AHEAD.format("float", body)), "a[i + k * 512]")
+    assert found.status == "range" and found.sectors is not None and found.sectors.mean_low == 0
+
+
+@pytest.mark.parametrize("body", EVERY_ONE)
+def test_a_load_that_each_iteration_needs_is_made_in_each(body: str, tmp_path: Path) -> None:
+    assert access(run(tmp_path, AHEAD.format("float", body)), "a[i + k * 512]").status == "exact"
+
+
+def test_a_shuffle_that_nobody_needs_is_not_made(tmp_path: Path) -> None:
+    """sm_90: neither SHFL nor LDG (nvcc 13.0)."""
+    found = access(run(tmp_path, AHEAD.format("float", "p = __shfl_xor_sync(~0u, p, 1); o[i] = 3;")), "a[i]")
+    assert found.as_compiled is not None and found.as_compiled.requests == 0

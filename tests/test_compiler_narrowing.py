@@ -50,7 +50,19 @@ PARTS = (
     ("__half2", "float", "float2 f = __half22float2(v); o[i] = f.x;"),
     ("__nv_bfloat162", "float", "o[i] = __bfloat1622float2(v).y;"),
     ("double", "int", "o[i] = __double2hiint(v);"),
-)
+    ("long long", "int", "o[i] = (int)__shfl_sync(~0u, v, 3);"),
+    ("long long", "int", "o[i] = (int)(__shfl_xor_sync(~0u, v, 1) >> 32);"),
+    ("long long", "int", "o[i] = (int)(__shfl_xor_sync(~0u, v, 1) & 255);"),
+    ("unsigned long long", "int", "for (int d = 16; d; d >>= 1) v += __shfl_down_sync(~0u, v, d); o[i] = (int)v;"),
+    ("long long", "long long", "o[i] = (int)__shfl_sync(~0u, v, 3);"),
+    ("double", "int", "o[i] = __double2loint(__shfl_sync(~0u, v, 3));"),
+    ("double", "unsigned", "v = __shfl_sync(~0u, v, 3); o[i] = (unsigned)(__double_as_longlong(v) >> 32);"),
+    ("long long", "int", "for (int k = 0; k < n; k++) v = v * 3 + 1; o[i] = (int)v;"),
+    ("long long", "int", "for (int k = 0; k < n; k++) v ^= b[i + k * 512]; o[i] = (int)v;"),
+    ("long long", "int", "long long w = b[i + 99]; for (int k = 0; k < n; k++) { if ((int)v > 5) break; v += w; } o[i] = (int)v;"),
+    ("unsigned long long", "int", "for (int k = 0; k < n; k++) { v ^= v << 13; v ^= v << 7; } o[i] = (int)v;"),
+    ("longlong2", "int", "for (int k = 0; k < n; k++) { v.x += 3; v.y *= v.x; } o[i] = (int)v.x + (int)v.y;"),
+)  # fmt: skip
 WHOLE = (
     ("unsigned", "unsigned", "o[i] = (v + 3) & 0xff;"),
     ("unsigned", "unsigned", "o[i] = v + 3;"),
@@ -72,7 +84,15 @@ WHOLE = (
     ("__half2", "float", "o[i] = __low2float(v) + __high2float(v);"),
     ("__half2", "float", "float2 f = __half22float2(v); o[i] = f.x * f.y;"),
     ("double", "float", "o[i] = v;"),
-)
+    ("long long", "int", "o[i] = (int)(__shfl_sync(~0u, v, 3) >> 20);"),
+    ("long long", "int", "v = __shfl_sync(~0u, v, 3); o[i] = (int)v + (int)(v >> 32);"),
+    ("long long", "int", "for (int k = 0; k < n; k++) v >>= 1; o[i] = (int)v;"),
+    ("long long", "int", "for (int k = 0; k < n; k++) v = v / 3; o[i] = (int)v;"),
+    ("long long", "int", "while (v != 7 && n--) v ^= n; o[i] = (int)v;"),
+    ("double", "int", "for (int k = 0; k < n; k++) v += b[i + k * 512]; o[i] = (int)v;"),
+    ("int", "unsigned char", "o[i] = (unsigned char)__shfl_sync(~0u, v, 3);"),
+    ("int", "short", "for (int k = 0; k < n; k++) v = v * 3 + k; o[i] = (short)v;"),
+)  # fmt: skip
 
 
 @pytest.mark.parametrize(("type_", "result", "body"), PARTS)

@@ -11,6 +11,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
+from kernlint.execution.compiler_carried import carried
 from kernlint.execution.compiler_facts import LoopFacts, Outcome, Risk, Sunk
 from kernlint.execution.compiler_forms import Form
 from kernlint.execution.compiler_groups import FULLY, operations, removed, rolled, trips_of, unrolled
@@ -22,7 +23,7 @@ from kernlint.execution.compiler_rotation import shared_with_exit
 from kernlint.execution.compiler_selects import met, selected
 from kernlint.execution.compiler_skipped import skipped
 from kernlint.execution.compiler_speculation import speculated
-from kernlint.execution.compiler_state import Path, Step
+from kernlint.execution.compiler_state import Path, Step, stayed
 from kernlint.execution.compiler_uses import Needs, Readers, Uses, needs_of, readers_of
 from kernlint.execution.compiler_walk import Walker
 from kernlint.execution.compiler_widths import apart, read_widths
@@ -57,8 +58,8 @@ def look(kernel: ir.Kernel) -> View:
     needs = needs_of(walker)
     readers = readers_of(walker, needs.plain)
     values = (_unused(walker, needs, readers), _unread(walker), _chosen(walker, needs), selected(walker, needs.plain, readers), met(walker))
-    arms = stored_in_arms(walker, needs.plain, readers)
-    for source in (*values, arms, _in_joined_arms(walker, needs, found), shared, unplaced(kernel), speculated(kernel.body)):
+    moved_on = (stored_in_arms(walker, needs.plain, readers), carried(walker, needs.plain, readers))
+    for source in (*values, *moved_on, _in_joined_arms(walker, needs, found), shared, unplaced(kernel), speculated(kernel.body)):
         for site, risk in source:
             if not site.volatile or risk.kind == "recharged":
                 found.setdefault(site, {}).setdefault(risk.kind, risk)
@@ -110,8 +111,9 @@ def _unused(walker: Walker, needs: Needs, readers: Readers) -> Iterator[tuple[ir
             yield site, Risk("narrowed", False, (0, 1), "only some of its bytes may be needed: a narrower load may read them")
         bytes_alone = all(walker.sites[site].size <= len(numbers) for _, numbers in executions)
         for a in needed if not bytes_alone else ():
-            if narrows(walker, a, readers):
-                yield site, Risk("narrowed", False, (1, 1), "only some bits of the value are needed: a narrower load may read them")
+            each = len(executions[0][1]) if len(site.pieces) == 1 else 1
+            if narrows(walker, a, readers, walker.sites[site].size == 8 * len(executions[0][1])):
+                yield site, Risk("narrowed", False, (1, each), "only some bits of the value are needed: a narrower load may read them")
         pieces = len(site.pieces) > 1 or all(apart([bool(needs.plain.get(a)) for a in numbers]) for _, numbers in executions)
         if any(
             _sinks_into(walker, site, path, uses)
@@ -124,19 +126,12 @@ def _unused(walker: Walker, needs: Needs, readers: Readers) -> Iterator[tuple[ir
             yield site, Risk("sunk", False, (0, 1), "the value is needed in one later branch only: the load may move there")
 
 
-def _stayed(step: Step) -> bool:
-    """Whether a step is what the other arm's early return leaves."""
-    if not isinstance(step.statement, ir.If):
-        return False
-    return any(isinstance(s, ir.Leave) for s in (step.statement.otherwise if step.side else step.statement.then))
-
-
 def _needed_later(walker: Walker, path: Path, numbers: tuple[int, ...], uses: Uses) -> bool:
     """Whether all uses lie in one arm of a branch after the early returns that the load lies behind, with no barrier between: what an
     inlined function returns behind an early return, needed under `if (threadIdx.x == 0)` only, is loaded there (measured)."""
     needed = {use for a in numbers for use in uses.get(a, ())}
     level = next((i for i, step in enumerate(path) if any(use[i : i + 1] != (step,) for use in needed)), None)
-    if level is None or not all(map(_stayed, path[level:])):
+    if level is None or not all(map(stayed, path[level:])):
         return False
     steps = {use[level] if len(use) > level and use[:level] == path[:level] else None for use in needed}
     step = steps.pop()
@@ -157,7 +152,7 @@ def _chosen(walker: Walker, needs: Needs) -> Iterator[tuple[ir.AccessSite, Risk]
         return
     live, readers = needs.plain, dict.fromkeys(walker.uses, 1)
     for a, key in enumerate(walker.atoms.keys):
-        parts = [p for p in key if isinstance(p, Form)] if live.get(a) else []
+        parts = [*(p for p in key if isinstance(p, Form)), *(walker.feeds[a] if a in walker.standing else ())] if live.get(a) else []
         for b in {b for part in parts for b in walker.atoms.inside(part)}:
             readers[b] = readers.get(b, 0) + 1
     for kind, atoms in walker.chosen:

@@ -37,6 +37,7 @@ class Accesses:
         self.found: dict[ir.AccessSite, dict[str, Risk]] = defaultdict(dict)
         self.uses: dict[int, set[Path]] = defaultdict(set)
         self.whole: set[int] = set()  # values of which a use needs more than the low half of 64 bits
+        self.standing: dict[int, set[Path]] = defaultdict(set)  # what stays where it is, if it is needed at all: what shuffles return
         self.feeds: dict[int, list[Form]] = defaultdict(list)  # merged and carried values → what they may be
         self.loaded: dict[ir.AccessSite, list[tuple[Path, tuple[int, ...]]]] = defaultdict(list)
         self.makers: dict[int, tuple[int, int]] = {}  # loaded value → the load's place in the log, and the fences before it

@@ -151,7 +151,7 @@ SAME_BITS = "reinterpreted bits"  # `ir.Unknown.what`
 HALF = 1 << 32  # what a factor of 64 bits leaves of the high half: nothing
 CHOSEN = ("select", "join")
 LOOPED = ("carried", "after")  # what an iteration begins with, and what a loop leaves
-HALVED = (*CHOSEN, *LOOPED, "<<")  # what is made of 64 bits in halves, with the bitwise operations
+HALVED = (*CHOSEN, *LOOPED, "exchange", "<<")  # what is made of 64 bits in halves, with the bitwise operations
 NEUTRAL: dict[str, tuple[int, ...]] = {"|": (0,), "^": (0,), ">>": (0,), "/": (1,), "&": (-1,)}
 
 

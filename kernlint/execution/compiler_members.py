@@ -50,20 +50,18 @@ def stored_in_arms(walker: Walker, live: Uses, readers: Readers) -> Iterator[tup
 
 def _handed_on(walker: Walker, live: Uses) -> Iterator[Ending]:
     """What the arms leave in variables, where one stores to a member."""
-    storing: dict[ir.If, bool] = {}
+    assigned: dict[ir.If, tuple[set[ir.Variable], ...]] = {}
     for a, arms in walker.arms.items():
         s, key = arms.statement, walker.atoms.keys[a]
-        if not live.get(a) or a not in walker.selects or not storing.setdefault(s, any(map(_stores, (*s.then, *s.otherwise)))):
+        if not live.get(a) or a not in walker.selects:
             continue
-        for arm, path, form in zip((s.then, s.otherwise), arms.paths, key[3:5], strict=True):
-            assigned = any(isinstance(x, ir.Assign) and x.variable is key[2] for x in walk(arm))
-            if assigned and isinstance(form, Form) and path and path[-1].statement is s:
+        if s not in assigned:
+            assigned[s] = tuple({x.variable for x in walk(arm) if isinstance(x, ir.Assign)} for arm in (s.then, s.otherwise))
+        if not any("." in v.name for some in assigned[s] for v in some):
+            continue
+        for some, path, form in zip(assigned[s], arms.paths, key[3:5], strict=True):
+            if key[2] in some and isinstance(form, Form) and path and path[-1].statement is s:
                 yield Ending(s, form, path, walker.selects[a][0])
-
-
-def _stores(s: ir.Statement) -> bool:
-    """Whether a statement stores to a member of a struct or to a thread's own array."""
-    return any(isinstance(x, ir.Assign) and "." in x.variable.name for x in walk((s,)))
 
 
 def _kept(walker: Walker) -> Iterator[Ending]:

@@ -11,51 +11,26 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from kernlint.execution.compiler_forms import BITWISE, CHOSEN, FOLDS, HALF, HALVED, SAME_BITS, Form, Key
+from kernlint.execution.compiler_forms import BITWISE, CHOSEN, FOLDS, SAME_BITS, Form, Key
+from kernlint.execution.compiler_halves import HALVES, one_half
 from kernlint.execution.compiler_uses import USE, Readers
 from kernlint.execution.compiler_walk import Walker
 
 DIRECT = ("&", ">>")  # what narrows a loaded value itself, not what is computed from it (measured: `(v + 3) & 255` reads all of it)
 ALL = 64  # bits
 BITS = {"char": 8, "short": 16, "int": 32}
-HALVES = ("double_high", "double_low")
-SIGN = {("<", 0), (">=", 0), (">", -1), ("<=", -1)}  # comparisons with a constant that the highest bit decides
 UNPACKED = re.compile(r"__half22float2|__bfloat1622float2")
 PACKED = re.compile(r"__h\w+2(_\w+)?|h2\w+")
 
 
-def _reads(walker: Walker, a: int, readers: Readers) -> Iterator[tuple[int, Key, Form]]:
+def _readings(walker: Walker, a: int, readers: Readers) -> Iterator[tuple[int, Key, Form]]:
     """What reads a value, or the same bits as another type (`__float_as_uint`): the reader, its key, and the part the value is in."""
     for reader, part in readers.get(a, ()):
         key = walker.atoms.keys[reader] if reader != USE else ("",)
         if key[0] == "unknown" and key[2] == SAME_BITS:
-            yield from _reads(walker, reader, readers)
+            yield from _readings(walker, reader, readers)
         else:
             yield reader, key, part
-
-
-def _high_half(walker: Walker, a: int, readers: Readers) -> bool:
-    """Whether the sign of 64 bits is all that is needed (measured: `v >= 0` of a `long long` and `signbit` of a `double` read 4 bytes)."""
-    found = [key for _, key, part in _reads(walker, a, readers) if len(part.terms) == 1 and part.terms[0][1] == 1 and not part.constant]
-    signs = [key[:2] == ("call", "signbit") or (isinstance(key[-1], Form) and (key[0], key[-1].value) in SIGN) for key in found]
-    return bool(signs) and all(signs) and len(found) == len(list(_reads(walker, a, readers)))
-
-
-def _low_half(walker: Walker, a: int, readers: Readers, seen: set[int]) -> bool:
-    """Whether nothing needs more than the low half of 64 bits: nvcc calculates with halves (measured: `int = v * v + n` and `v << 32` read
-    4 bytes)."""
-    if a in seen:
-        return True
-    seen.add(a)
-    for reader, key, part in _reads(walker, a, readers):
-        if not any(factor % HALF for monomial, factor in part.terms if a in monomial or reader == USE):
-            continue
-        if key[0] not in ("narrow", *BITWISE, *HALVED):
-            return False
-        decides = key[1:2] if key[0] == "select" else key[5:] if key[0] == "join" else key[2:] if key[0] == "<<" else ()
-        if part in decides or (key[0] != "narrow" and not _low_half(walker, reader, readers, seen)):
-            return False
-    return True
 
 
 def _low_bits(walker: Walker, a: int, readers: Readers, direct: bool = True) -> int:
@@ -63,7 +38,7 @@ def _low_bits(walker: Walker, a: int, readers: Readers, direct: bool = True) -> 
     between it and a constant, and the sum that a narrow variable of a loop holds. `direct`: whether a mask counts, which it does where
     the value was not calculated with (measured: `(v + 3) & 255` reads all of it)."""
     needed = 0
-    for reader, key, part in _reads(walker, a, readers):
+    for reader, key, part in _readings(walker, a, readers):
         others = walker.atoms.inside(part) - {a}
         alone = len(part.terms) == 1 and not others
         if not alone and not (key[0] == "narrow" and others and all(walker.atoms.keys[b][0] == "carried" for b in others)):
@@ -97,16 +72,13 @@ def _compares_integers(walker: Walker, condition: Form) -> bool:
     return any(key[0] in FOLDS and any(isinstance(p, Form) and not p.terms for p in key) for key in keys)
 
 
-def narrows(walker: Walker, a: int, readers: Readers) -> bool:
-    """Whether what the value goes into, through operations of these kinds or on packed values, takes some of its bits."""
+def narrows(walker: Walker, a: int, readers: Readers, wide: bool) -> bool:
+    """Whether what the value goes into, through operations of these kinds or on packed values, takes some of its bits. `wide`: of 64."""
     some, seen, joined = {a}, {a}, False
-    wide = walker.log[walker.makers[a][0]].width == 8
-    if 0 < _low_bits(walker, a, readers) <= BITS["int"]:
-        return True
-    if wide and readers.get(a) and (_low_half(walker, a, readers, set()) or _high_half(walker, a, readers)):
+    if 0 < _low_bits(walker, a, readers) <= BITS["int"] or (wide and one_half(walker, a, readers)):
         return True
     while True:
-        reads = [(reader, part) for b in some for reader, _, part in _reads(walker, b, readers)]
+        reads = [(reader, part) for b in some for reader, _, part in _readings(walker, b, readers)]
         found = {reader for reader, _ in reads}
         if USE in found or not found or found & seen:
             return False

@@ -28,7 +28,7 @@ def met(walker: Walker) -> Iterator[tuple[ir.AccessSite, Risk]]:
     """Loads whose values two ways store, where one store may serve both."""
     for places in walker.meets:
         for one, other in zip(*(walker.stored.get(place, ()) for place in places), strict=False):
-            pair = _atoms(one, other)
+            pair = atoms_apart(one, other)
             if pair and all(a in walker.makers for a in pair):
                 for a in pair:
                     yield walker.log[walker.makers[a][0]].site, Risk("speculated", False, (0, 1), MET)
@@ -81,7 +81,7 @@ def _movable(walker: Walker, a: int, reading: Reading) -> list[int]:
         return []
     condition, *sides = parts
     chain = [(a, a)]
-    while (pair := _atoms(*sides)) and not _is_choice_or_load(walker, pair) and (inner := _apart(walker, pair)):
+    while (pair := atoms_apart(*sides)) and not _is_choice_or_load(walker, pair) and (inner := parts_apart(walker, pair)):
         chain.append(pair)
         sides = list(inner)
     if not pair:
@@ -110,7 +110,7 @@ def _parts(walker: Walker, a: int) -> tuple[Form, Form, Form] | None:
     return (forms[2], forms[0], forms[1]) if isinstance(key[1], ir.If) and small(key[1], walker.members) else None
 
 
-def _atoms(one: Form, other: Form) -> tuple[int, int] | None:
+def atoms_apart(one: Form, other: Form) -> tuple[int, int] | None:
     """The two atoms that forms differ in."""
     mine, theirs = set(one.terms) - set(other.terms), set(other.terms) - set(one.terms)
     if len(mine) != 1 or len(theirs) != 1 or one.constant != other.constant:
@@ -131,7 +131,7 @@ def _is_choice_or_load(walker: Walker, pair: tuple[int, int]) -> bool:
     return any(a in walker.makers or a in walker.selects for a in pair)
 
 
-def _apart(walker: Walker, pair: tuple[int, int]) -> tuple[Form, Form] | None:
+def parts_apart(walker: Walker, pair: tuple[int, int]) -> tuple[Form, Form] | None:
     """The operands in which two equal operations differ."""
     one, other = (walker.atoms.keys[a] for a in pair)
     if one[0] != other[0] or len(one) != len(other):
@@ -152,7 +152,7 @@ def _loads(walker: Walker, b: int, choice: int) -> set[int]:
         stays = fences == until and load.path == path and not any(e.store for e in walker.log[place + 1 : end] if e.path == path)
         return {b} if stays else set()
     parts = _parts(walker, b) if b in walker.selects else None
-    pair = _atoms(*parts[1:]) if parts else None
+    pair = atoms_apart(*parts[1:]) if parts else None
     found = [_loads(walker, x, choice) for x in pair] if pair else []
     return found[0] | found[1] if all(found) and found else set()
 

@@ -37,6 +37,16 @@ class Arms:
 
 
 @dataclass(frozen=True, slots=True)
+class Span:
+    """A loop: accesses, by place in the log, and barriers and unknown calls, before it and at its iteration's end."""
+
+    start: int
+    fences: int
+    end: int
+    fenced: int
+
+
+@dataclass(frozen=True, slots=True)
 class Entry:
     """An access that a later one may reuse. `first`, `size`: bytes from `form`. `forward`: its value is still valid in a register;
     `pending`: a store that nothing may have read yet; `served`: a load came that its register may have served; `back`: the counter (an
@@ -88,6 +98,13 @@ class State:
     held: Mapping[ir.Variable, Form]
     entries: Entries
     path: Path
+
+
+def stayed(step: Step) -> bool:
+    """Whether a step is what the other arm's early return leaves."""
+    if not isinstance(step.statement, ir.If):
+        return False
+    return any(isinstance(s, ir.Leave) for s in (step.statement.otherwise if step.side else step.statement.then))
 
 
 def relation(earlier: Path, later: Path) -> str:

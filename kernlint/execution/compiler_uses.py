@@ -71,7 +71,7 @@ def _uses(
         parts = [p for p in atoms.keys[a] if isinstance(p, Form)] + walker.feeds.get(a, [])
         for part, end in zip_longest(parts, edges.get(a, ())):  # the arms' values come first
             inside = turned.get((a, part)) if turned else None
-            new = {end} if end is not None else {inside} if inside is not None else stands.get(a) or found[a]
+            new = {end} if end is not None else {inside} if inside is not None else stands.get(a) or walker.standing.get(a) or found[a]
             for b in atoms.inside(part):
                 own = found.setdefault(b, set())
                 if not new <= own:

@@ -18,7 +18,7 @@ from kernlint.execution.compiler_entries import after_barrier, joined_entries
 from kernlint.execution.compiler_facts import Risk
 from kernlint.execution.compiler_forms import Form, form_of
 from kernlint.execution.compiler_implied import implied, possible
-from kernlint.execution.compiler_state import Arms, Entries, Entry, Path, State, Step
+from kernlint.execution.compiler_state import Arms, Entries, Entry, Path, Span, State, Step
 from kernlint.lowering import ir
 from kernlint.lowering.traversal import expressions, targets, walk
 
@@ -29,10 +29,10 @@ MOST_ORIGINS = 16  # loads that a value may be one of
 
 
 class Walker(Accesses):
-    """`reached`: the blocks (see `Instance`) that a branch ends; `kept`: loops that are not run
-    out; `steady`: of these, those with a counter that steps by the same amount each time; `constant_trips`: their counts, where known;
-    `arms`: of each value that a branch decides; `turned`: the way in a loop to what it leaves in its variables, by value and part; `tests`:
-    what the first test of a loop reads."""
+    """`reached`: the blocks (see `Instance`) that a branch ends; `kept`: loops that are not run out, `spans`: where they begin and end;
+    `steady`: of these, those with a counter that steps by the same amount each time; `constant_trips`: their counts, where known; `arms`:
+    of each value that a branch decides; `turned`: the way in a loop to what it leaves in its variables, by value and part; `tests`: what
+    the first test of a loop reads."""
 
     def __init__(self, kernel: ir.Kernel) -> None:
         super().__init__(kernel)
@@ -45,6 +45,7 @@ class Walker(Accesses):
         self.kept: set[ir.Loop] = set()
         self.steady: set[ir.Loop] = set()
         self.constant_trips: dict[ir.Loop, int] = {}
+        self.spans: dict[ir.Loop, Span] = {}
         held = {p.variable: self.atoms.atom(("object", p.object)) for p in kernel.parameters if p.object is not None}
         self.scope(kernel.label, kernel.body, State(held, {}, ()))
         self.settle()
@@ -139,9 +140,12 @@ class Walker(Accesses):
         forms = [self.form(e, state) for e in expressions(s)]
         if isinstance(s, ir.Assign):
             return replace(state, held={**state.held, s.variable: forms[0]})
-        for form in forms:
-            self.use(form, state)  # shuffles and votes are never removed
-        return replace(state, held={**state.held, **{v: self.new("exchange", s, v, parts=tuple(forms)) for v in targets(s)}})
+        made = {v: self.new("exchange", s, v, parts=tuple(forms)) for v in targets(s)}
+        for form in forms if not isinstance(s, ir.Shuffle) else ():
+            self.use(form, state)  # votes are never removed
+        for form in made.values() if isinstance(s, ir.Shuffle) else ():
+            self.standing[next(iter(self.atoms.inside(form)))].add(state.path)
+        return replace(state, held={**state.held, **made})
 
     def branch(self, s: ir.If, state: State) -> State | None:
         condition = self.form(s.condition, state)
@@ -230,6 +234,7 @@ class Walker(Accesses):
         if self.recording:
             self.alive[s] |= {e.site for e in state.entries.values() if e.forward and not e.store}
         self.cuts += 1
+        start = len(self.log), self.fences
         outer, self.inside = self.inside, (*self.inside, s)
         assigned = [v for x in walk((s,)) for v in targets(x)]
         counters = self.counters(s, state, assigned)
@@ -242,6 +247,7 @@ class Walker(Accesses):
         inner = self.entered(s, state, counters, assigned, shifted)
         outer_exits, self.exits[s.label] = self.exits[s.label], []
         last = self.iteration(s, inner)
+        self.spans[s] = Span(*start, len(self.log), self.fences)
         leaving, self.exits[s.label] = self.exits[s.label], outer_exits
         self.inside, self.cuts = outer, self.cuts + 1
         if last is not None:

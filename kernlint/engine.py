@@ -103,7 +103,7 @@ def _analyse_code(source: files.Source, settings: Settings, device: Device, gath
     from kernlint.source.preprocess import Options, preprocess
 
     arch = (device.capability or 90) * 10
-    dialect = reading.dialect(source.path, source.language, settings.language)
+    dialect = reading.dialect(source.path, source.language, settings.language, source.text or "")
     options = Options(defines=settings.defines, include_dirs=settings.include_dirs, language=dialect, arch=arch)
     with phase("preprocess"):
         prepared = preprocess(source.path, source.text or "", options, part.program.text if part else None)

@@ -129,10 +129,19 @@ def _device(options: argparse.Namespace, project: Project) -> str:
 
 
 def _all_hip(options: argparse.Namespace, values: Mapping[str, Any]) -> bool:
-    """Whether nothing but HIP is named."""
+    """Whether nothing but HIP is named: by the files' names, or by what they hold."""
     names = [options.stdin_filename or ""] if options.paths == ["-"] else options.paths
     language = values.get("language")
-    return bool(language == "hip" or (language is None and all(name.lower().endswith(".hip") for name in names)))
+    return bool(language == "hip" or (language is None and all(map(_holds_hip, names))))
+
+
+def _holds_hip(path: str) -> bool:
+    from kernlint.source import text
+
+    if path.lower().endswith(".hip"):
+        return True
+    source = text.read(path)[0] if os.path.isfile(path) else None
+    return source is not None and text.dialect(path, source.language, None, source.text) == "hip"
 
 
 def _tell_device(project: Project, works: Sequence[Work]) -> None:
@@ -152,7 +161,8 @@ def _tell_device(project: Project, works: Sequence[Work]) -> None:
 def _is_hip(work: Work) -> bool:
     from kernlint.source.text import dialect
 
-    return work.source.text is not None and dialect(work.source.path, work.source.language, work.settings.language) == "hip"
+    text = work.source.text
+    return text is not None and dialect(work.source.path, work.source.language, work.settings.language, text) == "hip"
 
 
 def collected(options: argparse.Namespace, project: Project) -> list[tuple[str, Problem | None]]:

@@ -125,6 +125,17 @@ def test_every_format_holds_every_finding(of_samples: Path) -> None:
     assert ElementTree.parse(of_samples / "junit").getroot().attrib["failures"] == str(len(found))
 
 
+def test_sarif_holds_the_rules_that_its_results_refer_to_and_no_others() -> None:
+    """Each page is kilobytes; the log of one finding was 218 KB."""
+    log = text("sarif")
+    (run,) = json.loads(log)["runs"]
+    known = [rule["id"] for rule in run["tool"]["driver"]["rules"]]
+    assert known == sorted({result["ruleId"] for result in run["results"]})
+    assert len(log) < 12_000 * len(known)
+    (none,) = sarif.to_sarif([], Sources({}), "h100")["runs"]
+    assert none["tool"]["driver"]["rules"] == [] == none["results"]
+
+
 def test_sarif_quotes_and_places() -> None:
     log = json.loads(text("sarif"))
     jsonschema.validate(log, SARIF)

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
+from pathlib import Path
+
+import pytest
 
 from kernlint import engine, facts, files
 from kernlint.checks.run import check_file
 from kernlint.checks.selection import selected_rules
+from kernlint.cli import main
 from kernlint.settings import Selection, Settings
+from kernlint.source.text import is_amd, is_hip
 
 SOURCE = """#include <hip/hip_runtime.h>
 __global__ void turn(float *out, const float *in, int n)
@@ -80,3 +86,65 @@ def test_language_hip() -> None:
     assert {kernel.name for kernel in by_name.kernels} == {kernel.name for kernel in by_wish.kernels} == {"turn", "spread"}
     assert by_wish.language == "cuda" and "elsewhere" not in {kernel.name for kernel in by_wish.kernels}
     assert "elsewhere" in {kernel.name for kernel in as_cuda.kernels}
+
+
+AMD = """// This kernel is for AMD's devices.
+#ifndef K_H
+#define K_H
+#include <hip/hip_runtime.h>
+__global__ void k(float *x)
+{
+    float v = __shfl_xor(x[threadIdx.x], 1, 64);
+    x[threadIdx.x] = __builtin_amdgcn_exp2f(v);
+}
+#endif
+"""
+PLAIN = "__global__ void k(float *x)"
+HIP = {
+    "AMD's compiler alone takes it": AMD,
+    "the headers alone": AMD.replace("__builtin_amdgcn_exp2f", "exp2f"),
+    "the built-in functions alone": AMD.replace("#include", "// #include"),
+    "a condition that asks for something else": AMD.replace("__global__", "#if N > 3\n#endif\n__global__"),
+}
+BOTH = {
+    "headers of both": AMD.replace("#include", "#ifdef USE_ROCM\n#include <cuda_runtime.h>\n#endif\n#include"),
+    "all of it under a condition": f"#ifdef USE_ROCM\n{AMD}#endif\n",
+    "either header": SOURCE.replace(
+        "#include <hip/hip_runtime.h>", "#if defined(__HIPCC__)\n#include <hip/hip_runtime.h>\n#else\n#include <cuda.h>\n#endif"
+    ),
+    "the function under a condition": f"{PLAIN} {{\n#ifdef __HIP_PLATFORM_AMD__\nx[0] = __builtin_amdgcn_exp2f(0);\n#endif\n}}\n",
+    "kernels for both": SOURCE,
+    "words in a comment": f"// __builtin_amdgcn_exp2f(x)\n/* \n#include <hip/hip_runtime.h>\n*/\n{PLAIN} {{ x[0] = 1; }}\n",
+    "no word of it": f"{PLAIN} {{ x[0] = 1; }}\n",
+}
+
+
+@pytest.mark.parametrize("name", HIP)
+def test_a_cuda_file_of_hip_code_is_told_so_and_taken_for_amd(name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "k.cu"
+    path.write_text(HIP[name], encoding="utf-8")
+    main([str(path), "--no-cache", "--output-format", "json"])
+    shown = capsys.readouterr()
+    assert json.loads(shown.out)["device"] == "mi300x" and "KL703" not in shown.out
+    told = f"kernlint: {path}: HIP, and no device is given: the numbers are for AMD Instinct MI300X, 64 lanes a warp"
+    assert shown.err.startswith(told)
+
+
+@pytest.mark.parametrize("name", BOTH)
+def test_a_file_that_serves_both_is_cuda(name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert not is_hip(BOTH[name]) and not is_amd(BOTH[name])
+    path = tmp_path / "k.cu"
+    path.write_text(BOTH[name], encoding="utf-8")
+    main([str(path), "--no-cache", "--output-format", "json"])
+    shown = capsys.readouterr()
+    assert json.loads(shown.out)["device"] == "h100" and "HIP" not in shown.err
+
+
+def test_beside_cuda_nothing_of_nvidias_is_asked_of_amds_code(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "a.cu").write_text("__global__ void c(float *x) { x[threadIdx.x] = __shfl_xor(x[threadIdx.x], 1); }\n", encoding="utf-8")
+    (tmp_path / "b.cu").write_text(AMD, encoding="utf-8")
+    main([str(tmp_path), "--no-cache", "--output-format", "json"])
+    shown = capsys.readouterr()
+    found = json.loads(shown.out)
+    assert found["device"] == "h100" and f"{tmp_path}/b.cu: HIP, and no device is given: the numbers are for NVIDIA H100" in shown.err
+    assert [one["filename"] for one in found["findings"] if one["code"] == "KL703"] == [str(tmp_path / "a.cu")]

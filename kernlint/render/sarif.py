@@ -33,10 +33,11 @@ MOST = 25_000  # results that GitHub accepts in one run
 def to_sarif(findings: Sequence[Finding], sources: Sources, device: str, root: str | None = None) -> dict[str, Any]:
     """`root`: the folder that paths are relative to; the current one when not given."""
     base = os.path.abspath(root or os.curdir)
-    known = list(table.rules().values())
+    found = {finding.code for finding in findings[:MOST]}
+    known = [rule for rule in table.rules().values() if rule.code in found]  # each page is kilobytes: those that results refer to
     index = {rule.code: number for number, rule in enumerate(known)}
     prints = fingerprints(findings, sources)
-    results = [_result(f, index, mark, sources, base) for f, mark in zip(findings, prints, strict=True)]
+    results = [_result(f, index, mark, sources, base) for f, mark in zip(findings[:MOST], prints, strict=False)]
     driver = {
         "name": "kernlint",
         "fullName": "kernlint, static analysis of GPU kernels",
@@ -51,10 +52,10 @@ def to_sarif(findings: Sequence[Finding], sources: Sources, device: str, root: s
         "originalUriBaseIds": {"%SRCROOT%": {"uri": Path(base).as_uri() + "/", "description": {"text": "The folder kernlint ran in."}}},
         "automationDetails": {"id": f"kernlint/{device}/"},
         "properties": {"device": device, "cyclesModel": words.model(resolve(device))},
-        "results": results[:MOST],
+        "results": results,
     }
-    if len(results) > MOST:
-        text = f"{len(results) - MOST} of {len(results)} findings are left out: a SARIF run holds at most {MOST}."
+    if len(findings) > MOST:
+        text = f"{len(findings) - MOST} of {len(findings)} findings are left out: a SARIF run holds at most {MOST}."
         notification = {"level": "warning", "message": {"text": text}}
         run["invocations"] = [{"executionSuccessful": True, "toolExecutionNotifications": [notification]}]
     return {"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}
@@ -68,7 +69,7 @@ def _rule(rule: Rule) -> dict[str, Any]:
         "shortDescription": {"text": rule.summary},
         "fullDescription": {"text": rule.summary},
         **({"helpUri": address} if address else {}),
-        "help": {"text": page, "markdown": page},
+        "help": {"text": f"{rule.summary}\n`kernlint explain {rule.code}` prints the page on it.", "markdown": page},
         "defaultConfiguration": {"level": LEVELS[rule.severity], "enabled": rule.default},
         "properties": {"tags": ["gpu", "performance", rule.family], "precision": "high"},
     }

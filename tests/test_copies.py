@@ -120,18 +120,18 @@ COPY = (
 
 
 @pytest.mark.parametrize(
-    ("align", "members", "size", "count"),
+    ("align", "members", "size", "count", "status"),
     [
-        (8, "half2 x; half2 y;", 4, 2),  # 2 LDG.E, 2 STG.E
-        (16, "half2 x, y, z, w;", 4, 4),
-        (8, "__nv_bfloat162 x[2];", 4, 2),
-        (16, "half h[8];", 16, 1),  # LDG.E.128: half is copied as its bytes
-        (8, "float x; float y;", 8, 1),  # LDG.E.64
+        (8, "half2 x; half2 y;", 4, 2, "range"),  # 2 LDG.E, 2 STG.E, of which one each is charged to the class's line
+        (16, "half2 x, y, z, w;", 4, 4, "range"),
+        (8, "__nv_bfloat162 x[2];", 4, 2, "range"),
+        (16, "half h[8];", 16, 1, "exact"),  # LDG.E.128: half is copied as its bytes
+        (8, "float x; float y;", 8, 1, "exact"),  # LDG.E.64
     ],
 )
-def test_a_class_of_half2_is_copied_member_by_member(align: int, members: str, size: int, count: int) -> None:
+def test_a_class_of_half2_is_copied_member_by_member(align: int, members: str, size: int, count: int, status: str) -> None:
     found = told(COPY.format(align=align, members=members))
-    assert found == {("load", size, 4 * count, "exact"), ("store", size, 4 * count, "exact")}
+    assert found == {("load", size, 4 * count, status), ("store", size, 4 * count, status)}
 
 
 def test_a_class_with_half2_and_others_is_unknown() -> None:

@@ -18,7 +18,7 @@ from kernlint.execution.compiler_groups import FULLY, operations, removed, rolle
 from kernlint.execution.compiler_members import stored_in_arms
 from kernlint.execution.compiler_narrowing import narrows
 from kernlint.execution.compiler_pairs import EARLIER
-from kernlint.execution.compiler_places import moved, sites, unplaced
+from kernlint.execution.compiler_places import in_classes, moved, sites, unplaced
 from kernlint.execution.compiler_rotation import shared_with_exit
 from kernlint.execution.compiler_selects import met, selected
 from kernlint.execution.compiler_skipped import skipped
@@ -32,6 +32,7 @@ from kernlint.lowering.traversal import bodies, walk
 from kernlint.records import dataclass
 
 LANES = 32
+CHARGED = ("recharged", "elsewhere")  # what also becomes of volatile accesses
 UNROLL = 4  # run-time loops: count % 4 iterations first, then blocks of 16, 8 and 4
 MOST_SITES = 3_000  # the walk compares each access with those before it
 
@@ -57,11 +58,12 @@ def look(kernel: ir.Kernel) -> View:
     shared = ((site, Risk("recharged", False, (0, 1), text)) for site in shared_with_exit(kernel))
     needs = needs_of(walker)
     readers = readers_of(walker, needs.plain)
+    placed = (unplaced(kernel), in_classes(kernel.body), shared)
     values = (_unused(walker, needs, readers), _unread(walker), _chosen(walker, needs), selected(walker, needs.plain, readers), met(walker))
     moved_on = (stored_in_arms(walker, needs.plain, readers), carried(walker, needs.plain, readers))
-    for source in (*values, *moved_on, _in_joined_arms(walker, needs, found), shared, unplaced(kernel), speculated(kernel.body)):
+    for source in (*values, *moved_on, _in_joined_arms(walker, needs, found), *placed, speculated(kernel.body)):
         for site, risk in source:
-            if not site.volatile or risk.kind == "recharged":
+            if not site.volatile or risk.kind in CHARGED:
                 found.setdefault(site, {}).setdefault(risk.kind, risk)
     if kernel.keeps_calls:
         return View(kernel, walker, {site: {kind: _doubted(risk) for kind, risk in kinds.items()} for site, kinds in found.items()}, {})
@@ -89,7 +91,7 @@ def risks(
             if not site.volatile:
                 found.setdefault(site, {}).setdefault(risk.kind, risk)
         for site, risk in moved(kernel.body, view.walker):
-            if not site.volatile or risk.kind in ("recharged", "elsewhere"):
+            if not site.volatile or risk.kind in CHARGED:
                 found.setdefault(site, {}).setdefault(risk.kind, risk)
     return {site: tuple(kinds.values()) for site, kinds in found.items()}
 

@@ -147,6 +147,15 @@ def _in_headers(body: ir.Body) -> Iterator[tuple[ir.AccessSite, Risk]]:
                 yield s.site, Risk("elsewhere", False, (1, 1), "its instruction may be charged to the toolkit's header")
 
 
+def in_classes(body: ir.Body) -> Iterator[tuple[ir.AccessSite, Risk]]:
+    """What the functions that copy a class move, one member at a time, is charged to the class's line, the header's, or the user's (read in
+    nvcc's line table: of `o[i] = p[i]` with `struct { half2 x, y; }` one load and one store of four are charged to it)."""
+    for s in walk(body):
+        for site in sites(s):
+            if site.by_member:
+                yield site, Risk("elsewhere", False, (1, 1), "what the class's own functions copy may be charged to its line")
+
+
 def _beside_each_other(body: ir.Body, walker: Walker) -> Iterator[tuple[ir.AccessSite, Risk]]:
     """Calls of one atomic function on several lines of the same straight code: the line table has one line of the header for all, and
     where no instruction of another line comes between two, profilers charge both to one of the calls."""

@@ -158,6 +158,7 @@ class AccessSite:
     floating: bool = False  # the element is floating point
     unsized: tuple[str, str] = ("unknown-type", "the size of the accessed type")  # why `pieces` is empty: reason, detail
     charged_path: str = ""
+    by_member: bool = False  # of a class that its own functions copy, member by member
 
 
 @dataclass(frozen=True, slots=True, eq=False)

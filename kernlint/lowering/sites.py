@@ -52,16 +52,17 @@ def access_site(
         split = ()
     else:
         unsized = _unsized(type_)
+    by_member = split is None and not (place is not None and place.align) and copied_by_member(type_)
     if place is not None and place.bits is not None:
         split, unsized = (), ("compiler", "which bytes of the bit-field's storage it accesses")
     elif split is None:
         split = pieces(type_, place.align if place is not None else 0)
-        if not split and copied_by_member(type_):
+        if not split and by_member:
             unsized = ("compiler", "which members of the class, copied one by one, are accessed together")
     return ir.AccessSite(
         low.span(node), low.text(node), op, hardware_op or op, split, line, volatile,
         isinstance(type_, (Record, Array)), used, low.calls, notes, is_floating(type_), unsized,
-        "" if path == low.span(node).path else path,
+        "" if path == low.span(node).path else path, by_member,
     )  # fmt: skip
 
 

@@ -188,3 +188,50 @@ def test_what_is_returned_behind_an_early_return_may_be_loaded_where_it_is_neede
     """On an H100, where one warp of three needs the value, one of three loads it."""
     (load,) = [a for a in accesses(RETURNED.replace("USE", use)) if a.space == "shared" and a.op == "load" and a.text == "shared[0]"]
     assert load.status == status
+
+
+SETS = (
+    # 16 STG.E.U8, whatever the pointer's type
+    ("float4 *p", "memset(p + threadIdx.x, 0, 16);", "global", ("store", 1, 64, "exact")),
+    ("int *p", "int *q = p + threadIdx.x; memset(p + threadIdx.x, p[0], 4);", "global", ("store", 1, 16, "exact")),
+    # STS.128, STS, 64 STS.128
+    ("int *p", "__shared__ float s[256]; memset(s + 4 * threadIdx.x, 0, 16); __syncthreads(); p[0] = s[5];", "shared",
+     ("store", 16, 4, "exact")),
+    ("int *p", "__shared__ int s[256]; memset(s + threadIdx.x, 255, 4); __syncthreads(); p[0] = s[5];", "shared", ("store", 4, 4, "exact")),
+    ("int *p", "__shared__ int s[256]; memset(s, 0, sizeof(s)); __syncthreads(); p[0] = s[5];", "shared", ("store", 16, 256, "exact")),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(("parameters", "body", "space", "expected"), SETS)
+def test_memset_of_a_constant_size_is_counted(parameters: str, body: str, space: str, expected: tuple[str, int, int, str]) -> None:
+    source = f"{LAUNCH}__global__ void k({parameters}) {{ {body} }}"
+    found = {(a.op, a.bytes, a.requests, a.status) for a in accesses(source) if "memset" in a.text and a.space == space}
+    assert found == {expected}
+
+
+def test_memset_of_more_than_one_store_at_an_index_is_unknown() -> None:
+    """20 STS.U8."""
+    body = "__shared__ int s[256]; memset(s + 4 * threadIdx.x, 0, 20); __syncthreads(); p[0] = s[5];"
+    (store,) = [a for a in accesses(f"{LAUNCH}__global__ void k(int *p) {{ {body} }}") if "memset" in a.text]
+    assert store.status == "unknown" and "byte by byte" in store.detail
+
+
+CLASSES = """struct alignas(8) C {{ float x, y; C() = default; {0} }};
+struct alignas(16) W {{ C a, b; }};
+struct alignas(16) V : W {{ }};
+__global__ void k({1} *d, const {1} *s) {{ d[threadIdx.x] = s[threadIdx.x]; }}
+"""
+OWN = "__device__ C(const C &o) : x(o.x), y(o.y) {} __device__ C &operator=(const C &o) { x = o.x; y = o.y; return *this; }"
+
+
+@pytest.mark.parametrize("name", ["W", "V"])
+def test_a_class_whose_members_say_how_they_are_copied_is_no_access_of_its_own(name: str) -> None:
+    """LDG.E.64 and STG.E.64 for each member, on the lines of the classes."""
+    found = accesses(LAUNCH + CLASSES.format(OWN, name))
+    assert {(a.op, a.status, a.reason) for a in found} == {("load", "unknown", "compiler"), ("store", "unknown", "compiler")}
+
+
+@pytest.mark.parametrize("own", ["", "C(const C &) = default; C &operator=(const C &) = default;", "__device__ C(float v) : x(v), y(v) {}"])
+def test_a_class_whose_members_are_copied_as_bytes_is_one_access(own: str) -> None:
+    """LDG.E.128 and STG.E.128."""
+    assert told(LAUNCH + CLASSES.format(own, "W")) == {("load", 16, 4, "exact"), ("store", 16, 4, "exact")}

@@ -188,6 +188,7 @@ class ClassInfo:
     conversions: list[FunctionEntity] = field(default_factory=list)
     occupied: int = 0  # bytes up to the end of its last member, without the padding behind it
     is_packed: bool = False
+    copied_apart: bool | None = None  # whether members say how they are copied (`copying`); None: not looked at yet
     has_table: bool = False  # objects begin with a pointer to the table of virtual functions
 
     def node_name(self) -> str:

@@ -9,6 +9,7 @@ from pycparser import c_ast
 
 from kernlint.lowering import ir
 from kernlint.lowering.context import Lowerer
+from kernlint.lowering.copying import has_copying_members
 from kernlint.lowering.declare import parameter_list
 from kernlint.lowering.layout import copied_by_member, is_floating, pieces
 from kernlint.lowering.scopes import IncompleteRecord
@@ -57,7 +58,9 @@ def access_site(
         split, unsized = (), ("compiler", "which bytes of the bit-field's storage it accesses")
     elif split is None:
         split = pieces(type_, place.align if place is not None else 0)
-        if not split and by_member:
+        apart = isinstance(type_, (Record, Array)) and has_copying_members(low.program, type_)
+        if apart or (not split and by_member):
+            split = ()
             unsized = ("compiler", "which members of the class, copied one by one, are accessed together")
     return ir.AccessSite(
         low.span(node), low.text(node), op, hardware_op or op, split, line, volatile,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 
-from kernlint.checks import context, words
+from kernlint.checks import context, runs, words
 from kernlint.checks.context import Group
 from kernlint.checks.finding import Finding, Metrics
 from kernlint.checks.rules import Rule
@@ -52,7 +52,9 @@ def decided_by_data(access: Access, kernel: Kernel) -> bool:
 
 
 def unpredictable_global_access(group: Group, rule: Rule) -> Iterator[Finding]:
-    """KL203: of each kernel one finding, at the access with the most at stake; by array and deciding fact the others are noted."""
+    """KL203: of each kernel one finding, at the access with the most at stake; by array and deciding fact the others are noted. Loops in
+    which each lane walks a run of its own are told apart."""
+    yield from runs.own_runs(group, rule)
     found: dict[tuple[object, ...], list[tuple[Kernel, Access]]] = {}
     for kernel in group.kernels:
         for access in kernel.accesses:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from kernlint.checks import context, gathers, words
+from kernlint.checks import context, gathers, runs, words
 from kernlint.checks.context import Group
 from kernlint.checks.finding import Finding
 from kernlint.checks.rules import Rule
@@ -154,7 +154,7 @@ def _assumed(kernels: list[Kernel], file: File, rule: Rule) -> Finding:
     notes = tuple(words.assuming(kernel.assumptions))
     if others:
         notes = (*notes, f"the same holds for {_listed([f'`{other.name}` (line {other.span.line})' for other in others])}")
-    open_lines = sorted({u.span.line for k in kernels for u in _unknowns(k) if _by_launch(k, u) and u.span.path == file.path})
+    open_lines = sorted({u.span.line for k in kernels for u in _unknowns(k, file) if _by_launch(k, u) and u.span.path == file.path})
     if open_lines:
         notes = (*notes, f"only the launch decides what accesses and branches do on {_lines(open_lines)}")
     return Finding(
@@ -185,7 +185,7 @@ def analysis_gave_up(group: Group, rule: Rule) -> Iterator[Finding]:
     """KL003, as notes: accesses, branches and barriers whose numbers kernlint cannot know, once per kernel and cause."""
     causes: dict[str, list[_Unknown]] = {}
     for kernel in group.kernels:
-        for unknown in _unknowns(kernel):
+        for unknown in _unknowns(kernel, group.file):
             if not _by_launch(kernel, unknown):
                 causes.setdefault(unknown.why, []).append(unknown)
     for why, alike in causes.items():
@@ -218,17 +218,17 @@ def _by_launch(kernel: Kernel, unknown: _Unknown) -> bool:
     return kernel.launch.grid is None and unknown.why.startswith(REASONS["unknown-launch"])
 
 
-def _unknowns(kernel: Kernel) -> Iterator[_Unknown]:
-    yield from _accesses(kernel)
+def _unknowns(kernel: Kernel, file: File) -> Iterator[_Unknown]:
+    yield from _accesses(kernel, file)
     yield from _branches(kernel)
     yield from _barriers(kernel)
 
 
-def _accesses(kernel: Kernel) -> Iterator[_Unknown]:
+def _accesses(kernel: Kernel, file: File) -> Iterator[_Unknown]:
     counted = [access for access in kernel.accesses if access.space in COUNTED and not _gone(access)]
     unknown = [access for access in counted if access.status == "unknown"]
     for access in unknown:
-        if not gathers.decided_by_data(access, kernel):
+        if not gathers.decided_by_data(access, kernel) and runs.loop_of(access, kernel, file) is None:
             op = context.operations(context.beside(access, unknown))
             what = sentence("access", text=access.text, counter=COUNTED[access.space], space=access.space, op=op)
             yield _Unknown(access.span, what, words.why(access), words.kernel(kernel), access.reason)

@@ -103,14 +103,23 @@ def test_asynchronous_copies_read_sectors(width: int) -> None:
     assert len(records) == 40
 
 
-def test_asynchronous_copies_of_16_bytes_take_four_passes() -> None:
-    for record in SPECIAL["cp.async.16"]:
-        assert hardware.wavefronts(lanes_of(record, "shared"), 16, "copy") == record["wavefronts"]
-
-
 @pytest.mark.parametrize("width", [4, 8])
 def test_asynchronous_copies_of_4_and_8_bytes_are_bounded_only(width: int) -> None:
     """Not understood fully: the profile says so, and its number is a lower bound of the passes."""
     assert not hardware.device("h100").schedule("copy", width).certain
     for record in SPECIAL[f"cp.async.{width}"]:
         assert 1 <= hardware.wavefronts(lanes_of(record, "shared"), width, "copy") <= record["wavefronts"]
+
+
+def test_copies_count_between_their_banks_and_their_lanes() -> None:
+    """The profiler's wavefronts depend on both addresses: the device's rule is a lower bound, the lanes an upper one."""
+    header, *records = [json.loads(line) for line in (DATA / "h100_copies.jsonl").read_text().splitlines()]
+    assert header["columns"] == ["op", "mask", "shared", "global", "wavefronts", "sectors"] and len(records) == 682
+    for op, mask, shared, read, wavefronts, sectors in records:
+        width, active = int(op.rpartition(".")[2]), [int(mask, 16) >> lane & 1 for lane in range(32)]
+        places = [offset if flag else None for offset, flag in zip(shared, active, strict=True)]
+        assert hardware.wavefronts(places, width, "copy") <= wavefronts <= sum(active), (op, mask, shared, read)
+        sources = [offset if flag else None for offset, flag in zip(read, active, strict=True)]
+        assert hardware.sectors(sources, width) <= sectors <= sum(active), (op, mask, shared, read)
+        if ".ca." in op:
+            assert hardware.sectors(sources, width) == sectors

@@ -18,7 +18,7 @@ import pytest
 
 DATA = Path(__file__).parent / "data" / "measured"
 COUNT = {"shared": "wavefronts", "global": "sectors"}
-AGREE = 993
+AGREE = 1298
 CONTRADICTED = 1
 INVENTED = 0
 

@@ -133,7 +133,7 @@ class Accesses:
             elif self.memory.needed(entry.memory):
                 for form in (self.form(s.address, state), *stored):
                     self.use(form, state)
-            self.note(pairs.unchanged(entry, stored, self.atoms, self.epochs.get(entry.memory, 0)))
+            self.note(pairs.unchanged(entry, stored, self.atoms, self.epochs.get(entry.memory, 0), self.log))
             return self.store(entry, state)
         self.privates.touch(entry)
         for e in expressions(s):

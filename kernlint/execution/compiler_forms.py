@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from math import gcd
 
 from kernlint.lowering import ir
-from kernlint.lowering.types import Float, Integer
+from kernlint.lowering.types import Float, Integer, Pointer
 from kernlint.records import dataclass
 
 Key = tuple[object, ...]
@@ -88,16 +88,22 @@ class Atoms:
 
     def alignment(self, form: Form, unrolled: Mapping[int, int], base: int, hopeful: bool = False) -> int:
         """The largest power of two (up to 16) that surely divides form - its constant, given how often loops are unrolled
-        (iteration atom → factor) and the alignment of the object. `hopeful`: where some copies of an unrolled loop know more."""
+        (iteration atom → factor) and the alignment of the object. `hopeful`: where some copies of an unrolled loop know more, or nvcc
+        may follow a pointer that is moved on in a loop within the loop."""
         result = 16
         for monomial, coefficient in form.terms:
-            if hopeful and any(self._periodic(a) for a in monomial):
+            if hopeful and (any(self._periodic(a) for a in monomial) or self._walked(monomial)):
                 continue
             factor = 1
             for a in monomial:
                 factor *= base if self.keys[a][0] == "object" else unrolled.get(a, 1) * self._zeros(a)
             result = gcd(result, coefficient * factor)
         return result
+
+    def _walked(self, monomial: tuple[int, ...]) -> bool:
+        """Whether it is a pointer that a loop carries on."""
+        key = self.keys[monomial[0]]
+        return len(monomial) == 1 and key[0] == "carried" and isinstance(key[2], ir.Variable) and isinstance(key[2].type, Pointer)
 
     def _zeros(self, a: int) -> int:
         """The power of two that divides `x & constant`."""

@@ -7,6 +7,7 @@ write what was not written. Where a condition is not known to leave the outcome 
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 
@@ -22,6 +23,8 @@ VECTOR = 4  # elements
 FULLY = 600  # operations that a loop may have after unrolling (measured: 672 are unrolled, 1312 are not)
 BY_FOUR = 40  # operations of a body that is unrolled by four (measured: 41 are, 81 by two)
 SHORT = 6  # operations of a body that is unrolled at least sixteen times when its count is constant
+LONG = re.compile(r"a?(sin|cos|tan)(cos)?(h|pi)?f?|pow[fn]?|(t|l)gammaf?|erfc?f?|fmodf?|remainderf?|j[01n]f?|y[01n]f?")  # no intrinsics
+LONG_OPERATIONS = 40  # of each: sincospif makes the loop of a shared-memory FFT too large to be unrolled in full (measured)
 Parts = tuple[tuple[int, int], ...]  # (first slot, number of slots)
 Fates = dict[tuple[int, ...], tuple[int, int] | None]
 Found = Mapping[ir.AccessSite, Mapping[str, Risk]]
@@ -45,7 +48,7 @@ def operations(body: Iterable[ir.Statement], trips: Mapping[ir.Loop, int]) -> in
     """A measure of a body's size once its unrolled loops are run out."""
     total = 0
     for s in body:
-        own = sum(isinstance(x, (ir.Binary, ir.Unary, ir.Call, ir.Select)) for e in expressions(s) for x in walk_expression(e))
+        own = sum(map(_weight, (x for e in expressions(s) for x in walk_expression(e))))
         inner = 0
         match s:
             case ir.If():
@@ -58,6 +61,13 @@ def operations(body: Iterable[ir.Statement], trips: Mapping[ir.Loop, int]) -> in
                 own = 1 + sum(isinstance(x, (ir.Binary, ir.Call)) for _, x in getattr(s, "values", ())) + len(getattr(s, "untracked", ()))
         total += own + inner
     return total
+
+
+def _weight(x: ir.Expression) -> int:
+    """Operations of one node; a function of the mathematical library that is put in place has many."""
+    if isinstance(x, ir.Unknown) and LONG.fullmatch(x.what):
+        return LONG_OPERATIONS
+    return int(isinstance(x, (ir.Binary, ir.Unary, ir.Call, ir.Select)))
 
 
 def trips_of(walker: Walker) -> dict[ir.Loop, int]:

@@ -122,18 +122,28 @@ def _merge(found: Risks, other: Entry, entry: Entry) -> None:
         found[site] = Risk("merged", False, (0, 1), text)
 
 
-def unchanged(entry: Entry, stored: list[Form], atoms: Atoms, epoch: int) -> Risks:
-    """Members that are stored with the value just loaded from there need no store."""
-    same = 0
+def unchanged(entry: Entry, stored: list[Form], atoms: Atoms, epoch: int, log: Sequence[Entry]) -> Risks:
+    """Members that are stored with the value just loaded from there need no store, nor the load unless something else reads them."""
+    same, whence = 0, set()
     for form in stored:
         a = form.terms[0][0][0] if form.terms else 0
         key = atoms.keys[a] if form == Form((((a,), 1),)) else ()
         if len(key) == 5 and key[0] == "load" and key[1] is entry.memory and key[3] == epoch and isinstance(key[2], Form):
             apart = key[2].distance(entry.form)
             same += apart is not None and entry.first <= apart < entry.first + entry.size
+            whence.add(key[2])
     left = 1 - same / max(1, len(stored))
-    text = "what keeps the value loaded from there is not written"
-    return {entry.site: Risk("narrowed" if left else "eliminated", False, (left, 1), text)} if same else {}
+    kind, text = "narrowed" if left else "eliminated", "what keeps the value loaded from there is not written"
+    found = {entry.site: Risk(kind, False, (left, 1), text)} if same else {}
+    for load in log if same else ():
+        if not load.store and load.memory is entry.memory and any(_within(load, form) for form in whence):
+            found[load.site] = Risk(kind, False, (left, 1), "what is only written back to where it came from need not be loaded")
+    return found
+
+
+def _within(load: Entry, form: Form) -> bool:
+    apart = form.distance(load.form)
+    return apart is not None and load.first <= apart < load.first + load.size
 
 
 def whole(site: ir.AccessSite, memory: ir.MemoryObject | None, align: int) -> bool:

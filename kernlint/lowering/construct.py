@@ -13,6 +13,7 @@ from kernlint.lowering import ir
 from kernlint.lowering.classes import base_offset, class_info
 from kernlint.lowering.context import Lowerer, expression
 from kernlint.lowering.declare import function_name, is_defaulted, parameter_list
+from kernlint.lowering.designators import components, is_designated
 from kernlint.lowering.fold import convert, integer
 from kernlint.lowering.layout import DIM3, complete, find_field, is_vector, leaves
 from kernlint.lowering.places import field_of, fresh, member, rvalue, scalar, unknown_value, void_value
@@ -54,8 +55,20 @@ def construct_nodes(low: Lowerer, type_: Type, nodes: list[Node], node: Node, br
         place = fresh(low, type_, "(temporary)", 0, node)
         initialise_aggregate(low, place, type_, nodes, node)
         return place
+    if isinstance(type_, Record) and is_vector(type_) and is_designated(nodes):
+        return _designated_vector(low, type_, nodes)
     values, written = argument_values(low, nodes)
     return construct(low, type_, values, written, node, braces)
+
+
+def _designated_vector(low: Lowerer, type_: Record, nodes: list[Node]) -> Value:
+    """`{.x = a, .z = b}`: zeros elsewhere."""
+    made: dict[int, ir.Expression] = {o: convert(integer(0), t) for o, t, _ in leaves(type_)}
+    parts = leaves(type_)
+    for place, item in components(type_, nodes):
+        offset, leaf, _ = parts[place]
+        made[offset] = convert(scalar(low, rvalue(low, expression(low, item), item), item), leaf)
+    return Aggregate(type_, made)
 
 
 def by_reference(value: Value) -> TypeGuard[MemoryPlace]:
@@ -317,6 +330,17 @@ def _brace_elided(low: Lowerer, item: Node, inner: Record) -> bool:
     return not isinstance(item, c_ast.InitList) and complete(low.program.type_of(item, low.scope).type) != inner
 
 
+def _initialise_designated(low: Lowerer, place: Value, info: ClassInfo | None, named: Node) -> None:
+    """`.a = e`, `.a.b = e`."""
+    for part in named.name[:-1]:
+        found = field_of(place.type, function_name(part))
+        if found is None:
+            return
+        place = member(low, place, found[0], named, found[1])
+        info = class_info(place.type)
+    initialise_member(low, place, info, function_name(named.name[-1]), expression(low, named.expr), named.expr)
+
+
 def _fill(low: Lowerer, place: Value, type_: Record, rest: list[Node], node: Node) -> None:
     info = class_info(type_)
     done: set[str] = set()
@@ -324,7 +348,7 @@ def _fill(low: Lowerer, place: Value, type_: Record, rest: list[Node], node: Nod
         named = rest.pop(0)
         name = function_name(named.name[0]) if named.name else ""
         done.add(name)
-        initialise_member(low, place, info, name, expression(low, named.expr), named.expr)
+        _initialise_designated(low, place, info, named)
     for field in type_.fields:
         if field.name in done or not rest:
             continue

@@ -10,6 +10,7 @@ from pycparser import c_ast
 from kernlint.lowering import ir, templates
 from kernlint.lowering.construct import initialiser_value
 from kernlint.lowering.context import Lowerer
+from kernlint.lowering.designators import elements, is_designated
 from kernlint.lowering.fold import convert
 from kernlint.lowering.layout import complete, leaves, size_of
 from kernlint.lowering.places import fresh, local_memory, unknown
@@ -101,7 +102,8 @@ def constant_place(low: Lowerer, node: Node, declared: Qualified, scope: Scope) 
 def array_type(low: Lowerer, node: Node, type_: Type, scope: Scope) -> Type:
     """An array without a bound takes it from its initialiser."""
     if isinstance(type_, Array) and type_.count is None and isinstance(node.init, c_ast.InitList):
-        return Array(type_.element, len(node.init.exprs or ()))
+        items = elements(low.program, node.init.exprs or (), scope)
+        return Array(type_.element, max((i + 1 for i, _ in items), default=0)) if items is not None else type_
     return type_
 
 
@@ -138,6 +140,8 @@ def initial_values(low: Lowerer, init: Node | None, type_: Type, scope: Scope) -
     element = complete(type_.element)
     values: list[int] = []
     width = len(leaves(element))
+    if is_designated(init.exprs or ()):
+        return None
     for item in init.exprs or ():
         if isinstance(element, Array):
             inner = initial_values(low, item, element, scope)

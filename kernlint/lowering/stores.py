@@ -8,6 +8,7 @@ from __future__ import annotations
 from kernlint.lowering import ir
 from kernlint.lowering.classes import base_offset, class_info
 from kernlint.lowering.context import Lowerer
+from kernlint.lowering.designators import elements
 from kernlint.lowering.fold import binary, convert, integer, retype
 from kernlint.lowering.layout import complete, is_vector, leaves, size_of
 from kernlint.lowering.places import (
@@ -282,18 +283,22 @@ def store_list(low: Lowerer, place: MemoryPlace, type_: Array, value: BracedList
     element, width = complete(type_.element), size_of(type_.element)
     if width is None:
         return
-    for i, item in enumerate(value.items):
+    items = elements(low.program, value.items, low.scope)
+    if items is None:
+        low.unsupported(value.node, "expression", kind="designated")
+        low.emit(ir.Clobber("{…}", (place.address,), low.span(value.node)))
+        return
+    for i, item in items:
         at = MemoryPlace(element, retype(binary("+", place.address, integer(i * width, LONG)), Pointer(element)))
         inner = expression(low, item)
         if isinstance(element, Array) and isinstance(inner, BracedList):
             store_list(low, at, element, inner)
         else:
             store(low, at, coerce(low, inner, element, item), item, item)
-    rest = (type_.count or 0) - len(value.items)
-    if rest > 0 and not isinstance(element, (Array, Record)) and rest <= 64:
-        for i in range(len(value.items), len(value.items) + rest):
-            at = MemoryPlace(element, retype(binary("+", place.address, integer(i * width, LONG)), Pointer(element)))
-            store(low, at, Scalar(convert(integer(0), element)), value.node, value.node)
+    rest = sorted(set(range(type_.count or 0)) - {i for i, _ in items}) if (type_.count or 0) <= len(items) + 64 else []
+    for i in rest if not isinstance(element, (Array, Record)) else ():
+        at = MemoryPlace(element, retype(binary("+", place.address, integer(i * width, LONG)), Pointer(element)))
+        store(low, at, Scalar(convert(integer(0), element)), value.node, value.node)
 
 
 def _assign_swizzle(low: Lowerer, place: SwizzlePlace, value: Value, node: Node, source: Node) -> None:

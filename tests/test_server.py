@@ -525,3 +525,14 @@ def test_findings_are_worked_out_anew_where_a_check_may_read_what_changed(
     found = documents.analyse("k.cu", text).findings
     assert ("turned" in checked) == is_checked
     assert found == Documents().analyse("k.cu", text).findings
+
+
+@pytest.mark.asyncio
+async def test_a_text_that_is_no_code_yet_is_one_diagnostic_until_it_is(client: LanguageClient, tmp_path: Path) -> None:
+    prose = "this is only a plan of a kernel\nit should turn a matrix in tiles\nand be written down here some day\n"
+    uri, (found,) = await opened(client, tmp_path / "k.cu", prose)
+    assert found.code == "KL001" and found.message.startswith("this is no CUDA code but prose") and found.range.start.line == 0
+    whole = lsp.Range(lsp.Position(0, 0), lsp.Position(3, 0))
+    over = await client.text_document_hover_async(lsp.HoverParams(lsp.TextDocumentIdentifier(uri), lsp.Position(1, 4)))
+    assert over is None
+    assert [one.code for one in await changed(client, uri, 2, [lsp.TextEdit(whole, TILE)])] == ["KL101"]

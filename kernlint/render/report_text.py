@@ -79,8 +79,8 @@ def _noted(statuses: Sequence[Status]) -> tuple[list[str], list[str]]:
     for status in statuses:
         alone = "; ".join(status.remarks)
         if status.remarks and (len(alone) > SHORT or any(often[remark] > 1 for remark in status.remarks)):
-            alone = ", ".join(str(numbers.setdefault(remark, len(numbers) + 1)) for remark in status.remarks)
-            cells.append(f"{status.text} [{alone}]")
+            mine = sorted(numbers.setdefault(remark, len(numbers) + 1) for remark in status.remarks)
+            cells.append(f"{status.text} {mine}")
         else:
             cells.append(f"{status.text}: {alone}" if alone else status.text)
     return cells, list(numbers)
@@ -156,8 +156,10 @@ def _status(access: facts.Access, kernel: facts.Kernel) -> Status:
 
 
 def _branch_status(branch: facts.Branch) -> Status:
-    why = branch.status != "exact" and branch.reason
-    return Status(branch.status, (REASONS.get(branch.reason, branch.reason),) if why else ())
+    if branch.status == "exact" or not branch.reason:
+        return Status(branch.status, ())
+    why = REASONS.get(branch.reason, branch.reason)
+    return Status(branch.status, (f"{why}: {branch.detail}" if branch.detail else why,))
 
 
 def _branch_row(branch: facts.Branch, file: facts.File) -> dict[str, str]:

@@ -69,3 +69,20 @@ def test_vectors_that_both_arms_end_in_storing_are_not_called_exact(tmp_path: Pa
     assert [a.status for a in stores] == ["range", "range"]
     assert all(a.sectors is not None and a.sectors.mean_high >= 4 * a.sectors.mean for a in stores)
     assert access(run(tmp_path, ARMS.format("a[i] = w;")), "a[i]").status == "exact"
+
+
+MEMBERS = """// kernlint: launch(grid=4, block=128)
+struct B {{ float4 v; __device__ B &operator=(const B &o) {{ v = o.v; return *this; }} __device__ void set(const B &o) {{ v = o.v; }} }};
+__device__ void copy(B &d, const B &s) {{ d.v = s.v; }}
+__global__ void k(B *o, const B *x) {{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    {0}
+}}
+"""
+
+
+@pytest.mark.parametrize(("text", "statement"), [("o.v", "o[i] = x[i];"), ("o.v", "o[i].set(x[i]);"), ("s.v", "copy(o[i], x[i]);")])
+def test_a_member_read_in_a_function_of_one_line_may_be_charged_to_it_or_to_its_call(text: str, statement: str, tmp_path: Path) -> None:
+    """LDG.E.128 on the function's line (nvcc 13's line table): what a text like `o.v` accesses is no PTX instruction."""
+    load = access(run(tmp_path, MEMBERS.format(statement)), text, "load")
+    assert load.status == "range" and "charged to its call" in load.detail

@@ -16,7 +16,7 @@ from kernlint.lowering.traversal import bodies, expressions, reads, targets, wal
 from kernlint.lowering.types import Pointer
 from kernlint.source.span import Span
 
-ASSEMBLY = re.compile(r"(@!?%?\w+\s+)?[a-z]\w*\.\w")  # the text of a PTX instruction: its rule of charging is known
+ASSEMBLY = re.compile(r"(@!?%?\w+\s+)?[a-z]\w*(\.\w+|::\w+)+\s")  # the text of a PTX instruction: its rule of charging is known
 CALLED = re.compile(r"\w+(?=\s*\()")  # the function that a call names
 KEEPS_LOADS = (ir.Store, ir.Atomic, ir.Copy, ir.Barrier, ir.Clobber, ir.Matrix)  # a load does not move past these
 

@@ -62,7 +62,7 @@ def _walk(folder: str, excluded: Callable[[str], bool]) -> Iterator[tuple[str, P
 
 
 def _holds_programs(path: str) -> bool:
-    """Whether a host file has kernels in its strings; most files are dismissed by their bytes."""
+    """Whether a host file has kernels, or templates of such, in its strings; most files are dismissed by their bytes."""
     if not os.path.isfile(path) or os.path.getsize(path) > HOST_LIMIT:
         return False
     try:
@@ -75,7 +75,10 @@ def _holds_programs(path: str) -> bool:
     from kernlint.source import embedded
 
     text = reading.decode(data)
-    return text is not None and embedded.test(path, text) and bool(embedded.host(path, text).programs)
+    if text is None or not embedded.test(path, text):
+        return False
+    held = embedded.host(path, text)
+    return bool(held.programs or held.templates)
 
 
 def read(path: str, language: str | None = None) -> Source:

@@ -450,3 +450,7 @@ def test_a_template_that_is_no_code_can_be_suppressed(tmp_path: Path, capsys: py
     path = tmp_path / "k.cl"
     path.write_text(f"// kernlint: file-ignore[KL003]\n{JINJA}")
     assert main([str(path), "--no-cache", "--isolated"]) == 0
+    (tmp_path / "host.py").write_text(f'TEXT = """\\n{JINJA}"""\n')  # met in a folder, too
+    assert main([str(tmp_path), "--no-cache", "--isolated", "--output-format", "concise"]) == 1
+    (line,) = capsys.readouterr().out.splitlines()[-1:]
+    assert "host.py:3:1: warning: this text is a template (Jinja" in line

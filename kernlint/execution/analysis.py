@@ -72,7 +72,7 @@ class Analysis:
     def decided_at_run(self, e: ir.Expression) -> str:
         """How only a run decides the value: by a `value`, as a loop's `counter`; "" where the compiler may know it."""
         if self._runtime is None:
-            self._runtime = runtime_values(self.body, self.plan_of)
+            self._runtime = runtime_values(self.body, self.plan_of, self.reads_by)
         return decided_at_run(e, self._runtime)
 
     def _counts_in(self, statement: ir.Statement) -> tuple[Occurrences, Occurrences]:

@@ -6,11 +6,11 @@ of a loop that such a value ends. On the safe side: what is not listed may still
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
-from kernlint.execution.loops import Plan
+from kernlint.execution.loops import Plan, ReadsBy
 from kernlint.lowering import ir
-from kernlint.lowering.traversal import expressions, reads, targets, walk, walk_expression
+from kernlint.lowering.traversal import reads, targets, walk, walk_expression
 
 VALUE, COUNTER = "value", "counter"
 THREADS = ("tid.", "ctaid.", "laneid", "warpid")
@@ -20,55 +20,83 @@ _ENDS = (ir.Read, ir.Convert, ir.Unary, ir.Binary, ir.Constant, ir.Builtin)
 Kinds = Mapping[ir.Variable, str]
 
 
-def runtime_values(body: ir.Body, plan_of: Callable[[ir.Loop], Plan]) -> Kinds:
-    """A variable that is assigned several times counts only where every assignment is of that kind."""
+def runtime_values(body: ir.Body, plan_of: Callable[[ir.Loop], Plan], reads_by: ReadsBy) -> Kinds:
+    """A variable that is assigned several times counts only where every assignment is of that kind.
+
+    Found in rounds: what a round finds may decide, in the next one, the variables made of it."""
     given: dict[ir.Variable, list[ir.Statement]] = {}
+    used: set[ir.Variable] = set()
     loops = []
     for s in walk(body):
         loops += [s] if isinstance(s, ir.Loop) else []
         for variable in targets(s):
             given.setdefault(variable, []).append(s)
-    used = {v for s in walk(body) for e in expressions(s) for v in reads(e)}
+        used |= reads_by(s)
     found: dict[ir.Variable, str] = dict.fromkeys(used - given.keys(), VALUE)  # parameters
+    waiting = {v: deciders for v, some in given.items() if (deciders := _deciders(v, some, reads_by)) is not None}
+    counting = [_counters(loop, plan_of(loop), given) for loop in loops]
+    made_of: dict[ir.Variable, list[ir.Variable]] = {}
+    for v, deciders in waiting.items():
+        for source in frozenset().union(*deciders):
+            made_of.setdefault(source, []).append(v)
+    candidates: Iterable[ir.Variable] = waiting
     grew = True
     while grew:
-        fresh = {v: VALUE for v, some in given.items() if v not in found and _all_decided(v, some, found)}
-        fresh |= {v: COUNTER for loop in loops for v in _counters(loop, plan_of(loop), given, found) if v not in found | fresh}
+        fresh = {v: VALUE for v in candidates if v not in found and all(_is_value(deciders, found) for deciders in waiting[v])}
+        ended = [counters for counters, ends in counting if _is_value(ends, found)]
+        fresh |= {v: COUNTER for counters in ended for v in counters if v not in found | fresh}
         grew = bool(fresh)
         found |= fresh
+        candidates = dict.fromkeys(v for source in fresh for v in made_of.get(source, ()))
     return found
 
 
 def decided_at_run(e: ir.Expression, known: Kinds) -> str:
     """How a run decides an expression; "" where it may be a constant."""
     kinds = {known.get(v, "") for v in reads(e)}
-    threads = any(isinstance(x, ir.Builtin) and x.name.startswith(THREADS) for x in walk_expression(e))
-    return VALUE if threads or VALUE in kinds else COUNTER if COUNTER in kinds else ""
+    return VALUE if VALUE in kinds or _reads_thread(e) else COUNTER if COUNTER in kinds else ""
 
 
-def _all_decided(variable: ir.Variable, given: list[ir.Statement], known: Kinds) -> bool:
-    own = [s for s in given if not (isinstance(s, ir.Assign) and variable in reads(s.value))]
-    return bool(own) and all(_decided(s, known) for s in own)
+def _reads_thread(e: ir.Expression) -> bool:
+    return any(isinstance(x, ir.Builtin) and x.name.startswith(THREADS) for x in walk_expression(e))
 
 
-def _decided(s: ir.Statement, known: Kinds) -> bool:
+def _is_value(variables: Iterable[ir.Variable], known: Kinds) -> bool:
+    return any(known.get(v) == VALUE for v in variables)
+
+
+def _deciders(variable: ir.Variable, given: list[ir.Statement], reads_by: ReadsBy) -> list[frozenset[ir.Variable]] | None:
+    """For each assignment that a run does not decide by itself: variables of which one must be a value for it to be one. None where it
+    never is."""
+    found = []
+    own = [s for s in given if not (isinstance(s, ir.Assign) and variable in reads_by(s))]
+    for s in own:
+        source = _source(s)
+        if source is None:
+            return None
+        found += [] if _reads_thread(source) else [reads_by(s)]
+    return found if own else None
+
+
+def _source(s: ir.Statement) -> ir.Expression | None:
+    """What decides the value that a statement assigns."""
     if isinstance(s, ir.Assign):
-        return decided_at_run(s.value, known) == VALUE
+        return s.value
     if isinstance(s, ir.Load):
         objects = [x.object for x in walk_expression(s.address) if isinstance(x, ir.Address)]
-        return all(o.space not in FOLDABLE for o in objects) and decided_at_run(s.address, known) == VALUE
-    return False
+        return s.address if all(o.space not in FOLDABLE for o in objects) else None
+    return None
 
 
-def _counters(loop: ir.Loop, plan: Plan, given: Mapping[ir.Variable, list[ir.Statement]], known: Kinds) -> list[ir.Variable]:
-    """Counters of a loop whose test compares them with a value of the run, and with nothing that may bound it by a constant."""
+def _counters(loop: ir.Loop, plan: Plan, given: Mapping[ir.Variable, list[ir.Statement]]) -> tuple[list[ir.Variable], set[ir.Variable]]:
+    """Counters of a loop whose test compares them with nothing that may bound it by a constant, and what the test compares them with."""
     test = loop.condition
     while isinstance(test, ir.Convert):
         test = test.operand
     if not isinstance(test, ir.Binary) or test.op not in ("<", "<=", ">", ">=", "!="):
-        return []
+        return [], set()
     if not all(isinstance(x, _ENDS) for x in walk_expression(test)):
-        return []
+        return [], set()
     counters = {i.variable for i in plan.inductions if len(given[i.variable]) == 2}
-    ends = reads(test) - counters
-    return sorted(counters & reads(test), key=lambda v: v.name) if any(known.get(v) == VALUE for v in ends) else []
+    tested = reads(test)
+    return sorted(counters & tested, key=lambda v: v.name), tested - counters

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from itertools import chain
 
 from kernlint.execution.compiler_facts import Outcome
+from kernlint.execution.escapes import escaping
 from kernlint.execution.folded import folded, is_folded
 from kernlint.execution.loops import Plan, assigned_anew, plan
 from kernlint.execution.runtime_values import Kinds, decided_at_run, runtime_values
@@ -36,6 +37,7 @@ class Analysis:
         self._anew: Mapping[ir.Loop, frozenset[ir.Variable]] | None = None
         self._folded: frozenset[ir.Variable] | None = None
         self._runtime: Kinds | None = None
+        self._escaping: tuple[frozenset[ir.MemoryObject] | None] | None = None
         self._locals: dict[ir.Statement, frozenset[ir.Variable]] = {}
 
     def plan_of(self, loop: ir.Loop) -> Plan:
@@ -74,6 +76,13 @@ class Analysis:
         if self._runtime is None:
             self._runtime = runtime_values(self.body, self.plan_of, self.reads_by)
         return decided_at_run(e, self._runtime)
+
+    def escapes(self, object_: ir.MemoryObject) -> bool:
+        """Whether an object's address is used for anything but loads and stores at an index from it."""
+        if self._escaping is None:
+            self._escaping = (escaping(self.body),)
+        (found,) = self._escaping
+        return found is None or object_ in found
 
     def _counts_in(self, statement: ir.Statement) -> tuple[Occurrences, Occurrences]:
         if statement not in self._inside:

@@ -23,7 +23,7 @@ def operations(kernel: ir.Kernel, analysis: Analysis) -> tuple[facts.Operation, 
         return ()
     places = _places(kernel.body, {id(noted.expression) for noted in kernel.operations if noted.expression is not None})
     constants, doubles = _constants(kernel.body), _uses_doubles(kernel.body)
-    used = _used_as_doubles(kernel.body) if any(noted.exact for noted in kernel.operations) else frozenset()
+    used = _used_as_doubles(kernel.body) if not doubles and any(noted.exact for noted in kernel.operations) else frozenset()
     varying: dict[ir.Loop, frozenset[ir.Variable]] = {}
     found = []
     for noted in kernel.operations:
@@ -52,17 +52,27 @@ def _places(body: ir.Body, wanted: set[int]) -> dict[int, Loops]:
         s, loops = pending.pop()
         inner = (*loops, s) if isinstance(s, ir.Loop) else loops
         for e in _evaluated(s):
-            found |= {id(x): inner for x in walk_expression(e) if id(x) in wanted}
-        pending += [(one, inner) for nested in bodies(s) for one in nested]
+            for x in walk_expression(e):
+                if id(x) in wanted:
+                    found[id(x)] = inner
+        for nested in bodies(s):
+            pending += [(one, inner) for one in nested]
     return found
 
 
 def _used_as_doubles(body: ir.Body) -> frozenset[int]:
     """The operands of operations on doubles: what is not made a float at once. Source: PTX of nvcc 13.0 for sm_90; `s + x * 0.5` of floats
     is an fma.rn.f64, `int i = x * 0.5` a mul.f64, `y = x * 0.5` a mul.f32."""
-    every = (x for s in walk(body) for e in _evaluated(s) for x in walk_expression(e))
-    sides = (side for x in every for side in _taken_as_doubles(x) if isinstance(side.type, Float) and side.type.bits == 64)
-    return frozenset(id(_unsigned(side)) for side in sides)
+    found = set[int]()
+    for e in (e for s in walk(body) for e in _evaluated(s)):
+        for x in walk_expression(e):
+            if isinstance(x, _TAKING):
+                sides = (side for side in _taken_as_doubles(x) if isinstance(side.type, Float) and side.type.bits == 64)
+                found.update(id(_unsigned(side)) for side in sides)
+    return frozenset(found)
+
+
+_TAKING = (ir.Binary, ir.Call, ir.Convert)
 
 
 def _taken_as_doubles(e: ir.Expression) -> tuple[ir.Expression, ...]:

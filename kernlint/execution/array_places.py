@@ -22,7 +22,6 @@ from kernlint.execution.local_arrays import WHOLE, WORD, Use
 from kernlint.execution.tally import Tally
 from kernlint.facts import LOCAL, REGISTERS
 from kernlint.lowering import ir
-from kernlint.lowering.traversal import expressions, walk, walk_expression
 from kernlint.lowering.types import Array, Float, Integer, Pointer
 from kernlint.records import dataclass
 from kernlint.source.span import Span
@@ -132,7 +131,7 @@ def _measured(object_: ir.MemoryObject, own: Sequence[tuple[Tally, facts.Access,
     element = object_.type.element if isinstance(object_.type, Array) else None
     if not isinstance(element, Integer | Float | Pointer) or around.kernel.keeps_calls:
         return False
-    if _escapes(object_, around.kernel.body):
+    if around.analysis.escapes(object_):
         return False
     return all(
         tally.site.op in ("load", "store")
@@ -140,20 +139,6 @@ def _measured(object_: ir.MemoryObject, own: Sequence[tuple[Tally, facts.Access,
         and (decided or (tally.always_constant and _unrolled(tally, around)))
         for tally, _, decided in own
     )
-
-
-def _escapes(object_: ir.MemoryObject, body: ir.Body) -> bool:
-    """Whether the address is used for anything but loads and stores at an index from it: kept in a pointer, selected, handed on."""
-    for s in walk(body):
-        if isinstance(s, ir.Clobber) and s.pointers is None:
-            return True
-        address = s.address if isinstance(s, ir.Load | ir.Store) else None
-        for e in expressions(s):
-            inside = list(walk_expression(e))
-            chosen = any(isinstance(x, ir.Select) for x in inside)
-            if any(isinstance(x, ir.Address) and x.object is object_ for x in inside) and (e is not address or chosen):
-                return True
-    return False
 
 
 def _unrolled(tally: Tally, around: Surroundings) -> bool:

@@ -53,8 +53,8 @@ def kernel_facts(
     others = (text for text in execution.assumptions if text not in presumed)
     assumptions = tuple(dict.fromkeys((*launch.assumptions, *kernel.notes, *others)))
     blocks = math.prod(launch.grid) if launch.grid is not None else None
-    stated = resting(kernel, {fact.wording: frozenset((fact.name,)) for fact in launch.stated})
-    situation = Situation(launch, device, blocks, assumptions, known, resting(kernel, presumed), stated)
+    stated = resting(kernel, {fact.wording: frozenset((fact.name,)) for fact in launch.stated}, analysis.reads_by)
+    situation = Situation(launch, device, blocks, assumptions, known, resting(kernel, presumed, analysis.reads_by), stated)
     in_memory = _in_memory(execution)
     counted = [t for t in execution.record.accesses.values() if t.space != "local" or not in_memory.isdisjoint(t.objects)]
     tallied = [(tally, _access(tally, partial(read, tally.site), situation, changes.get(tally.site, ()))) for tally in counted]

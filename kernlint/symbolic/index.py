@@ -9,7 +9,7 @@ but one that starts from thread ids or an object and advances by a loop-invarian
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 
 from kernlint.facts import Launch
@@ -207,7 +207,8 @@ class Walk:
     def _loop(self, loop: ir.Loop, environment: Environment) -> Environment | None:
         before = dict(environment)
         self._depth += 1
-        self._carry(loop, environment)
+        changes = assigned((loop,))
+        self._carry(loop, changes, environment)
         inside = dict(environment)
         if loop.post_test:
             after = self.run(loop.header, self.run(loop.step, self.run(loop.body, inside)))
@@ -218,15 +219,14 @@ class Walk:
             self.run(loop.step, self.run(loop.body, tested))
         self._depth -= 1
         result = self._join(ends + self._leaving.pop(loop.label, []))
-        return None if result is None else self._settled(loop, result, before)
+        return None if result is None else self._settled(changes, result, before)
 
-    def _carry(self, loop: ir.Loop, environment: Environment) -> None:
+    def _carry(self, loop: ir.Loop, changes: Mapping[ir.Variable, int], environment: Environment) -> None:
         """Variables that the loop assigns: start + step*iteration where that says more than the name."""
-        changing = assigned((loop,))
-        steps = induction(loop, changing)
+        steps = induction(loop, changes)
         counter = self._counter(steps, environment)
         start = dict(environment)
-        for variable in changing:
+        for variable in changes:
             if variable in self._relevant:
                 environment[variable] = self.values.origin(variable.name, "loop", variable)
         if counter is None:
@@ -246,9 +246,9 @@ class Walk:
                 return variable
         return None
 
-    def _settled(self, loop: ir.Loop, after: Environment, before: Environment) -> Environment:
+    def _settled(self, changes: Iterable[ir.Variable], after: Environment, before: Environment) -> Environment:
         """Behind the loop its variables have one last value, which their names stand for."""
-        for variable in assigned((loop,)):
+        for variable in changes:
             if variable in after and variable in before and after[variable] is not before[variable]:
                 after[variable] = self.values.origin(variable.name, "value", variable)
         return after

@@ -6,25 +6,26 @@ In: ir statements. Out: variables and step expressions. Never: trip counts.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 
 from kernlint.lowering import ir
 from kernlint.lowering.steps import step
 from kernlint.lowering.traversal import reads, targets, walk
 
 
-def assigned(body: ir.Body) -> list[ir.Variable]:
-    """The variables that `body` sets anywhere, in order, each once."""
-    return list(dict.fromkeys(variable for statement in walk(body) for variable in targets(statement)))
+def assigned(body: ir.Body) -> Mapping[ir.Variable, int]:
+    """The variables that `body` sets anywhere, in order, with how many statements set each."""
+    return Counter(variable for statement in walk(body) for variable in targets(statement))
 
 
-def induction(loop: ir.Loop, changing: list[ir.Variable]) -> dict[ir.Variable, ir.Expression]:
-    """Variables set once in the loop, on every way round, to themselves plus a step that the loop does not change."""
-    changes = Counter(variable for statement in walk((loop,)) for variable in targets(statement))
+def induction(loop: ir.Loop, changes: Mapping[ir.Variable, int]) -> dict[ir.Variable, ir.Expression]:
+    """Variables set once in the loop, on every way round, to themselves plus a step that the loop does not change. `changes`: what the
+    loop assigns."""
     always = [*loop.header, *_unconditional(loop.body), *loop.step]
     found = {}
     for statement in always:
         moved = step(statement) if isinstance(statement, ir.Assign) and changes[statement.variable] == 1 else None
-        if isinstance(statement, ir.Assign) and moved is not None and not reads(moved.amount) & set(changing):
+        if isinstance(statement, ir.Assign) and moved is not None and changes.keys().isdisjoint(reads(moved.amount)):
             amount = moved.amount
             found[statement.variable] = ir.Unary(amount.type, "-", amount) if moved.descending else amount
     return found

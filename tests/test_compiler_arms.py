@@ -427,3 +427,43 @@ def test_a_shuffle_that_nobody_needs_is_not_made(tmp_path: Path) -> None:
     """sm_90: neither SHFL nor LDG (nvcc 13.0)."""
     found = access(run(tmp_path, AHEAD.format("float", "p = __shfl_xor_sync(~0u, p, 1); o[i] = 3;")), "a[i]")
     assert found.as_compiled is not None and found.as_compiled.requests == 0
+
+
+EARLIER = """// kernlint: launch(grid=4, block=128, n=5)
+__global__ void k(float *o, const float *a, const float *b, const int *c, int *d, float m, int n) {{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    {0}
+}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("body", "status"),
+    [
+        ("float x = a[i] * 3; float w = b[i]; o[i] = n > 3 ? w : x;", "range"),  # @LDG
+        ("float x = a[i] * 3; float w = b[i]; if (n > i) x = w; o[i] = x;", "range"),
+        ("float x = m * 3; float v = a[i]; float w = b[i]; if (v > 3) x = w; o[i] = x;", "range"),
+        ("float x = n; float v = a[i]; float w = b[i]; o[i] = (v > 3 ? w : x) * 2;", "range"),
+        ("float w = b[i]; float x = a[i] * 3; o[i] = n > 3 ? w : x;", "exact"),  # LDG, as below
+        ("float x = a[i] * 3; float w = b[i]; o[i] = n > i ? w * 2 : x;", "exact"),
+        ("float x = a[i] * 3; float w = b[i]; o[i] = n > i ? w : x; o[i + 999] = x;", "exact"),
+        ("float x = a[i] * 3; float w = b[i]; o[i] = n > i ? w : x; o[i + 999] = w;", "exact"),
+        ("float v = a[i]; float w = b[i]; o[i] = v > 3 ? w : 1;", "exact"),
+        ("float v = a[i]; float w = b[i]; o[i] = v > 3 ? w : m;", "exact"),
+    ],
+)
+def test_a_load_that_replaces_an_earlier_value_may_be_predicated(body: str, status: str, tmp_path: Path) -> None:
+    assert access(run(tmp_path, EARLIER.format(body)), "b[i]").status == status
+
+
+def test_a_load_that_replaces_what_a_loop_carries_may_be_predicated(tmp_path: Path) -> None:
+    """@LDG for `s = w`, LDG for `s = w * 2`."""
+    loop = "float s = 0; for (int j = 0; j < n; j++) {{ float v = a[i + j * 32]; float w = b[j * 32 + i]; if (v > 0) s = w{0}; }} o[i] = s;"
+    for factor, status in (("", "range"), (" * 2", "exact")):
+        assert access(run(tmp_path, EARLIER.format(loop.format(factor))), "b[j * 32 + i]").status == status
+
+
+def test_a_load_that_replaces_an_index_may_be_predicated(tmp_path: Path) -> None:
+    """@LDG for `i`; LDG for a constant."""
+    for other, status in (("i", "range"), ("7", "exact")):
+        assert access(run(tmp_path, EARLIER.format(f"int w = c[i]; d[i] = n > 3 ? w : {other};")), "c[i]").status == status

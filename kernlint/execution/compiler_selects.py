@@ -2,7 +2,8 @@
 
 In: the walk of a kernel, and which values are needed. Out: risks by access site. Measured on nvcc 13's machine code for sm_90: with
 `x = a[i]; y = b[i];` the load of `b` is predicated in `o[i] = c ? y : x`, `(c ? y : x) * w`, `c ? y + 1 : x + 1` and `if (x > 0) x = y`,
-whatever `c` is; not where the other value is computed or a constant, is needed later, or something is written or waits in between. A
+whatever `c` is; also where the other value was computed before the load (`s = 3 * x; y = b[i]; if (c) s = y`, what a loop carries);
+not where it is computed after it, a constant or an argument, is needed later, or something is written or waits in between. A
 computed value or an argument that several choices of one condition take, and nothing else, has a register that the last may have:
 `if (c) x = y = w * 2` predicates the load of `y`, `if (c) { x = w; y = w + 1; }` both.
 """
@@ -14,10 +15,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from kernlint.execution.compiler_facts import Risk
 from kernlint.execution.compiler_forms import Form
 from kernlint.execution.compiler_narrowing import DIRECT
-from kernlint.execution.compiler_uses import Readers, Uses, small
+from kernlint.execution.compiler_uses import USE, Readers, Uses, small
 from kernlint.execution.compiler_walk import Walker
 from kernlint.lowering import ir
 
+BEFORE = "a condition chooses between the value and one that was there before it: the load may be made only where it is chosen"
 SHARED = "a condition chooses between the value and one that it takes elsewhere too: the load may be made only where it is chosen"
 TEXT = "the value is one of two loads that a condition chooses from: the load may be made only where it is chosen"
 MET = "both ways of a branch store the value of a load to one place: one load of the selected address may serve both, on a later line"
@@ -43,6 +45,33 @@ def selected(walker: Walker, live: Uses, readers: Readers) -> Iterator[tuple[ir.
             yield walker.log[walker.makers[load][0]].site, Risk("sunk", False, (0, 1), TEXT)
         for load in _beside_shared(walker, a, reading) if live.get(a) else ():
             yield walker.log[walker.makers[load][0]].site, Risk("sunk", False, (0, 1), SHARED)
+        for load in _over_earlier(walker, a, reading) if live.get(a) else ():
+            yield walker.log[walker.makers[load][0]].site, Risk("sunk", False, (0, 1), BEFORE)
+
+
+def _over_earlier(walker: Walker, a: int, reading: Reading) -> set[int]:
+    """The load of a choice between it and a value that has a register by then, which nothing needs after the choice. What integers are
+    computed of may be there before they are: such a value is taken to be."""
+    parts = _choice(walker, a)
+    for load, other in (parts[1:], parts[:0:-1]) if parts is not None else ():
+        chosen, inside = _only(walker, load), walker.atoms.inside(other)
+        if parts is None or chosen is None or load.terms != (((chosen,), 1),) or load.constant or reading.get(chosen) != {a}:
+            continue
+        before = _leading(walker, parts[:1])
+        if inside and max(inside) < chosen and chosen not in before and _in_register(walker, other, a, before, reading):
+            return _loads(walker, chosen, a)
+    return set()
+
+
+def _in_register(walker: Walker, other: Form, a: int, before: set[int], reading: Reading) -> bool:
+    """Whether a value is no constant or mere argument, and no other is made of it after the choice."""
+    value = next(iter(walker.atoms.inside(other))) if len(other.terms) == 1 else None
+    if value is None or other.terms[0] != ((value,), 1) or other.constant:
+        return True
+    kind = walker.atoms.keys[value][0]
+    if kind == "variable":
+        return value in before
+    return kind == "builtin" or (kind != "float" and all(reader <= a and reader != USE for reader in reading.get(value, ())))
 
 
 def _beside_shared(walker: Walker, a: int, reading: Reading) -> set[int]:

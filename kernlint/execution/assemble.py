@@ -316,7 +316,7 @@ def _loop_facts(analysis: Analysis, execution: Execution) -> dict[ir.Loop, LoopF
             share = 1.0
             if branch is not None and branch.evaluations and not branch.open_count and longest is not None:
                 share = min(1.0, branch.divergent * longest / max(1, branch.evaluations))
-            found[s] = LoopFacts(lane_varying=varying, max_trip=longest, share=share, skipped=s in execution.record.skipped)
+            found[s] = LoopFacts(varying, longest, share, s in execution.record.skipped, s in execution.record.parted)
     return found
 
 

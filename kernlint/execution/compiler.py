@@ -271,13 +271,16 @@ def _drifting(kernel: ir.Kernel, facts: Mapping[ir.Loop, LoopFacts], walker: Wal
         known = facts.get(s) if isinstance(s, ir.Loop) else None
         if not isinstance(s, ir.Loop) or known is None or not known.lane_varying or s.unroll == 1:
             continue
-        if (known.max_trip is not None and known.max_trip < UNROLL) or s not in walker.steady:
-            continue  # remainders run first, one by one
+        if s not in walker.steady:
+            continue
+        short = known.max_trip is not None and known.max_trip < UNROLL
+        if short and not (known.parted and s in walker.few and s.unroll in (None, 2)):
+            continue  # remainders run first, one by one; where two copies come first, lanes that run two or three take them together
         if any(isinstance(x, ir.Loop) and x in walker.kept for x in walk(s.body)):
             continue  # only innermost loops are unrolled by a part of their run-time count
         certain = set(_in_every(s.body)) if s not in again else set[ir.Statement]()
         for inner in walk(s.body):
-            least = 1.0 if inner in certain else 1 - known.share * (1 - 1 / LANES)
+            least = 1 / (known.max_trip or 1) if short else 1.0 if inner in certain else 1 - known.share * (1 - 1 / LANES)
             for site in sites(inner):
                 text = (
                     f"lanes leave the unrolled loop at different copies of this access: up to {1 + known.share:.2f} times these requests, "

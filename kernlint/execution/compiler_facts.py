@@ -41,12 +41,14 @@ class Risk:
 @dataclass(frozen=True, slots=True)
 class LoopFacts:
     """What the executor knows: whether lanes of a warp run different counts, the most iterations that any lane runs (None: not
-    known), what share of its iterations may belong to such warps, and whether lanes may reach it that run no iteration."""
+    known), what share of its iterations may belong to such warps, whether lanes may reach it that run no iteration, and whether lanes run
+    one beside lanes of their warp that run more."""
 
     lane_varying: bool = False
     max_trip: int | None = None
     share: float = 1.0
     skipped: bool = False
+    parted: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,6 +19,7 @@ from kernlint.execution.compiler_facts import Risk
 from kernlint.execution.compiler_forms import Form, form_of
 from kernlint.execution.compiler_implied import implied, possible
 from kernlint.execution.compiler_state import Arms, Entries, Entry, Path, Span, State, Step
+from kernlint.execution.compiler_turns import counts_few
 from kernlint.lowering import ir
 from kernlint.lowering.traversal import expressions, targets, walk
 
@@ -30,9 +31,9 @@ MOST_ORIGINS = 16  # loads that a value may be one of
 
 class Walker(Accesses):
     """`reached`: the blocks (see `Instance`) that a branch ends; `kept`: loops that are not run out, `spans`: where they begin and end;
-    `steady`: of these, those with a counter that steps by the same amount each time; `constant_trips`: their counts, where known; `arms`:
-    of each value that a branch decides; `turned`: the way in a loop to what it leaves in its variables, by value and part; `tests`: what
-    the first test of a loop reads."""
+    `steady`: of these, those with a counter that steps by the same amount each time; `few`: those whose counts have a known bound;
+    `constant_trips`: their counts, where known; `arms`: of each value that a branch decides; `turned`: the way in a loop to what it leaves
+    in its variables, by value and part; `tests`: what the first test of a loop reads."""
 
     def __init__(self, kernel: ir.Kernel) -> None:
         super().__init__(kernel)
@@ -44,6 +45,7 @@ class Walker(Accesses):
         self.tests: dict[int, set[Path]] = defaultdict(set)
         self.kept: set[ir.Loop] = set()
         self.steady: set[ir.Loop] = set()
+        self.few: set[ir.Loop] = set()
         self.constant_trips: dict[ir.Loop, int] = {}
         self.spans: dict[ir.Loop, Span] = {}
         held = {p.variable: self.atoms.atom(("object", p.object)) for p in kernel.parameters if p.object is not None}
@@ -240,6 +242,8 @@ class Walker(Accesses):
         counters = self.counters(s, state, assigned)
         if any(step != Form() for step in counters.values()):
             self.steady.add(s)
+        if counts_few(s, state.held, counters, self.atoms):
+            self.few.add(s)
         recording, self.recording = self.recording, False
         first = self.iteration(s, self.entered(s, state, counters, assigned, {}))
         self.recording = recording

@@ -176,6 +176,8 @@ def _run_axis(machine: Machine, loop: ir.Loop, plan: Plan) -> bool:
     inner = narrowed(entry, condition)
     _count_checks(machine, loop, entry, inner, axis, count)
     turns.count_turns(machine, loop, entry, inner)
+    ran, again = (booleans.known(booleans.compare_zero("<", sums.add(d, sums.constant(n)))) for n in (0, s))
+    turns.count_parted(machine, loop, narrowed(entry, ran), again)
     updates = frozenset(i.statement for i in plan.inductions)
     _run_body(machine, loop, inner, updates, ((axis, plan.rewrites),) if plan.rewrites else ())
     machine.axis_loops.pop()
@@ -323,7 +325,7 @@ def _run_stepped(machine: Machine, loop: ir.Loop, plan: Plan) -> None:
             machine.run(loop.header)
             machine.evaluator.took_assumption()
             condition = booleans.known(booleans.TRUE) if loop.condition is None else machine.evaluator.condition(loop.condition)
-            if _is_open(loop, condition, machine):
+            if turns.is_open(machine, condition):
                 machine.scopes.pop()
                 machine.stepping.pop()
                 machine.mask = mask
@@ -332,6 +334,8 @@ def _run_stepped(machine: Machine, loop: ir.Loop, plan: Plan) -> None:
                 return
             if loop.condition is not None:
                 machine.count_branch(loop.site, mask, condition)
+            if steps == 2:
+                turns.count_parted(machine, loop, mask, condition)
             machine.mask = narrowed(mask, condition)
             machine.record.began(loop, steps > 1 or machine.mask is mask)
         first = False
@@ -354,13 +358,6 @@ def _run_stepped(machine: Machine, loop: ir.Loop, plan: Plan) -> None:
     elif machine.leaves[before:]:
         machine.mask = without(entry, [m for _, m in machine.leaves[before:]], machine.device.warp_lanes)
         machine.move_spines(entry, before)
-
-
-def _is_open(loop: ir.Loop, condition: Condition, machine: Machine) -> bool:
-    """An unknown condition, or one that is only assumed to hold and would hold for ever."""
-    if not condition.is_known:
-        return True
-    return machine.evaluator.took_assumption()
 
 
 # ------------------------------------------------------------ once, for any iteration

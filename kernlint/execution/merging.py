@@ -59,6 +59,7 @@ def merge(into: Record, other: Record) -> None:
     for place_reached, reached in other.reached.items():
         into.reached[place_reached] = farther(into.reached.get(place_reached, reached), reached)
     into.skipped |= other.skipped
+    into.parted |= other.parted
     for loop, most in other.longest.items():
         into.ran(loop, most)
 

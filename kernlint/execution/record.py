@@ -73,6 +73,7 @@ class Record:
     launches: list[LaunchReached] = field(default_factory=list)
     longest: dict[ir.Loop, int | None] = field(default_factory=dict)  # most iterations of any lane, None where not known
     skipped: set[ir.Loop] = field(default_factory=set)  # some lane that reaches them may run no iteration
+    parted: set[ir.Loop] = field(default_factory=set)  # lanes of a warp run one iteration of them beside lanes that run more
     compiled: dict[tuple[ir.AccessSite, str, tuple[int, int]], Tally] = field(default_factory=dict)  # by (offset, bytes) of the machine's
     unpredicted: set[ir.AccessSite] = field(default_factory=set)  # some execution's fate is not known after all
     executions: dict[ir.Statement, int] = field(default_factory=dict)  # by warps, at most

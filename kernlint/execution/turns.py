@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from kernlint.execution import sums
-from kernlint.execution.booleans import Bool, positive
+from kernlint.execution.booleans import Bool, Condition, positive
 from kernlint.execution.masks import Mask
 from kernlint.execution.record import BranchTally
-from kernlint.execution.requests import Shape, executions, outer_rows
+from kernlint.execution.requests import Shape, divergent, executions, outer_rows
 from kernlint.execution.sums import LANE, Array, Key, TooDense, aligned
 from kernlint.lowering import ir
 
@@ -37,6 +37,18 @@ def count_turns(machine: Machine, loop: ir.Loop, entry: Mask, inner: Mask) -> No
     tally.turn_lanes += lanes
     tally.idle_lanes += waiting(inner.may, entry.may, machine.shape)
     tally.open_turns |= not inner.is_known or machine.repeats is not None
+
+
+def count_parted(machine: Machine, loop: ir.Loop, first: Mask, second: Condition) -> None:
+    """Notes the loop where lanes of a warp run one iteration beside lanes that run more. `first`: the lanes that run any; `second`: the
+    test after one iteration."""
+    if divergent(first.may, second.must, machine.shape) if second.is_known else not second.uniform:
+        machine.record.parted.add(loop)
+
+
+def is_open(machine: Machine, condition: Condition) -> bool:
+    """An unknown condition, or one that is only assumed to hold and would hold for ever."""
+    return not condition.is_known or machine.evaluator.took_assumption()
 
 
 def leave_open(machine: Machine, loop: ir.Loop) -> None:

@@ -1,0 +1,44 @@
+"""Loops whose lanes run few and different counts, against what an H100 counted (tests/data/few_turns).
+
+nvcc unrolls a loop that can run three times at most by two: lanes with two or three iterations take the first two together, those with
+one take theirs later, beside the third of others. What is written for such lanes is not what the machine requests.
+"""
+
+from __future__ import annotations
+
+import collections
+import functools
+import json
+from pathlib import Path
+
+import pytest
+
+from kernlint import engine
+from kernlint.render.report_json import to_json
+from kernlint.settings import Settings
+from tests.test_measured import Line, entry, verdicts
+
+DATA = Path(__file__).parent / "data" / "few_turns"
+EXACT = [  # no iteration or one; two or three; a bound or a start that nvcc does not know; `#pragma unroll 4` and more, 1, whole
+    *("c20", "c32", "c64", "c72", "c96", "d40", "d100", "q20", "two72", "mod72", "p1_50", "p1_72", "p1_104", "p2_72", "p4_50", "p4_72"),
+    *("p8_50", "p8_72", "pp50", "pp72", "b100", "b200", "b300", "t100", "t200", "t300", "rev72", "uns72", "lng72", "off50", "off72"),
+    *("offn50", "offn72", "le72", "sh72", "nest72", "nestn72", "act72", "big72", "rn40", "rn50"),
+]
+
+
+@functools.cache
+def _judged() -> dict[str, list[tuple[str, Line]]]:
+    measured = json.loads((DATA / "h100.json").read_text())
+    kernels = to_json(engine.analyse([str(DATA / "few_turns.cu")], Settings(timeout=120.0)))["files"][0]["kernels"]
+    return {launch["kernel"]: verdicts(entry(kernels, launch), launch) for launch in measured}
+
+
+def test_no_line_is_contradicted() -> None:
+    found = collections.Counter(verdict for some in _judged().values() for verdict, _ in some)
+    assert set(found) <= {"agrees", "bounded"}, [(k, v) for k, some in _judged().items() for v in some if v[0] not in ("agrees", "bounded")]
+    assert found["agrees"] >= 250
+
+
+@pytest.mark.parametrize("kernel", EXACT)
+def test_what_runs_as_written_stays_exact(kernel: str) -> None:
+    assert {verdict for verdict, _ in _judged()[kernel]} == {"agrees"}

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from kernlint import engine, files
 from kernlint.lowering import ir
 from kernlint.lowering.context import MAX_CALL_DEPTH
 from kernlint.lowering.show import show
+from kernlint.settings import Settings
 from tests.lowering import body, program, shown
 
 
@@ -174,3 +176,34 @@ def test_constructors_and_conversions_defined_outside_of_their_class_are_followe
 def test_a_defaulted_constructor_gives_members_what_they_say() -> None:
     text = "struct D { int v = 3; D() = default; }; __global__ void k(float *p) { D d; p[d.v] = 1; }"
     assert "d.v = 3" in shown(text) and "unknown[" not in shown(text)
+
+
+DEFINED_OUTSIDE = """template <int L, typename T> struct vec;
+template <typename T> struct vec<3, T> {{
+    T x, y, z;
+    vec() = default;
+    __device__ vec<3, T> &operator=(vec<3, T> const &v) {0};
+    template <typename U> __device__ vec<3, T> &operator=(vec<3, U> const &v);
+}};
+{1}
+template <typename T> template <typename U> __device__ vec<3, T> &vec<3, T>::operator=(vec<3, U> const &v) {{
+    this->x = v.x; this->y = v.y; this->z = v.z;
+    return *this;
+}}
+// kernlint: launch(grid=2, block=64)
+__global__ void k(vec<3, float> *o, const vec<3, {2}> *x) {{ o[threadIdx.x] = x[threadIdx.x]; }}
+"""
+PLAIN = "template <typename T> __device__ vec<3, T> &vec<3, T>::operator=(vec<3, T> const &v) { x = v.x; y = v.y; z = v.z; return *this; }"
+
+
+@pytest.mark.parametrize(
+    ("own", "outside", "other", "lines"),
+    [("= default", "", "float", {14}), ("= default", "", "int", {10}), ("", PLAIN, "float", {8}), ("", PLAIN, "int", {10})],
+)
+def test_a_definition_outside_its_class_is_of_the_overload_that_is_spelled_like_it(
+    own: str, outside: str, other: str, lines: set[int]
+) -> None:
+    source = DEFINED_OUTSIDE.format(own, outside, other)
+    found = engine.analyse_source(files.from_bytes("k.cu", source.encode()), Settings())
+    assert not found.problems
+    assert {a.span.line for a in found.kernels[0].accesses if a.op == "store"} == lines

@@ -103,17 +103,14 @@ class Declarations:
         """`R C::f(…) {…}`: the definition replaces the declaration inside the class."""
         if class_node is None or not isinstance(class_node, tree.ClassDef):
             return
-        wanted, count = function_name(node.name.parts[-1]), len(parameter_list(node))
-        for i, member in enumerate(class_node.members or []):
-            inner = member.decl if isinstance(member, tree.TemplateDecl) else member
-            if isinstance(inner, tree.Function) and inner.lazy_body is None and function_name(inner.name) == wanted:
-                if len(parameter_list(inner)) != count:
-                    continue
-                inner.lazy_body, inner.initializers = node.lazy_body, node.initializers
-                if isinstance(member, tree.TemplateDecl) and parameters:
-                    class_node.members[i] = tree.TemplateDecl(params=member.params, decl=inner, coord=member.coord)
-                inner.type = node.type if not isinstance(member, tree.TemplateDecl) else inner.type
-                return
+        meant = _declared(node, class_node)
+        if meant is None:
+            return
+        i, member, inner = meant
+        inner.lazy_body, inner.initializers = node.lazy_body, node.initializers
+        if isinstance(member, tree.TemplateDecl) and parameters:
+            class_node.members[i] = tree.TemplateDecl(params=member.params, decl=inner, coord=member.coord)
+        inner.type = node.type if not isinstance(member, tree.TemplateDecl) else inner.type
 
     def _template(self, node: Node, scope: Scope) -> None:
         declared, parameters = node.decl, tuple(node.params or ())
@@ -178,6 +175,21 @@ class Declarations:
                 scope.using.append(found.scope)
         elif found is not None:
             scope.names.setdefault(name_parts(node.name)[-1], found)
+
+
+def _declared(node: Node, class_node: Node) -> tuple[int, Node, Node] | None:
+    """The member that a definition outside the class is of: (its place, the member, the function). Of several without a body, the one with
+    parameters of the same spelling; what is `= default` or `= delete` has none to come."""
+    wanted, parameters = function_name(node.name.parts[-1]), parameter_list(node)
+    found = []
+    for i, member in enumerate(class_node.members or []):
+        inner = member.decl if isinstance(member, tree.TemplateDecl) else member
+        open_ = isinstance(inner, tree.Function) and inner.lazy_body is None and not {"default", "delete"} & set(inner.quals or ())
+        if open_ and function_name(inner.name) == wanted and len(parameter_list(inner)) == len(parameters):
+            found.append((i, member, inner))
+    spelled = [_parameter_spelling(getattr(p, "type", None)) for p in parameters]
+    alike = (f for f in found if [_parameter_spelling(getattr(p, "type", None)) for p in parameter_list(f[2])] == spelled)
+    return next(alike, found[0] if found else None)
 
 
 def _tag(node: Node | None) -> str:

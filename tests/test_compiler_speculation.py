@@ -86,3 +86,21 @@ def test_a_member_read_in_a_function_of_one_line_may_be_charged_to_it_or_to_its_
     """LDG.E.128 on the function's line (nvcc 13's line table): what a text like `o.v` accesses is no PTX instruction."""
     load = access(run(tmp_path, MEMBERS.format(statement)), text, "load")
     assert load.status == "range" and "charged to its call" in load.detail
+
+
+HINTED = """// kernlint: launch(grid=4, block=128)
+__global__ void k(float *o, const float *x, float v) {{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    {0}
+}}
+"""
+
+
+STORES = (("__stcs(o + i, 3.f);", "range"), ("__stcs(o + i, v);", "range"), ("__stcs(o + i, x[i]);", "exact"))
+
+
+@pytest.mark.parametrize(("statement", "status"), STORES)
+def test_a_store_with_a_hint_whose_value_must_be_fetched_may_be_charged_to_the_header(statement: str, status: str, tmp_path: Path) -> None:
+    """STG.E.EF behind a MOV, on the header's line (nvcc 13's line table); of a loaded value on the call's."""
+    (store,) = [a for a in run(tmp_path, HINTED.format(statement)).accesses if a.op == "store"]
+    assert store.status == status

@@ -17,6 +17,7 @@ from kernlint.lowering.types import Pointer
 from kernlint.source.span import Span
 
 ASSEMBLY = re.compile(r"(@!?%?\w+\s+)?[a-z]\w*(\.\w+|::\w+)+\s")  # the text of a PTX instruction: its rule of charging is known
+HINTED = re.compile(r"__st(cs|cg|wt|wb)\b")
 CALLED = re.compile(r"\w+(?=\s*\()")  # the function that a call names
 KEEPS_LOADS = (ir.Store, ir.Atomic, ir.Copy, ir.Barrier, ir.Clobber, ir.Matrix)  # a load does not move past these
 
@@ -129,14 +130,18 @@ def _in_order(first: ir.AccessSite, then: ir.AccessSite, walker: Walker) -> bool
 
 
 def _in_headers(body: ir.Body) -> Iterator[tuple[ir.AccessSite, Risk]]:
-    """An atomic function stands in the toolkit's header. Its instruction is charged to the user's line only where it is the function's
-    first: what fetches an operand (a constant, an argument of the kernel, what is loaded in the same statement, what a loop carries along)
-    comes before it and may move away. An increment of shared memory has no operand to fetch."""
+    """An atomic function, or a store with a hint, stands in the toolkit's header. Its instruction is charged to the user's line only where
+    it is the function's first: what fetches an operand (a constant, an argument of the kernel, what is loaded in the same statement, what a
+    loop carries along) comes before it and may move away; of a store, constants and arguments do (read in nvcc 13's line tables). An
+    increment of shared memory has no operand to fetch."""
     assigned = Counter(variable for s in walk(body) for variable in targets(s))
     loads: list[ir.Load] = []
     for s, loop in _looped(body, None):
         if isinstance(s, ir.Load):
             loads.append(s)
+        elif isinstance(s, ir.Store):
+            if HINTED.match(s.site.text) and any(_fetched(e, assigned.keys()) for _, e in (*s.values, *s.untracked)):
+                yield s.site, Risk("elsewhere", False, (1, 1), "its instruction may be charged to the toolkit's header")
         elif isinstance(s, ir.Atomic):
             inside = [load for load in loads if _within(load.site.span, s.site.span) and not reads(s.address) & set(targets(load))]
             loads = []

@@ -414,3 +414,14 @@ def test_requests_that_make_no_sense(name: str, tmp_path: Path, capfd: pytest.Ca
     arguments, message = REQUESTS[name]
     outcome = run(capfd, "check", *arguments, path)
     assert outcome.code == 2 and message in outcome.error and outcome.error.startswith("kernlint: ")
+
+
+def test_launches_beyond_the_launch_bounds_fail(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """CUDA C++ Programming Guide, launch bounds: a kernel fails to launch with more threads per block than they say."""
+    bounded = "__global__ void __launch_bounds__(64) k(float *a) { a[threadIdx.x] = 0; }\n"
+    (tmp_path / "bad.cu").write_text(bounded + "void f(float *a) { k<<<2, 96>>>(a); k<<<2, 64>>>(a); }\n")
+    outcome = run(capfd, "check", tmp_path / "bad.cu", "--output-format", "concise")
+    assert "a block has 96 threads, and its `__launch_bounds__` allows at most 64 [KL602]" in outcome.output
+    assert outcome.output.count("KL602") == 1
+    stated = run(capfd, "check", tmp_path / "bad.cu", "--block", "128", "--grid", "2", "--output-format", "concise")
+    assert "a block has 128 threads, more than its `__launch_bounds__` allows (64) [KL003]" in stated.output

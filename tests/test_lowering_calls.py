@@ -207,3 +207,24 @@ def test_a_definition_outside_its_class_is_of_the_overload_that_is_spelled_like_
     found = engine.analyse_source(files.from_bytes("k.cu", source.encode()), Settings())
     assert not found.problems
     assert {a.span.line for a in found.kernels[0].accesses if a.op == "store"} == lines
+
+
+@pytest.mark.parametrize(
+    ("declared", "call", "known"),
+    [
+        ("__device__ void f(int x, int &y);", "f(3, v)", False),
+        ("__device__ void f(int x, const int &y);", "f(3, v)", True),
+        ("__device__ void f(int x, int y);", "f(3, v)", True),
+        ("template <typename T> __device__ void f(T x, T &y);", "f(3, v)", False),
+        ("struct S { int n; __device__ void f(); };", "S s = {0}; s.f(); v = s.n", False),
+        ("struct S { int n; __device__ void f() const; };", "S s = {0}; s.f(); v = s.n", True),
+        ("struct S { int n; };\n__device__ S &operator+=(S &a, int b);", "S s = {0}; s += 3; v = s.n", False),
+    ],
+)
+def test_what_an_undefined_function_is_handed_by_reference_may_change(declared: str, call: str, known: bool) -> None:
+    text = f"""{declared}
+__global__ void k(float *a) {{ int v = 0; {call}; a[threadIdx.x + 32 * v] = 1; }}
+void go(float *a) {{ k<<<4, 64>>>(a); }}
+"""
+    (access,) = engine.analyse_source(files.Source("k.cu", "cuda", text), Settings()).kernels[0].accesses
+    assert access.status == ("exact" if known else "unknown")

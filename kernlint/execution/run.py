@@ -72,16 +72,19 @@ def _check(kernel: ir.Kernel, launch: facts.Launch, device: Device) -> None:
     if min(launch.block) < 1 or (launch.grid is not None and min(launch.grid) < 1):
         raise refused("empty-launch", kernel.span, name=kernel.name)
     over = excess(launch.block, launch.grid if kernel.language == "cuda" else None, device.limits)
+    by = device.title
+    if over is None and kernel.launch_bounds and math.prod(launch.block) > kernel.launch_bounds[0]:
+        by, over = "its `__launch_bounds__`", Excess(f"a block has {math.prod(launch.block):,} threads", kernel.launch_bounds[0])
     if over is not None:
         if launch.span is not None and launch.origin.startswith("launch at"):
-            raise SourceError(_fails(kernel, over, device), launch.span, "KL602")
-        raise refused("launch-size", kernel.span, what=over.what, device=device.title, most=over.most)
+            raise SourceError(_fails(kernel, over, by), launch.span, "KL602")
+        raise refused("launch-size", kernel.span, what=over.what, device=by, most=over.most)
     if launch.grid is not None and math.prod(launch.grid) > MOST_BLOCKS:
         raise refused("grid-size", kernel.span, blocks=math.prod(launch.grid), most=MOST_BLOCKS)
 
 
-def _fails(kernel: ir.Kernel, over: Excess, device: Device) -> str:
-    most = f"{device.title} allows at most {over.most:,}"
+def _fails(kernel: ir.Kernel, over: Excess, by: str) -> str:
+    most = f"{by} allows at most {over.most:,}"
     return f"this launch of `{kernel.name}` fails when the program runs: {over.what}, and {most}"
 
 

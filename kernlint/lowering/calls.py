@@ -5,6 +5,8 @@ In: call nodes. Out: the value returned; the callee's statements through the Low
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from pycparser import c_ast
 
 from kernlint.lowering import builtin_calls, construct, dispatch, intrinsics, library_calls, overloads, typenames
@@ -29,7 +31,7 @@ from kernlint.lowering.scopes import ClassInfo, ClassTemplate, FunctionEntity, S
 from kernlint.lowering.stores import assign
 from kernlint.lowering.syntax import Node
 from kernlint.lowering.types import Array, OpaqueType
-from kernlint.lowering.unknown_calls import unknown_call
+from kernlint.lowering.unknown_calls import handed_over, unknown_call
 from kernlint.lowering.values import (
     BracedList,
     Closure,
@@ -135,7 +137,7 @@ def call_function(low: Lowerer, callee: FunctionRef, values: list[Value], nodes:
     operands = tuple(o for v, n in zip(values, nodes, strict=False) for o in _operands(low, v, n))
     if chosen is not None:
         type_ = typenames.resolve(low.program, chosen[0].node.type.type, chosen[1])
-        return _undefined(low, callee, values, operands, node, type_)
+        return _undefined(low, callee, values, operands, node, type_, handed_over(low, *chosen, callee.this, values))
     return _undefined(low, callee, values, operands, node)
 
 
@@ -151,13 +153,14 @@ def _language_serves(low: Lowerer, callee: FunctionRef, chosen: tuple[FunctionEn
 
 
 def _undefined(
-    low: Lowerer, callee: FunctionRef, values: list[Value], operands: tuple[Expression, ...], node: Node, type_: Qualified | None = None
-) -> Value:
+    low: Lowerer, callee: FunctionRef, values: list[Value], operands: tuple[Expression, ...], node: Node, type_: Qualified | None = None,
+    changed: Sequence[Value] = (),
+) -> Value:  # fmt: skip
     """A function that no file seen defines; what it does is told to be missing from the numbers of a kernel."""
     name = _spelled(low, callee, node)
     if not low.host and not low.constant and not any(problem.subject == name for problem in low.problems):
         low.unsupported(node, "definition", name, name=name)
-    return unknown_call(low, callee.name, values, operands, node, type_)
+    return unknown_call(low, callee.name, values, operands, node, type_, changed=changed)
 
 
 def _spelled(low: Lowerer, callee: FunctionRef, node: Node) -> str:

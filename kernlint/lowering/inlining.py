@@ -24,7 +24,7 @@ from kernlint.lowering.scopes import Binding, ClassInfo, FunctionEntity, PackEnt
 from kernlint.lowering.stores import assign, bound_reference, coerce
 from kernlint.lowering.syntax import Node
 from kernlint.lowering.types import Array, Pointer, Void
-from kernlint.lowering.unknown_calls import unknown_call
+from kernlint.lowering.unknown_calls import handed_over, unknown_call
 from kernlint.lowering.usage import assigned_names, copy_lines, first_statement
 from kernlint.lowering.values import (
     STATIC_VALUES,
@@ -59,8 +59,8 @@ def operator(
     if entity.node.lazy_body is not None:
         return inline(low, entity, scope, values, nodes, node, this)
     low.unsupported(node, "definition", entity.name, name=entity.name)
-    changed = [*values, *([this] if this is not None else [])]
-    return unknown_call(low, entity.name, changed, (), node, typenames.resolve(low.program, return_node(entity), scope))
+    type_ = typenames.resolve(low.program, return_node(entity), scope)
+    return unknown_call(low, entity.name, values, (), node, type_, changed=handed_over(low, entity, scope, this, values))
 
 
 def inline_body(
@@ -77,7 +77,8 @@ def inline_body(
     except SourceError as error:
         message = error.message if error.reason else f"{entity.name}: {error.message}"
         low.report(Problem(error.code, error.span, message, subject=entity.name if refusal else "", reason=error.reason))
-        return unknown_call(low, entity.name, values, (), node, typenames.resolve(low.program, return_node(entity), scope), "unsupported")
+        type_ = typenames.resolve(low.program, return_node(entity), scope)
+        return unknown_call(low, entity.name, values, (), node, type_, "unsupported", handed_over(low, entity, scope, this, values))
     inner = Scope(scope)
     known = low.constant or compile_time.arguments(entity, values) is not None
     bind_parameters(low, entity, inner, values, nodes, assigned_names(body) if known else None)

@@ -5,12 +5,17 @@ In: the values handed over. Out: an unknown result; whatever the function may ha
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from kernlint.lowering import typenames
 from kernlint.lowering.context import Lowerer
+from kernlint.lowering.declare import parameter_list
 from kernlint.lowering.ir import Clobber, Expression
 from kernlint.lowering.places import (
     unknown_value,
     void_value,
 )  # fmt: skip
+from kernlint.lowering.scopes import FunctionEntity, Scope
 from kernlint.lowering.stores import assign
 from kernlint.lowering.syntax import Node
 from kernlint.lowering.types import OpaqueType, Pointer, Void
@@ -27,20 +32,32 @@ from kernlint.lowering.values import (
 
 def unknown_call(
     low: Lowerer, name: str, values: list[Value], operands: tuple[Expression, ...], node: Node, type_: Qualified | None = None,
-    reason: str = "unknown-function",
+    reason: str = "unknown-function", changed: Sequence[Value] = (),
 ) -> Value:  # fmt: skip
-    """A function nobody defines: its result is unknown, what its pointer and reference arguments reach changes."""
+    """A function nobody defines: its result is unknown, what its pointer arguments reach and the `changed` places are another."""
     pointers = [o for o in operands if isinstance(o.type, Pointer) and not o.type.const]
     for value in values:
         target = value.value if isinstance(value, StaticPlace) else value
         if isinstance(target, PlacePointer):
             forget(low, target.place, name, node)
+    for place in changed:
+        forget(low, place, name, node)
     if not low.host or pointers:
         low.emit(Clobber(name, tuple(pointers), low.span(node)))
     result = type_.type if type_ is not None else OpaqueType("?")
     if isinstance(result, Void):
         return void_value()
     return unknown_value(result, reason, operands, name)
+
+
+def handed_over(low: Lowerer, entity: FunctionEntity, scope: Scope, this: Value | None, values: list[Value]) -> list[Value]:
+    """What a function whose body is not followed may change: its object, and what its parameters refer to."""
+    changed = [this] if this is not None and "const" not in (entity.node.quals or []) else []
+    for value, parameter in zip(values, parameter_list(entity.node), strict=False):
+        declared = typenames.resolve(low.program, parameter.type, scope) if hasattr(parameter, "type") else None
+        if declared is not None and declared.reference and not declared.const:
+            changed.append(value)
+    return changed
 
 
 def forget(low: Lowerer, place: Value, what: str, node: Node) -> None:

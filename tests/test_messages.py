@@ -210,3 +210,22 @@ def test_a_mean_over_what_an_unknown_may_be_is_not_shown() -> None:
     assert words.as_known(store, store.wavefronts) == "between 1 and 32 wavefronts"
     written = replace(store, reason="compiler")
     assert words.as_known(written, replace(store.wavefronts, mean=4.0)) == "4 (between 1 and 32) wavefronts"
+
+
+def test_a_vector_stored_word_by_word_is_told_by_what_its_lines_waste_together() -> None:
+    """The usual load of a transposed tile: each line wastes less than 5 % of the kernel's wavefronts, all four more."""
+    stores = "".join(f"    tile[c + {n}][r] = v.{name};\n" for n, name in enumerate("xyzw"))
+    reads = "".join(f"    s += tile[{n}][threadIdx.x % 64];\n" for n in range(16)) * 6
+    text = f"""__global__ void k(const float4 *a, float *b) {{
+    __shared__ float tile[16][64];
+    int r = threadIdx.x / 4, c = threadIdx.x % 4 * 4;
+    float4 v = a[threadIdx.x];
+{stores}    __syncthreads();
+    float s = 0;
+{reads}    b[threadIdx.x] = s;
+}}
+void f(float4 *a, float *b) {{ k<<<1, 256>>>(a, b); }}
+"""
+    (finding,) = findings_of(text, "KL101")
+    assert finding.message.startswith("`tile[c + 0][r]`: 4-way bank conflict: 4 wavefronts per request")
+    assert "the same holds for 3 more accesses to `tile` (lines 6, 7, 8)" in finding.notes

@@ -180,6 +180,18 @@ def matters(entry: Executed, all_costs: Costs, minimum_share: float) -> bool:
     return total <= 0 or all_costs.excess[_line(entry)] >= minimum_share * total
 
 
+def mattering(entries: Sequence[Executed], all_costs: Costs, minimum_share: float) -> list[Executed]:
+    """Those that matter by their line, or with the others of their pattern: a vector that is scattered word by word wastes on each line a
+    part of what one change mends."""
+    together: set[int] = set()
+    for alike in by_pattern(entries):
+        wasted: dict[int, float] = defaultdict(float)
+        for line in {_line(entry) for entry in alike}:
+            wasted[line[0]] += all_costs.excess[line]
+        together |= {id(e) for e in alike if wasted[id(e.kernel)] >= minimum_share * all_costs.total[id(e.kernel)]}
+    return [e for e in entries if id(e) in together or matters(e, all_costs, minimum_share)]
+
+
 def crowd(example: Example) -> int:
     """The most lanes of the measured request that use one address."""
     return max(Counter(offset for offset in example.lanes if offset is not None).values(), default=0)

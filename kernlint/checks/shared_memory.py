@@ -37,7 +37,7 @@ def shared_bank_conflict(group: Group, rule: Rule) -> Iterator[Finding]:
     entries = shared_entries(group)
     all_costs = context.costs(entries)
     own = [e for e in entries if not _contended(e.access) and not _may_merge(e, entries) and not _at_once(e, group.device)]
-    costly = [e for e in own if _conflicts(e, rule) and context.matters(e, all_costs, rule.threshold("minimum_share"))]
+    costly = context.mattering([e for e in own if _conflicts(e, rule)], all_costs, rule.threshold("minimum_share"))
     hits = [e for e in costly if not (_slight(e, rule) and context.lane_stride(e.access) == 0)]  # of rows whose length is a guess
     for alike in context.by_pattern(hits):
         yield _finding(alike, group, rule)

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from kernlint import engine, files
 from kernlint.facts import Launch, PointerArgument
 from kernlint.lowering import ir
 from kernlint.lowering.types import DOUBLE, FLOAT, INT, LONG, UCHAR, UINT, Array, Field, Pointer, Record, Type
+from kernlint.settings import Settings
 from kernlint.source.span import Span
 from kernlint.symbolic.index import index_texts
 
@@ -263,3 +265,19 @@ def test_long_values_are_shown_by_name() -> None:
         body.append(ir.Assign(h, ir.Binary(UINT, "*", mixed, number(0x2C1B3C6D, UINT))))
     text = index_texts(kernel(*body, load(read(h), where)), KNOWN)[where]
     assert "hash" in text and len(text) < 400
+
+
+def test_pointers_moved_on_where_they_are_read() -> None:
+    """`*p++` reads a copy of `p`, from which `p` is set: it steps as `p += 1` does."""
+    text = """__global__ void k(const float *a, float *g, int n) {
+    float r = 0;
+    const float *z = a + threadIdx.x;
+    for (int i = 0; i < n; i++) r += *z++;
+    const float *q = a + 9 * threadIdx.x + 8;
+    for (int i = 0; i < 8; i++) r += *q--;
+    g[threadIdx.x] = r;
+}
+void f(float *g) { k<<<4, 64>>>(g, g, 7); }
+"""
+    accesses = engine.analyse_source(files.Source("k.cu", "cuda", text), Settings()).kernels[0].accesses
+    assert [a.index for a in accesses] == ["threadIdx.x + i", "9*threadIdx.x - i + 8", "threadIdx.x"]

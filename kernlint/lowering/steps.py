@@ -6,6 +6,8 @@ the variable's width the sum is the same without it. `i = (unsigned char)(i + 1)
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from kernlint.lowering import ir
 from kernlint.lowering.types import Integer, Pointer, Type
 from kernlint.records import dataclass
@@ -17,8 +19,8 @@ class Step:
     descending: bool  # the amount is subtracted
 
 
-def step(s: ir.Assign) -> Step | None:
-    """For integers and pointers; the amount may read anything, the variable itself included."""
+def step(s: ir.Assign, same: Collection[ir.Variable] = ()) -> Step | None:
+    """For integers and pointers; the amount may read anything, the variable itself included. `same`: others that hold its value."""
     type_ = s.variable.type
     if not isinstance(type_, (Integer, Pointer)) or not _wide(type_, type_.size):
         return None
@@ -27,7 +29,7 @@ def step(s: ir.Assign) -> Step | None:
         return None
     for own, amount in ((value.left, value.right), (value.right, value.left)):
         stripped = _kept(own, type_.size)
-        if isinstance(stripped, ir.Read) and stripped.variable is s.variable:
+        if isinstance(stripped, ir.Read) and (stripped.variable is s.variable or stripped.variable in same):
             return None if value.op == "-" and own is value.right else Step(amount, value.op == "-")
     return None
 

@@ -23,9 +23,14 @@ def induction(loop: ir.Loop, changes: Mapping[ir.Variable, int]) -> dict[ir.Vari
     loop assigns."""
     always = [*loop.header, *_unconditional(loop.body), *loop.step]
     found = {}
+    copies: dict[ir.Variable, list[ir.Variable]] = {}  # `p++` as a value is a copy of `p`, from which `p` is set
     for statement in always:
-        moved = step(statement) if isinstance(statement, ir.Assign) and changes[statement.variable] == 1 else None
-        if isinstance(statement, ir.Assign) and moved is not None and changes.keys().isdisjoint(reads(moved.amount)):
+        if not isinstance(statement, ir.Assign) or changes[statement.variable] != 1:
+            continue
+        if isinstance(statement.value, ir.Read):
+            copies.setdefault(statement.value.variable, []).append(statement.variable)
+        moved = step(statement, copies.get(statement.variable, ()))
+        if moved is not None and changes.keys().isdisjoint(reads(moved.amount)):
             amount = moved.amount
             found[statement.variable] = ir.Unary(amount.type, "-", amount) if moved.descending else amount
     return found

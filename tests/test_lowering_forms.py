@@ -193,3 +193,27 @@ def test_opencl_vectors_choose_and_shift_by_their_components(value: str, stride:
     report = engine.analyse((), Settings(launch=LaunchOverrides(grid=(1, 1, 1))), stdin=files.from_bytes("k.cl", text.encode()))
     (access,) = report.files[0].kernels[0].accesses
     assert access.sectors is not None and (access.sectors.mean, access.status) == (4 * stride, "exact")
+
+
+def test_what_a_macro_use_over_several_lines_holds_is_charged_to_its_first() -> None:
+    """nvcc 13's line table (sm_90): the arguments of a macro belong to the line on which its use begins, whatever line they are on."""
+    text = """#define KERNEL(NAME, ...) __global__ void NAME(const float *p, float *o) { int t = threadIdx.x; __VA_ARGS__ }
+#define BODY(x) x
+KERNEL(one,
+  float w = p[t];
+
+  o[t] = w;)
+__global__ void two(const float *p, float *o) {
+    int t = threadIdx.x;
+    BODY(float w = p[t];
+         o[t] = w;
+         o[t + 32] = w + 1;)
+    o[t + 64] = p[t +
+        64];
+    o[t + 96] = BODY(
+        p[t + 96]); o[t + 128] = w;
+}
+"""
+    found = engine.analyse_source(files.Source("k.cu", "cuda", text), Settings())
+    lines = {kernel.name: [(a.span.line, a.charged_line) for a in kernel.accesses] for kernel in found.kernels}
+    assert lines == {"one": [(4, 3), (6, 3)], "two": [(9, 9), (10, 9), (11, 9), (12, 12), (12, 13), (14, 14), (15, 14), (15, 15)]}

@@ -141,8 +141,8 @@ def test_argument_points_at_the_users_text_and_body_at_the_use() -> None:
     result = run("#define AT(p, i) p[(i) * 2]\nint f() {\n  return AT(data, x +\n 1);\n}\n")
     place = {token.text: token for token in result.tokens}
     use = Span("a.cu", 3, 10, 4, 4, "AT")
-    assert place["data"].use == place["data"].span == Span("a.cu", 3, 13, 3, 17)
-    assert place["+"].use == Span("a.cu", 3, 21, 3, 22)
+    assert place["data"].use == place["data"].span == Span("a.cu", 3, 13, 3, 17, first=3)
+    assert place["+"].use == Span("a.cu", 3, 21, 3, 22, first=3)
     assert (place["["].span, place["["].use) == (Span("a.cu", 1, 19, 1, 20), use)
     assert (place["2"].span, place["2"].use) == (Span("a.cu", 1, 26, 1, 27), use)
 

@@ -22,21 +22,21 @@ from kernlint.source import tree
 def charged_line(low: Lowerer, node: Node) -> int:
     """The line of the last token of an access's index; of its name where it has no index."""
     if isinstance(node, c_ast.ArrayRef):
-        return low.span(node.subscript).end_line
+        return low.span(node.subscript).last_charged
     if isinstance(node, c_ast.StructRef):
         inner = node.name
         while isinstance(inner, c_ast.StructRef):
             inner = inner.name
-        return charged_line(low, inner) if isinstance(inner, c_ast.ArrayRef) else low.span(node).end_line
+        return charged_line(low, inner) if isinstance(inner, c_ast.ArrayRef) else low.span(node).last_charged
     if isinstance(node, c_ast.FuncCall):
-        return low.span(node.name).line
+        return low.span(node.name).last_charged
     if isinstance(node, (c_ast.Cast, tree.NamedCast)):
         return charged_line(low, node.expr)
     if isinstance(node, c_ast.UnaryOp) and node.op == "*":
-        return low.span(node.expr).end_line
+        return low.span(node.expr).last_charged
     if isinstance(node, (tree.Construct,)):
-        return low.span(node).line
-    return low.span(node).end_line
+        return low.span(node).first_charged
+    return low.span(node).last_charged
 
 
 def access_site(
@@ -97,14 +97,14 @@ def _called_from(low: Lowerer, path: str, line: int) -> tuple[str, int]:
     for frame, call in zip(reversed(low.frames), reversed(low.calls), strict=False):
         if not _in_line(low, frame.entry, line):
             break
-        path, line = call.path, call.line
+        path, line = call.path, call.first_charged
         if not frame.handed_on:
             break
     return path, line
 
 
 def _in_line(low: Lowerer, statement: Node | None, line: int) -> bool:
-    return statement is not None and low.span(statement).line == line
+    return statement is not None and low.span(statement).first_charged == line
 
 
 def assembly_place(low: Lowerer, node: Node, begins: bool) -> tuple[str, int]:
@@ -112,7 +112,7 @@ def assembly_place(low: Lowerer, node: Node, begins: bool) -> tuple[str, int]:
     without one to its own (nvcc 13's line tables). `begins`: the access is its first instruction and no input needs one before, so that
     it may be the first one of an inlined body."""
     lines = [charged_line(low, one.expr) for one in node.inputs or () if not isinstance(one.expr, c_ast.Constant)]
-    own = low.span(node).path, lines[-1] if lines else low.span(node).line
+    own = low.span(node).path, lines[-1] if lines else low.span(node).first_charged
     if not begins or not low.frames or low.frames[-1].entry is not node or not low.calls:
         return own
-    return _called_from(low, own[0], low.span(node).line)
+    return _called_from(low, own[0], low.span(node).first_charged)

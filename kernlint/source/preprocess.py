@@ -178,8 +178,11 @@ class Run:
                 self.position += 1
                 if token.kind == "identifier" and (macro := macros.get(token.text)) is not None:
                     self.looks_ahead = True
+                    row, source = self.row, token.source
                     expander.use(token, macro, self, out)
                     self.looks_ahead = False
+                    if self.row is not row and source is not None and self.position:
+                        token.note_use(self.row[self.position - 1], source)
                 else:
                     out.append(token)
             if len(out) > TOKEN_LIMIT:

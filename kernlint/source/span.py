@@ -10,7 +10,8 @@ class Span:
     """A stretch of one file; lines and columns are 1-based, `end_column` is exclusive.
 
     `macro` names the macro whose expansion produced the code. The span is then that of the macro's use in the
-    file the user wrote (the outermost use); otherwise it is where the code is spelled.
+    file the user wrote (the outermost use); otherwise it is where the code is spelled. `first`: where it ends among the
+    arguments of a macro that go over several lines, the line on which the use begins (nvcc's line table names no other); else 0.
     """
 
     path: str
@@ -19,10 +20,21 @@ class Span:
     end_line: int
     end_column: int
     macro: str = ""
+    first: int = 0
+
+    @property
+    def first_charged(self) -> int:
+        """The line that machine code of its begin belongs to."""
+        return self.first or self.line
+
+    @property
+    def last_charged(self) -> int:
+        """The line that machine code of its end belongs to."""
+        return self.first or (self.line if self.macro else self.end_line)
 
     def to(self, other: Span) -> Span:
         """The span from the start of this one to the end of `other`."""
-        return Span(self.path, self.line, self.column, other.end_line, other.end_column, self.macro or other.macro)
+        return Span(self.path, self.line, self.column, other.end_line, other.end_column, self.macro or other.macro, other.first)
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,8 @@ A token keeps offsets into its text and makes its spans when they are asked for:
 
 from __future__ import annotations
 
-from bisect import bisect_right
+import sys
+from bisect import bisect_right, insort
 
 from kernlint.source.mapped import Mapped
 from kernlint.source.span import Span
@@ -18,14 +19,16 @@ class Source:
     """One text with its line table; `gaps` are the line splices taken out before the tokens were read.
 
     `gaps` holds pairs (offset in the spliced text, characters removed up to and including there), ascending.
+    `uses`: start, end and line of macro uses that go over several lines, ascending.
     `taken`: the text was taken out of a host file, whose text is `text`; lines and columns are the host's.
     """
 
-    __slots__ = ("gap_offsets", "gap_sizes", "line_starts", "path", "taken")
+    __slots__ = ("gap_offsets", "gap_sizes", "line_starts", "path", "taken", "uses")
 
     def __init__(self, path: str, text: str, gaps: list[tuple[int, int]], taken: Mapped | None = None) -> None:
         self.path = path
         self.taken = taken
+        self.uses: list[tuple[int, int, int]] = []
         self.line_starts = [0]
         position = text.find("\n")
         while position >= 0:
@@ -52,7 +55,19 @@ class Source:
         first, last = self.original(start), self.original(end, True)
         line = bisect_right(self.line_starts, first)
         end_line = bisect_right(self.line_starts, last)
-        return Span(self.path, line, first - self.line_starts[line - 1] + 1, end_line, last - self.line_starts[end_line - 1] + 1)
+        column, end_column = first - self.line_starts[line - 1] + 1, last - self.line_starts[end_line - 1] + 1
+        return Span(self.path, line, column, end_line, end_column, "", self._begun(start) if self.uses else 0)
+
+    def _begun(self, offset: int) -> int:
+        """The line on which the macro use around the offset begins; 0: none that goes on to another line."""
+        index = bisect_right(self.uses, (offset, sys.maxsize, 0)) - 1
+        _, end, line = self.uses[index] if index >= 0 else (0, 0, 0)
+        return line if offset < end else 0
+
+    def note_use(self, start: int, end: int) -> None:
+        """A macro use from its name to its closing parenthesis, on a later line."""
+        if (found := (start, end, self.line_of(start))) not in self.uses:
+            insort(self.uses, found)
 
 
 class Token:
@@ -90,6 +105,16 @@ class Token:
         """Start and end offset in its text as written; for tokens as the lexer gives them, before anybody asks for their spans."""
         assert isinstance(self._place, Source)
         return self._place.original(self._start), self._place.original(self._start + len(self.text), True)
+
+    def note_use(self, last: Token, source: Source) -> None:
+        """Where the arguments of a macro go on to other lines: from its name, this token of `source`, to the `last` one."""
+        if last.span.path == source.path:
+            source.note_use(self._start, last._start + len(last.text))
+
+    @property
+    def source(self) -> Source | None:
+        """The text that it stands in; None once its span is made."""
+        return self._place if isinstance(self._place, Source) else None
 
     @property
     def use(self) -> Span:

@@ -216,6 +216,8 @@ def test_a_definition_outside_its_class_is_of_the_overload_that_is_spelled_like_
         ("__device__ void f(int x, const int &y);", "f(3, v)", True),
         ("__device__ void f(int x, int y);", "f(3, v)", True),
         ("template <typename T> __device__ void f(T x, T &y);", "f(3, v)", False),
+        ("template <typename... T> __device__ void f(T &...all);", "int u = 1; f(u, v)", False),
+        ("template <typename... T> __device__ void f(const T &...all);", "int u = 1; f(u, v)", True),
         ("struct S { int n; __device__ void f(); };", "S s = {0}; s.f(); v = s.n", False),
         ("struct S { int n; __device__ void f() const; };", "S s = {0}; s.f(); v = s.n", True),
         ("struct S { int n; };\n__device__ S &operator+=(S &a, int b);", "S s = {0}; s += 3; v = s.n", False),

@@ -280,7 +280,9 @@ def _drifting(kernel: ir.Kernel, facts: Mapping[ir.Loop, LoopFacts], walker: Wal
             continue  # only innermost loops are unrolled by a part of their run-time count
         certain = set(_in_every(s.body)) if s not in again else set[ir.Statement]()
         for inner in walk(s.body):
-            least = 1 / (known.max_trip or 1) if short else 1.0 if inner in certain else 1 - known.share * (1 - 1 / LANES)
+            least = 1.0 if inner in certain else 1 - known.share * (1 - 1 / LANES)
+            if short:  # no less than any one iteration takes: its lanes may meet those of another
+                least = 1 / (known.max_trip or 1)
             for site in sites(inner):
                 text = (
                     f"lanes leave the unrolled loop at different copies of this access: up to {1 + known.share:.2f} times these requests, "

@@ -11,6 +11,7 @@ from kernlint.lowering import typenames
 from kernlint.lowering.context import Lowerer
 from kernlint.lowering.declare import parameter_list
 from kernlint.lowering.ir import Clobber, Expression
+from kernlint.lowering.overloads import is_pack
 from kernlint.lowering.places import (
     unknown_value,
     void_value,
@@ -53,7 +54,10 @@ def unknown_call(
 def handed_over(low: Lowerer, entity: FunctionEntity, scope: Scope, this: Value | None, values: list[Value]) -> list[Value]:
     """What a function whose body is not followed may change: its object, and what its parameters refer to."""
     changed = [this] if this is not None and "const" not in (entity.node.quals or []) else []
-    for value, parameter in zip(values, parameter_list(entity.node), strict=False):
+    parameters = parameter_list(entity.node)
+    if parameters and is_pack(parameters[-1]):
+        parameters = [*parameters, *[parameters[-1]] * (len(values) - len(parameters))]
+    for value, parameter in zip(values, parameters, strict=False):
         declared = typenames.resolve(low.program, parameter.type, scope) if hasattr(parameter, "type") else None
         if declared is not None and declared.reference and not declared.const:
             changed.append(value)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from kernlint.records import dataclass
+from kernlint.records import dataclass, field
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +20,7 @@ class Span:
     end_line: int
     end_column: int
     macro: str = ""
-    first: int = 0
+    first: int = field(default=0, compare=False)  # follows from the place
 
     @property
     def first_charged(self) -> int:

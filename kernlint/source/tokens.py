@@ -6,7 +6,7 @@ A token keeps offsets into its text and makes its spans when they are asked for:
 from __future__ import annotations
 
 import sys
-from bisect import bisect_right, insort
+from bisect import bisect_left, bisect_right
 
 from kernlint.source.mapped import Mapped
 from kernlint.source.span import Span
@@ -66,8 +66,9 @@ class Source:
 
     def note_use(self, start: int, end: int) -> None:
         """A macro use from its name to its closing parenthesis, on a later line."""
-        if (found := (start, end, self.line_of(start))) not in self.uses:
-            insort(self.uses, found)
+        index = bisect_left(self.uses, (start,))
+        if self.uses[index : index + 1] != [found := (start, end, self.line_of(start))]:
+            self.uses.insert(index, found)
 
 
 class Token:

@@ -467,3 +467,33 @@ def test_a_load_that_replaces_an_index_may_be_predicated(tmp_path: Path) -> None
     """@LDG for `i`; LDG for a constant."""
     for other, status in (("i", "range"), ("7", "exact")):
         assert access(run(tmp_path, EARLIER.format(f"int w = c[i]; d[i] = n > 3 ? w : {other};")), "c[i]").status == status
+
+
+RESTRICTED = EARLIER.replace("const float *b", "float *__restrict__ b").replace("const int *c", "const int *__restrict__ c")
+
+
+@pytest.mark.parametrize(
+    ("body", "status"),
+    [
+        ("int w = c[i]; d[i] = n > i ? w : n;", "range"),  # @LDG
+        ("int w = c[i]; if (n > 5) w = n; d[i] = w;", "range"),
+        ("int w = c[i]; if (i > 0 && i < n) w = n; d[i] = w;", "range"),
+        ("int w = c[i + n]; d[i] = i > 3 ? w : n;", "range"),
+        ("for (int k = 0; k < 8; k++) { int w = c[i + k]; d[i + k] = i > k ? w : n; }", "range"),  # one @LDG of eight
+        ("for (int k = 0; k < n; k++) { int w = c[i + k]; d[i + k] = k > 3 ? w : k; }", "range"),
+        ("int w = c[i]; o[i + n] = i; d[i] = i > 3 ? w : n;", "range"),  # c is restricted
+        ("int x = i * n; int w = c[i]; b[i] = 3; __syncthreads(); d[i] = i > 3 ? w : x;", "range"),
+        ("int w = c[i]; d[i] = i > 3 ? w : n;", "exact"),  # LDG, as below
+        ("int w = c[i]; d[i] = n > 3 ? w * 3 : n;", "exact"),
+        ("for (int k = 0; k < 8; k++) { int w = c[i + k]; d[i + k] = i > k ? w : -7; }", "exact"),
+    ],
+)
+def test_a_load_that_replaces_an_argument_that_has_a_register_may_be_predicated(body: str, status: str, tmp_path: Path) -> None:
+    (load,) = (a for a in run(tmp_path, RESTRICTED.format(body)).accesses if a.object == "c")
+    assert load.status == status
+
+
+def test_a_load_is_predicated_beside_one_that_a_store_holds_in_its_place(tmp_path: Path) -> None:
+    """LDG for `b[i]`, which is written next; @LDG for `a[i]`."""
+    program = run(tmp_path, RESTRICTED.format("float x = b[i], w = a[i]; b[i] = 3; o[i] = i > n ? w : x;"))
+    assert access(program, "a[i]").status == "range" and access(program, "b[i]", "load").status == "exact"

@@ -3,9 +3,9 @@
 In: the walk of a kernel, and which values are needed. Out: risks by access site. Measured on nvcc 13's machine code for sm_90: with
 `x = a[i]; y = b[i];` the load of `b` is predicated in `o[i] = c ? y : x`, `(c ? y : x) * w`, `c ? y + 1 : x + 1` and `if (x > 0) x = y`,
 whatever `c` is; also where the other value was computed before the load (`s = 3 * x; y = b[i]; if (c) s = y`, what a loop carries);
-not where it is computed after it, a constant or an argument, is needed later, or something is written or waits in between. A
-computed value or an argument that several choices of one condition take, and nothing else, has a register that the last may have:
-`if (c) x = y = w * 2` predicates the load of `y`, `if (c) { x = w; y = w + 1; }` both.
+not where it is computed after it, a constant or an argument that nothing else reads, is needed later, or where the load's memory may
+be written in between. A computed value or an argument that several choices of one condition take, and nothing else, has a register
+that the last may have: `if (c) x = y = w * 2` predicates the load of `y`, `if (c) { x = w; y = w + 1; }` both.
 """
 
 from __future__ import annotations
@@ -50,28 +50,34 @@ def selected(walker: Walker, live: Uses, readers: Readers) -> Iterator[tuple[ir.
 
 
 def _over_earlier(walker: Walker, a: int, reading: Reading) -> set[int]:
-    """The load of a choice between it and a value that has a register by then, which nothing needs after the choice. What integers are
-    computed of may be there before they are: such a value is taken to be."""
+    """The load of a choice between it and a value that has a register, which nothing needs after the choice."""
     parts = _choice(walker, a)
     for load, other in (parts[1:], parts[:0:-1]) if parts is not None else ():
-        chosen, inside = _only(walker, load), walker.atoms.inside(other)
+        chosen = _only(walker, load)
         if parts is None or chosen is None or load.terms != (((chosen,), 1),) or load.constant or reading.get(chosen) != {a}:
             continue
         before = _leading(walker, parts[:1])
-        if inside and max(inside) < chosen and chosen not in before and _in_register(walker, other, a, before, reading):
-            return _loads(walker, chosen, a)
+        if chosen not in before and _in_register(walker, other, a, chosen, before, reading):
+            return _reaching(walker, _loads(walker, chosen), a)
     return set()
 
 
-def _in_register(walker: Walker, other: Form, a: int, before: set[int], reading: Reading) -> bool:
-    """Whether a value is no constant or mere argument, and no other is made of it after the choice."""
-    value = next(iter(walker.atoms.inside(other))) if len(other.terms) == 1 else None
-    if value is None or other.terms[0] != ((value,), 1) or other.constant:
+def _in_register(walker: Walker, other: Form, a: int, chosen: int, before: set[int], reading: Reading) -> bool:
+    """Whether the value beside a load has a register that the choice may take over. An argument has one where anything else reads it, or
+    where the choice is made more than once; a loop's counter in each copy but the last; what the condition reads; and what no other value
+    is made of after the choice. What integers are computed of may be there before they are: such a value is taken to be."""
+    inside = walker.atoms.inside(other)
+    kinds = {walker.atoms.keys[b][0] for b in inside}
+    if kinds <= {"variable", "float"}:
+        looped = any(isinstance(step.statement, ir.Loop) for step in walker.selects[a][2])
+        return "variable" in kinds and (looped or any(reading.get(b, set()) - {a} for b in inside))
+    if "iteration" in kinds:
+        return any(loop.unroll != 1 for loop in walker.atoms.varies(other))
+    if inside <= before:
         return True
-    kind = walker.atoms.keys[value][0]
-    if kind == "variable":
-        return value in before
-    return kind == "builtin" or (kind != "float" and all(reader <= a and reader != USE for reader in reading.get(value, ())))
+    alone = len(other.terms) == 1 and len(inside) == 1 and not other.constant
+    later = alone and kinds != {"builtin"} and any(reader > a or reader == USE for b in inside for reader in reading.get(b, ()))
+    return max(inside) < chosen and not later
 
 
 def _beside_shared(walker: Walker, a: int, reading: Reading) -> set[int]:
@@ -84,7 +90,7 @@ def _beside_shared(walker: Walker, a: int, reading: Reading) -> set[int]:
         choices = reading.get(value, set())
         conditions = [found[0] for b in choices if b in walker.selects and (found := _choice(walker, b)) is not None]
         if len(choices) > 1 and parts is not None and conditions == [parts[0]] * len(choices):
-            return _loads(walker, chosen, a)
+            return _reaching(walker, _loads(walker, chosen), a)
     return set()
 
 
@@ -118,14 +124,14 @@ def _movable(walker: Walker, a: int, reading: Reading) -> list[int]:
     if any(b in walker.makers for b in pair):
         chain.append(pair)
         pair = _narrowed(walker, pair[0]), _narrowed(walker, pair[1])
-    loads = [_loads(walker, b, a) for b in pair]
+    loads = [_loads(walker, b) for b in pair]
     if not all(loads) or loads[0] & loads[1]:
         return []
     before = _leading(walker, [condition, *_conditions(walker, pair)])
     above = {x for link in chain for x in link}
     if any(reading.get(b, set()) - above - before - walker.selects.keys() for some in loads for b in some):
         return []
-    return [b for some in loads for b in some if len(reading.get(b, ())) == 1 and not reading[b] & before]
+    return [b for some in loads for b in _reaching(walker, some, a) if len(reading.get(b, ())) == 1 and not reading[b] & before]
 
 
 def _parts(walker: Walker, a: int) -> tuple[Form, Form, Form] | None:
@@ -172,18 +178,28 @@ def parts_apart(walker: Walker, pair: tuple[int, int]) -> tuple[Form, Form] | No
     return (x, y) if isinstance(x, Form) and isinstance(y, Form) else None
 
 
-def _loads(walker: Walker, b: int, choice: int) -> set[int]:
-    """The loads that a value is one of, all in the choice's straight code; nothing where it may be something else."""
+def _loads(walker: Walker, b: int) -> set[int]:
+    """The loads that a value is one of; nothing where it may be something else."""
     if b in walker.makers:
-        place, fences = walker.makers[b]
-        end, until, path = walker.selects[choice]
-        load = walker.log[place]
-        stays = fences == until and load.path == path and not any(e.store for e in walker.log[place + 1 : end] if e.path == path)
-        return {b} if stays else set()
+        return {b}
     parts = _parts(walker, b) if b in walker.selects else None
     pair = atoms_apart(*parts[1:]) if parts else None
-    found = [_loads(walker, x, choice) for x in pair] if pair else []
+    found = [_loads(walker, x) for x in pair] if pair else []
     return found[0] | found[1] if all(found) and found else set()
+
+
+def _reaching(walker: Walker, loads: set[int], choice: int) -> set[int]:
+    """Of loads, those in the choice's straight code with nothing before it that may write what they read."""
+    end, until, path = walker.selects[choice]
+    found = set()
+    for b in loads:
+        place, fences = walker.makers[b]
+        load = walker.log[place]
+        waits = fences != until and not walker.memory.passes_barriers(load.memory)
+        stores = [e.memory for e in walker.log[place + 1 : end] if e.store and e.path == path]
+        if load.path == path and not waits and not any(walker.memory.overlap(load.memory, memory) for memory in stores):
+            found.add(b)
+    return found
 
 
 def _conditions(walker: Walker, values: Iterable[int]) -> Iterator[Form]:

@@ -62,6 +62,16 @@ PARTS = (
     ("long long", "int", "long long w = b[i + 99]; for (int k = 0; k < n; k++) { if ((int)v > 5) break; v += w; } o[i] = (int)v;"),
     ("unsigned long long", "int", "for (int k = 0; k < n; k++) { v ^= v << 13; v ^= v << 7; } o[i] = (int)v;"),
     ("longlong2", "int", "for (int k = 0; k < n; k++) { v.x += 3; v.y *= v.x; } o[i] = (int)v.x + (int)v.y;"),
+    ("double", "int", "o[i] = (int)__double_as_longlong(v);"),
+    ("double", "int", "long long w; memcpy(&w, &v, 8); o[i] = (int)w;"),
+    ("unsigned long long", "unsigned long long", "o[i] = v | 0xffffffff;"),
+    ("unsigned long long", "unsigned long long", "o[i] = v | 0xffffffff00000000;"),
+    ("double", "double", "o[i] = copysign(1.0, v);"),
+    ("float", "int", "unsigned short z = *(unsigned short *)&v; o[i] = z;"),
+    ("long long", "int", "int2 z = *(int2 *)&v; o[i] = z.x;"),
+    ("double", "float", "float2 z = *(float2 *)&v; o[i] = z.y;"),
+    ("uint2", "int", "long long z = *(long long *)&v; o[i] = z;"),
+    ("unsigned", "int", "union { unsigned u; unsigned short c[2]; } z; z.u = v; o[i] = z.c[0];"),
 )  # fmt: skip
 WHOLE = (
     ("unsigned", "unsigned", "o[i] = (v + 3) & 0xff;"),
@@ -92,6 +102,10 @@ WHOLE = (
     ("double", "int", "for (int k = 0; k < n; k++) v += b[i + k * 512]; o[i] = (int)v;"),
     ("int", "unsigned char", "o[i] = (unsigned char)__shfl_sync(~0u, v, 3);"),
     ("int", "short", "for (int k = 0; k < n; k++) v = v * 3 + k; o[i] = (short)v;"),
+    ("long long", "int", "int2 z = *(int2 *)&v; o[i] = z.x + z.y;"),
+    ("double", "float", "float2 z = *(float2 *)&v; o[i] = z.x * z.y;"),
+    ("unsigned", "int", "uchar4 z = *(uchar4 *)&v; o[i] = z.x + z.w;"),
+    ("unsigned long long", "unsigned long long", "o[i] = v | 0xfffffff;"),
 )  # fmt: skip
 
 

@@ -565,3 +565,18 @@ def test_words_in_banks_of_their_own_are_one_wavefront_whichever_are_read(
     told = (load.wavefronts.mean, load.wavefronts.min, load.wavefronts.max) if load.wavefronts is not None else None
     assert told == (None if wavefronts is None else (wavefronts, wavefronts, wavefronts))
     assert load.status == ("unknown" if wavefronts is None else "exact")
+
+
+def test_parts_of_a_word_that_is_read_as_another_type_are_numbers(tmp_path: Path) -> None:
+    source = """// kernlint: launch(grid=1, block=256)
+    __global__ void k(float *o, const float *a) {
+        unsigned t = threadIdx.x * 0x10001;
+        uchar4 c = *(uchar4 *)&t;
+        ushort2 h = *(ushort2 *)&t;
+        o[threadIdx.x] = a[c.y] + a[h.y + 1000];
+    }
+    """
+    program = run(tmp_path, source)
+    first, second = access(program, "a[c.y]"), access(program, "a[h.y + 1000]")
+    assert first.sectors is not None and second.sectors is not None
+    assert (first.sectors.mean, second.sectors.mean) == (1, 4)

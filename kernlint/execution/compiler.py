@@ -100,6 +100,7 @@ def _unused(walker: Walker, needs: Needs, readers: Readers) -> Iterator[tuple[ir
     if walker.blind:
         return
     places = (needs.plain, needs.staying, needs.arms)
+    in_part = walker.privates.in_part({a for a, uses in needs.plain.items() if uses})
     for site, executions in walker.loaded.items():
         atoms = [a for _, numbers in executions for a in numbers]
         needed = [a for a in atoms if needs.plain.get(a)]
@@ -109,7 +110,7 @@ def _unused(walker: Walker, needs: Needs, readers: Readers) -> Iterator[tuple[ir
         partly = _partly(walker, site, [[bool(needs.plain.get(a)) for a in numbers] for _, numbers in executions])
         if partly is not None:
             yield site, partly
-        elif not walker.privates.in_part.isdisjoint(atoms):
+        elif not in_part.isdisjoint(atoms):
             yield site, Risk("narrowed", False, (0, 1), "only some of its bytes may be needed: a narrower load may read them")
         bytes_alone = all(walker.sites[site].size <= len(numbers) for _, numbers in executions)
         for a in needed if not bytes_alone else ():

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
-from kernlint.execution.compiler_forms import SAME_BITS, Atoms, Form, form_of
+from kernlint.execution.compiler_forms import Atoms, Form, form_of
 from kernlint.execution.compiler_state import Path, State, Step
 from kernlint.lowering import ir
 from kernlint.lowering.layout import size_of
@@ -120,6 +120,6 @@ def _computes(e: ir.Expression, members: Collection[ir.Variable]) -> bool:
     if isinstance(e, ir.Convert):
         one, other = (t.bits if isinstance(t, Float) else 0 for t in (e.operand.type, e.type))
         return one != other
-    if isinstance(e, ir.Unknown) and e.what == SAME_BITS:
+    if isinstance(e, ir.Unknown) and e.what == ir.SAME_BITS:
         return False
     return isinstance(e, (ir.Binary, ir.Unary, ir.Select, ir.Call, ir.Unknown))

@@ -153,7 +153,6 @@ FOLDS: dict[str, Callable[[int, int], int]] = {
 
 
 BITWISE = ("&", "|", "^", "~")  # what has bits of its result made of the same bits of its operands
-SAME_BITS = "reinterpreted bits"  # `ir.Unknown.what`
 HALF = 1 << 32  # what a factor of 64 bits leaves of the high half: nothing
 CHOSEN = ("select", "join")
 LOOPED = ("carried", "after")  # what an iteration begins with, and what a loop leaves
@@ -232,7 +231,7 @@ def _convert(e: ir.Convert, inner: Form, atoms: Atoms) -> Form:
     if not (isinstance(target, Integer) and isinstance(source, Integer) and target.bits < source.bits):
         return inner
     kinds = {atoms.keys[a][0] for a in atoms.inside(inner)}
-    alone = len(inner.terms) == 1 and not kinds.isdisjoint(("load", *BITWISE, *CHOSEN))
-    if alone or {"load", "carried"} <= kinds or (source.bits == 64 and not kinds.isdisjoint(("load", *BITWISE, *HALVED))):
+    alone = len(inner.terms) == 1 and not kinds.isdisjoint(("load", "unknown", *BITWISE, *CHOSEN))
+    if alone or {"load", "carried"} <= kinds or (source.bits == 64 and not kinds.isdisjoint(("load", "unknown", *BITWISE, *HALVED))):
         return atoms.atom(("narrow", str(target), inner))
     return inner

@@ -1,15 +1,16 @@
 """Loaded values of 64 bits of which one half is needed: nvcc calculates, shuffles and carries through loops by halves.
 
 In: the walk of a kernel, and what reads its values. Out: whether one half of a value is all that its readers need. Measured on nvcc 13's
-machine code for sm_90: `int = v * v + n`, `v << 40`, `v >= 0`, `signbit(d)`, `int = __shfl_sync(m, v, 3) >> 32` and
+machine code for sm_90: `int = v * v + n`, `v << 40`, `v | 0xffffffff`, `v >= 0`, `copysign(1., d)`, `int = __shfl_sync(m, v, 3) >> 32` and
 `for (…) v = v * 3 + 1; int = v` read 4 bytes of 8; `v >> 20`, `v / 3` and `d += …` read all.
 """
 
 from __future__ import annotations
 
-from kernlint.execution.compiler_forms import BITWISE, HALF, HALVED, SAME_BITS, Form, Key
+from kernlint.execution.compiler_forms import BITWISE, HALF, HALVED, Form, Key
 from kernlint.execution.compiler_uses import USE, Readers
 from kernlint.execution.compiler_walk import Walker
+from kernlint.lowering import ir
 
 COUNTED = ("load", "iteration")
 HALVES = ("double_high", "double_low")
@@ -49,7 +50,7 @@ def _half(key: Key, part: Form) -> str | None:
     match key[0]:
         case "narrow":
             return "low"
-        case "unknown" if key[2] == SAME_BITS:
+        case "unknown" if key[2] == ir.SAME_BITS:
             return ""
         case "call" if key[1] in (*HALVES, "signbit"):
             return "low" if key[1] == "double_low" else "high"
@@ -59,5 +60,11 @@ def _half(key: Key, part: Form) -> str | None:
             return "high"
         case "&" if any(0 <= c >> WORD == 0 for c in constants):
             return "low"
+        case "|" if any(c % HALF == HALF - 1 for c in constants):
+            return "high"
+        case "|" if any((c >> WORD) % HALF == HALF - 1 for c in constants):
+            return "low"
+        case "call" if key[1] == "copysign" and key[2] != part:
+            return "high"
     decides = key[1:2] if key[0] == "select" else key[5:] if key[0] == "join" else key[2:] if key[0] == "<<" else ()
     return "" if key[0] in (*BITWISE, *HALVED) and part not in decides else None

@@ -11,10 +11,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from kernlint.execution.compiler_forms import BITWISE, CHOSEN, FOLDS, SAME_BITS, Form, Key
+from kernlint.execution.compiler_forms import BITWISE, CHOSEN, FOLDS, Form, Key
 from kernlint.execution.compiler_halves import HALVES, one_half
 from kernlint.execution.compiler_uses import USE, Readers
 from kernlint.execution.compiler_walk import Walker
+from kernlint.lowering import ir
 
 DIRECT = ("&", ">>")  # what narrows a loaded value itself, not what is computed from it (measured: `(v + 3) & 255` reads all of it)
 ALL = 64  # bits
@@ -27,7 +28,7 @@ def _readings(walker: Walker, a: int, readers: Readers) -> Iterator[tuple[int, K
     """What reads a value, or the same bits as another type (`__float_as_uint`): the reader, its key, and the part the value is in."""
     for reader, part in readers.get(a, ()):
         key = walker.atoms.keys[reader] if reader != USE else ("",)
-        if key[0] == "unknown" and key[2] == SAME_BITS:
+        if key[0] == "unknown" and key[2] == ir.SAME_BITS:
             yield from _readings(walker, reader, readers)
         else:
             yield reader, key, part
@@ -39,9 +40,10 @@ def _low_bits(walker: Walker, a: int, readers: Readers, direct: bool = True) -> 
     the value was not calculated with (measured: `(v + 3) & 255` reads all of it)."""
     needed = 0
     for reader, key, part in _readings(walker, a, readers):
-        others = walker.atoms.inside(part) - {a}
-        alone = len(part.terms) == 1 and not others
-        if not alone and not (key[0] == "narrow" and others and all(walker.atoms.keys[b][0] == "carried" for b in others)):
+        inside = walker.atoms.inside(part)
+        carried = [b for b in inside if walker.atoms.keys[b][0] == "carried"]
+        alone = len(part.terms) == 1 and len(inside) == 1
+        if not alone and not (key[0] == "narrow" and carried and len(inside) == len(carried) + 1):
             return ALL
         needed = max(needed, _bits_for(walker, reader, key, part, readers, direct))
     return needed

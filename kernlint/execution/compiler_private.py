@@ -9,13 +9,15 @@ an index that is not constant, the store itself needs the value.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 
 from kernlint.execution.compiler_forms import Atoms, Form
 from kernlint.execution.compiler_memory import Memory
 from kernlint.execution.compiler_state import Entry, Path
 from kernlint.lowering import ir
 from kernlint.records import dataclass
+
+Stretch = tuple[int, int]  # the first byte of a value in its object, and the first behind it
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,8 +39,9 @@ class Loaded:
 
 
 class Privates:
-    """The local objects of a kernel. `in_registers`: those that nvcc keeps there; `in_part`: stored values that are read in part;
-    `copied`: the atom that stands for each stored value in an object in registers, with the value → the way to the loop that stores it."""
+    """The local objects of a kernel. `in_registers`: those that nvcc keeps there; `read`, `put`: what is loaded from and stored to each of
+    these, by place; `copied`: the atom that stands for each stored value in an object in registers, with the value → the way to the loop
+    that stores it."""
 
     def __init__(self, atoms: Atoms, memory: Memory) -> None:
         self.atoms, self.memory = atoms, memory
@@ -46,7 +49,8 @@ class Privates:
         self.loaded: dict[ir.MemoryObject, list[Loaded]] = defaultdict(list)
         self.touched: set[ir.MemoryObject | None] = set()
         self.in_registers: set[ir.MemoryObject | None] = set()
-        self.in_part: set[int] = set()
+        self.read: dict[ir.MemoryObject, set[tuple[Stretch, int]]] = {}
+        self.put: dict[ir.MemoryObject, dict[Stretch, set[int]]] = {}
         self.copied: dict[tuple[int, Form], Path] = {}
 
     def holds(self, entry: Entry) -> bool:
@@ -84,12 +88,11 @@ class Privates:
 
     def _read_again(self, memory: ir.MemoryObject, stored: Sequence[Stored], loaded: Sequence[Loaded]) -> Iterator[tuple[int, Form]]:
         """Each stretch of bytes that a value was stored to is an atom, which all of these values feed."""
-        stretches: dict[tuple[int, int], dict[tuple[Form, Path], None]] = defaultdict(dict)
+        stretches: dict[Stretch, dict[tuple[Form, Path], None]] = defaultdict(dict)
         for one in stored:
             for (place, size), form in zip(one.places, one.forms, strict=True):
                 stretches[_stretch(one.entry, place, size)].setdefault((form, _loop(one.entry.path)))
         reads = {(_stretch(one.entry, place, size), a) for one in loaded for (place, size), a in zip(one.places, one.atoms, strict=True)}
-        read = {byte for start, end in {stretch for stretch, _ in reads} for byte in range(start, end)}
         for (start, end), values in stretches.items():
             held = self.atoms.atom(("held", memory, start, end))
             for form, path in values:
@@ -97,8 +100,17 @@ class Privates:
                 self.copied[next(iter(self.atoms.inside(copy))), form] = path
                 yield next(iter(self.atoms.inside(held))), copy
             yield from ((a, held) for (first, last), a in reads if first < end and start < last)
-            if not read.issuperset(range(start, end)):
-                self.in_part |= {a for form, _ in values for a in self.atoms.inside(form)}
+        self.read[memory] = reads
+        self.put[memory] = {stretch: {a for form, _ in values for a in self.atoms.inside(form)} for stretch, values in stretches.items()}
+
+    def in_part(self, live: Container[int]) -> set[int]:
+        """Stored values of which only a part is read by what is needed."""
+        found = set[int]()
+        for memory, values in self.put.items():
+            read = {byte for (start, end), a in self.read[memory] if a in live for byte in range(start, end)}
+            for (start, end), atoms in values.items():
+                found |= atoms if not read.issuperset(range(start, end)) else set()
+        return found
 
     def _escaped(self, used: Iterable[int], feeds: Mapping[int, Sequence[Form]]) -> set[ir.MemoryObject | None]:
         """Objects whose address is part of a value that matters, and not only of accesses to them: somebody else may read them."""
@@ -116,8 +128,7 @@ class Privates:
         return {key[1] for key in map(atoms.keys.__getitem__, met) if key[0] == "object" and isinstance(key[1], ir.MemoryObject)}
 
 
-def _stretch(entry: Entry, place: int | None, size: int) -> tuple[int, int]:
-    """The first byte of a value in its object, and the first behind it."""
+def _stretch(entry: Entry, place: int | None, size: int) -> Stretch:
     start = entry.form.constant + (entry.first if place is None else place)
     return start, start + (entry.size if place is None else size)
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from kernlint.lowering import intrinsics, ir, memory_calls, typenames
+from kernlint.lowering.bits import reinterpret
 from kernlint.lowering.context import Lowerer
 from kernlint.lowering.fold import binary, constant, convert, integer, promote, select, truth, usual
 from kernlint.lowering.intrinsics import Intrinsic
@@ -16,7 +17,6 @@ from kernlint.lowering.operations import note_power
 from kernlint.lowering.places import (
     address_of,
     operands_of,
-    reinterpret,
     rvalue,
     scalar,
     static_value,
@@ -287,7 +287,7 @@ def _convert(call: BuiltinCall) -> Value:
 
 def _reinterpret(call: BuiltinCall) -> Value:
     value = call.value(0)
-    return reinterpret(operands_of(value), result_type(call, [value]))
+    return reinterpret(value, result_type(call, [value]))
 
 
 def _address(call: BuiltinCall) -> Value:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from pycparser import c_ast
 
 from kernlint.lowering import ir, literals
+from kernlint.lowering.bits import reinterpret
 from kernlint.lowering.branching import kept_arms
 from kernlint.lowering.context import EXPRESSIONS, Lowerer, expression, statement
 from kernlint.lowering.fold import arithmetic, binary, convert, integer, pointer_add, promote, retype, select, truth, unary, usual
@@ -23,7 +24,6 @@ from kernlint.lowering.places import (
     is_missing,
     materialise,
     missing_part,
-    operands_of,
     reduced,
     rvalue,
     scalar,
@@ -312,9 +312,7 @@ def _named_cast(low: Lowerer, node: Node) -> Value:
     target = resolve(low.program, node.to_type, low.scope)
     value = expression(low, node.expr)
     if node.kind == "bit":
-        from kernlint.lowering.places import reinterpret
-
-        return reinterpret(operands_of(rvalue(low, value, node.expr)), target.type)
+        return reinterpret(rvalue(low, value, node.expr), target.type)
     if (
         target.reference
         and node.kind == "static"

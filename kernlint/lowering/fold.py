@@ -10,7 +10,7 @@ import struct
 from collections.abc import Callable
 from dataclasses import replace
 
-from kernlint.lowering.ir import Address, Binary, Constant, Convert, Expression, Read, Select, Unary, Unknown
+from kernlint.lowering.ir import SAME_BITS, Address, Binary, Constant, Convert, Expression, Read, Select, Unary, Unknown
 from kernlint.lowering.layout import size_of
 from kernlint.lowering.types import BOOL, INT, LONG, Float, Integer, OpaqueType, Pointer, Type, Void
 
@@ -102,7 +102,7 @@ def convert(operand: Expression, target: Type) -> Expression:
         folded = _convert_constant(operand, target)
         if folded is not None:
             return folded
-    if isinstance(operand, Unknown):
+    if isinstance(operand, Unknown) and not (operand.what == SAME_BITS and isinstance(target, Integer)):
         return replace(operand, type=target)
     if isinstance(source, OpaqueType) or isinstance(target, OpaqueType):
         return Unknown(target, "unknown-type", (operand,), True)

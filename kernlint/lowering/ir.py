@@ -124,6 +124,9 @@ class Call(Expression):
     arguments: tuple[Expression, ...]
 
 
+SAME_BITS = "reinterpreted bits"  # `Unknown.what` of the same bits as another type
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Unknown(Expression):
     """A value kernlint cannot compute; a function of `operands` alone when `pure` (equal operands give equal values).

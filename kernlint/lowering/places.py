@@ -8,9 +8,10 @@ from __future__ import annotations
 import math
 
 from kernlint.lowering import ir
+from kernlint.lowering.bits import reinterpret
 from kernlint.lowering.classes import class_info
 from kernlint.lowering.context import Lowerer
-from kernlint.lowering.fold import binary, convert, integer, retype
+from kernlint.lowering.fold import binary, integer, retype
 from kernlint.lowering.layout import align_of, complete, find_field, has_union_or_array, leaves, size_of
 from kernlint.lowering.scopes import IncompleteRecord
 from kernlint.lowering.sites import access_site
@@ -118,25 +119,7 @@ def _gather(place: SwizzlePlace, whole: Value) -> Value:
 
 
 def _read_pun(low: Lowerer, place: PunPlace, node: Node) -> Value:
-    inner = rvalue(low, place.place, node)
-    operands = tuple(inner.leaves.values()) if isinstance(inner, Aggregate) else (inner.expression,) if isinstance(inner, Scalar) else ()
-    return reinterpret(operands, place.type)
-
-
-def reinterpret(operands: tuple[ir.Expression, ...], type_: Type) -> Value:
-    """The bytes of `operands` read as `type_`: the very values when the scalar leaves agree, integers of one size converted."""
-    wanted = leaves(type_)
-    if len(wanted) == len(operands) and all(size_of(t) == e.type.size for (_, t, _), e in zip(wanted, operands, strict=True)):
-        made = {o: _same_bits(e, t) for (o, t, _), e in zip(wanted, operands, strict=True)}
-    else:
-        made = {o: ir.Unknown(t, "float-value", operands, True, "reinterpreted bits") for o, t, _ in wanted}
-    return Aggregate(complete(type_), made) if is_aggregate(type_) else Scalar(made[0]) if made else unknown("unsupported", type_)
-
-
-def _same_bits(operand: ir.Expression, type_: Type) -> ir.Expression:
-    if (isinstance(operand.type, (Integer, Pointer)) and isinstance(type_, (Integer, Pointer))) or operand.type == type_:
-        return convert(operand, type_)
-    return ir.Unknown(type_, "float-value", (operand,), True, "reinterpreted bits")
+    return reinterpret(rvalue(low, place.place, node), place.type)
 
 
 def load(low: Lowerer, place: MemoryPlace, node: Node, used: bool = True) -> Value:

@@ -6,6 +6,7 @@ In: places, values, types. Out: values; Assign and Store statements through the 
 from __future__ import annotations
 
 from kernlint.lowering import ir
+from kernlint.lowering.bits import reinterpret
 from kernlint.lowering.classes import base_offset, class_info
 from kernlint.lowering.context import Lowerer
 from kernlint.lowering.designators import elements
@@ -318,11 +319,9 @@ def _assign_swizzle(low: Lowerer, place: SwizzlePlace, value: Value, node: Node,
 
 def _assign_pun(low: Lowerer, place: PunPlace, value: Value, node: Node, source: Node) -> None:
     """Writing through a converted pointer to a variable: its leaves become functions of what is written."""
-    from kernlint.lowering.places import reinterpret
-
     under = place.place
     if size_of(under.type) == size_of(place.type) and not isinstance(under, PunPlace):
-        assign(low, under, reinterpret(operands_of(value), under.type), node, source)
+        assign(low, under, reinterpret(value, under.type), node, source)
     elif is_aggregate(under.type):
         assign(low, under, unknown_value(under.type, "unsupported", operands_of(value)), node, source)
     else:

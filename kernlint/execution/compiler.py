@@ -18,7 +18,7 @@ from kernlint.execution.compiler_groups import FULLY, operations, removed, rolle
 from kernlint.execution.compiler_members import stored_in_arms
 from kernlint.execution.compiler_narrowing import narrows
 from kernlint.execution.compiler_pairs import EARLIER
-from kernlint.execution.compiler_places import in_classes, moved, sites, unplaced
+from kernlint.execution.compiler_places import in_classes, moved, unplaced
 from kernlint.execution.compiler_rotation import shared_with_exit
 from kernlint.execution.compiler_selects import met, selected
 from kernlint.execution.compiler_skipped import skipped
@@ -28,7 +28,7 @@ from kernlint.execution.compiler_uses import Needs, Readers, Uses, needs_of, rea
 from kernlint.execution.compiler_walk import Walker
 from kernlint.execution.compiler_widths import apart, read_widths
 from kernlint.lowering import ir
-from kernlint.lowering.traversal import bodies, walk
+from kernlint.lowering.traversal import bodies, sites, walk
 from kernlint.records import dataclass
 
 LANES = 32

@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterator
 from kernlint.execution.compiler_facts import Risk
 from kernlint.execution.compiler_walk import Walker
 from kernlint.lowering import ir
-from kernlint.lowering.traversal import bodies, expressions, reads, targets, walk
+from kernlint.lowering.traversal import bodies, expressions, reads, sites, targets, walk
 from kernlint.lowering.types import Pointer
 from kernlint.source.span import Span
 
@@ -237,12 +237,3 @@ def _under(body: ir.Body, kept: Collection[ir.Loop], controls: Controls = ()) ->
         for inner in bodies(s):
             yield from _under(inner, kept, inside)
         yield s, controls
-
-
-def sites(s: ir.Statement) -> tuple[ir.AccessSite, ...]:
-    match s:
-        case ir.Load() | ir.Store() | ir.Atomic() | ir.Matrix():
-            return (s.site,)
-        case ir.Copy():
-            return (s.source_site, s.destination_site)
-    return ()

@@ -15,11 +15,13 @@ import numpy as np
 from kernlint.execution import booleans, sums
 from kernlint.execution.arithmetic import OPERATORS, complement, converted, may_wrap, merged, opposite
 from kernlint.execution.booleans import COMPARE, FALSE, TRUE, Condition, compare_zero, conjunction, disjunction, negation
+from kernlint.execution.keeping import cut_back, refill
 from kernlint.execution.operations import OPERATIONS, accepts
 from kernlint.execution.sums import LANE
 from kernlint.execution.values import (
     Atom,
     Atoms,
+    KeptAtoms,
     Value,
     bounds,
     determiners,
@@ -64,6 +66,9 @@ REAL_OPERATORS: dict[str, Callable[[float, float], float]] = {
 }
 
 
+KeptEvaluator = tuple[dict[ir.Variable, Value], bool, int, KeptAtoms]
+
+
 class Evaluator:
     """Evaluates expressions in `environment`; `builtins` maps ir.Builtin names to values."""
 
@@ -77,6 +82,15 @@ class Evaluator:
         self._bases: dict[ir.MemoryObject, Atom] = {}
         self.nulls: set[ir.MemoryObject] = set()  # what arguments that are null stand for
         self.unstated: set[ir.MemoryObject] = set()  # what arguments point to that the launch does not tell
+
+    def kept(self) -> KeptEvaluator:
+        return dict(self.environment), self._assumed_now, len(self._bases), self.atoms.kept()
+
+    def restore(self, kept: KeptEvaluator) -> None:
+        environment, self._assumed_now, bases, atoms = kept
+        refill(self.environment, environment)
+        cut_back(self._bases, bases)
+        self.atoms.restore(atoms)
 
     def base(self, object_: ir.MemoryObject) -> Atom:
         """The atom that stands for the address of byte 0 of `object_`."""

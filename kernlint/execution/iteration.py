@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from kernlint.execution import booleans, sums, turns
+from kernlint.execution import booleans, resuming, sums, turns
 from kernlint.execution.arithmetic import product
 from kernlint.execution.booleans import COMPARE, Condition, both, dense_bool, positive
 from kernlint.execution.drift import drifting, in_any_iteration, left_together, moved, note_exits, settle, watched
@@ -37,6 +37,10 @@ MARGIN = 1.1  # how far over the budget the loops must be foreseen to be
 
 
 def run_loop(machine: Machine, loop: ir.Loop) -> None:
+    resuming.run(machine, loop, _run_once)
+
+
+def _run_once(machine: Machine, loop: ir.Loop) -> None:
     plan = machine.analysis.plan_of(loop)
     if plan.writes_memory:
         machine.memory.touch(None)  # what an iteration loads need not be what was there before the loop

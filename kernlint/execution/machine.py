@@ -23,6 +23,7 @@ from kernlint.execution.masks import Mask, among, narrowed, truth, without
 from kernlint.execution.memory import Memory
 from kernlint.execution.record import BranchTally, LaunchReached, Limits, OverBudget, Record, Scope, Stepped
 from kernlint.execution.requests import Shape, divergent, executions
+from kernlint.execution.resuming import Learn
 from kernlint.execution.rewriting import Rewriting, Turning, tell_apart, turns
 from kernlint.execution.sums import LANE
 from kernlint.execution.tally import Counter, Tally
@@ -70,6 +71,7 @@ class Machine:
         self.owners: dict[ir.Variable, Mask | None] = {}
         self.limits = limits
         self.open_loops, self.stepped_loops, self.apart = open_loops, stepped_loops, apart
+        self.learn: Learn | None = None  # takes in what turns out of a loop; None: the caller does, and begins again
         self.open_depth = 0  # loops around whose number of iterations is unknown
         self.open_reason = ("unknown-trip-count", "")
         self.axis_loops: list[tuple[int, ir.Loop]] = []
@@ -81,7 +83,7 @@ class Machine:
         self.partings: set[Parting] = set()
         self.arms: list[arms.Arm] = []  # of branches around that nobody can decide
         self.statements = 0
-        self._looks_at_clock = 0  # from this many statements on
+        self.looks_at_clock = 0  # from this many statements on
         self.waiting: dict[ir.If, list[Waiting]] = {}
         self.stepping: list[Stepped] = []  # loops run turn by turn
         self.uneven: set[ir.Loop] = set()  # axis loops that lanes leave at different iterations
@@ -95,9 +97,9 @@ class Machine:
             if self.mask.empty:
                 return
             self.statements += 1
-            if self.statements >= self._looks_at_clock:
+            if self.statements >= self.looks_at_clock:
                 deadline.check()
-                self._looks_at_clock = self.statements + BETWEEN_LOOKS
+                self.looks_at_clock = self.statements + BETWEEN_LOOKS
             if self.statements > self.limits.statements:
                 self.over_budget()
             if self.limits.measure:

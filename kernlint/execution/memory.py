@@ -6,9 +6,12 @@ Contents are held per block and, for local objects, per lane.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from kernlint.execution.booleans import Bool, dense_bool
+from kernlint.execution.keeping import refill
 from kernlint.execution.sums import BLOCK, DENSE_LIMIT, LANE, Array, Key, Sum, dense, of_array, union, wrapped64
 from kernlint.lowering import ir
 from kernlint.records import dataclass, field
@@ -25,6 +28,9 @@ class Contents:
     known: Array
 
 
+KeptMemory = tuple[dict[ir.MemoryObject, Contents], dict[object, int]]
+
+
 @dataclass(slots=True)
 class Memory:
     """The contents of the objects in `tracked` (the others are never asked for)."""
@@ -34,6 +40,19 @@ class Memory:
     dynamic_bytes: int | None
     versions: dict[object, int] = field(default_factory=dict)
     _contents: dict[ir.MemoryObject, Contents] = field(default_factory=dict)
+
+    def kept(self) -> KeptMemory:
+        """The contents as they are; the next store into any of them makes a copy first (`_widen`)."""
+        found = {}
+        for object_, contents in self._contents.items():
+            contents.data.flags.writeable = contents.known.flags.writeable = False
+            found[object_] = replace(contents)
+        return found, dict(self.versions)
+
+    def restore(self, kept: KeptMemory) -> None:
+        contents, versions = kept
+        refill(self._contents, {object_: replace(one) for object_, one in contents.items()})
+        refill(self.versions, versions)
 
     def version(self, object_: ir.MemoryObject | None) -> tuple[object, int]:
         """Changes whenever the contents that a load from `object_` sees may have changed."""

@@ -5,8 +5,11 @@ In: nothing. Out: plain records: tallies of branches, launches reached, scopes, 
 
 from __future__ import annotations
 
+from typing import Any
+
 from kernlint.execution.barriers import BarrierTally
 from kernlint.execution.footprint import Reach, Touched
+from kernlint.execution.keeping import cut_back
 from kernlint.execution.loops import Plan
 from kernlint.execution.masks import Mask
 from kernlint.execution.tally import Tally
@@ -65,6 +68,9 @@ class LaunchReached:
     arguments: tuple[tuple[str, Value], ...]
 
 
+KeptRecord = tuple[list[int], int, list[set[Any]]]
+
+
 @dataclass(slots=True)
 class Record:
     accesses: dict[tuple[ir.AccessSite, str], Tally] = field(default_factory=dict)
@@ -80,6 +86,33 @@ class Record:
     doubtful: set[ir.Statement] = field(default_factory=set)  # whether warps execute it depends on data
     touched: dict[tuple[ir.AccessSite, ir.MemoryObject], Touched] = field(default_factory=dict)
     reached: dict[tuple[ir.AccessSite, ir.MemoryObject], Reach] = field(default_factory=dict)
+
+    def kept(self) -> KeptRecord:
+        return [len(table) for table in self._tables()], len(self.launches), [set(some) for some in self._sets()]
+
+    def restore(self, kept: KeptRecord) -> None:
+        """To what it was before statements ran that had not run before: what it says of others is as it was."""
+        lengths, launches, sets = kept
+        for table, length in zip(self._tables(), lengths, strict=True):
+            cut_back(table, length)
+        del self.launches[launches:]
+        for some, before in zip(self._sets(), sets, strict=True):
+            some.intersection_update(before)
+
+    def _tables(self) -> list[dict[Any, Any]]:
+        return [
+            self.accesses,
+            self.branches,
+            self.barriers,
+            self.longest,
+            self.compiled,
+            self.executions,
+            self.touched,
+            self.reached,
+        ]
+
+    def _sets(self) -> list[set[Any]]:
+        return [self.skipped, self.parted, self.unpredicted, self.doubtful]
 
     def ran(self, loop: ir.Loop, count: int | None, by_all: bool = True) -> None:
         self.began(loop, by_all and bool(count))

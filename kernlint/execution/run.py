@@ -1,8 +1,9 @@
 """Execution of one kernel under one launch: all blocks, in as few sets as their guards need.
 
 In: a lowered kernel, a launch, a device, a budget. Out: `facts.Kernel`. Raises SourceError only when no set of blocks can be run at all.
-Blocks start in one set. Where a guard decides some of them and not others the set is split, where arrays grow too large it is halved,
-and a loop that costs too much is run once for any iteration; each time the set is run again from its start.
+Blocks start in one set. Where a guard decides some of them and not others the set is split, where arrays grow too large it is halved;
+each time the set is run again from its start. A loop that costs too much is run once for any iteration: the one set of all blocks goes on
+from where the loop began (`resuming`), of several all begin again.
 """
 
 from __future__ import annotations
@@ -56,6 +57,20 @@ class Execution:
     runs: int = 0
     measured: bool = False
 
+    def learn(self, machine: Machine, learnt: OverBudget | Apart) -> bool:
+        """Takes in what a run of all blocks learns of one loop, for that run to go on; False where it concerns every loop."""
+        if isinstance(learnt, OverBudget):
+            if len(self.open_loops) >= MOST_OVERRUNS:
+                return False
+            self.open_loops |= {learnt.loop}
+        else:
+            if self.partings + 1 >= MOST_PARTINGS:
+                return False
+            self.partings += 1
+            self.apart |= learnt.partings
+        machine.open_loops, machine.apart = self.open_loops, self.apart
+        return True
+
 
 def execute(kernel: ir.Kernel, launch: facts.Launch, device: Device, budget: int = 10_000_000, measure: bool = False) -> facts.Kernel:
     """The facts of `kernel` under `launch`; `budget` in units of work. `measure`: with what an estimate of time needs."""
@@ -99,6 +114,8 @@ def run_blocks(kernel: ir.Kernel, analysis: Analysis, launch: facts.Launch, devi
         if execution.runs > MOST_RUNS:
             raise refused("splits", kernel.span)
         machine = machine_for(kernel, analysis, launch, device, limits, blocks, execution, stepped)
+        if len(blocks) == total:  # else what is learnt holds for the sets that were run before, too
+            machine.learn = execution.learn
         try:
             machine.run(kernel.body)
         except Split as split:

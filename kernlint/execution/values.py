@@ -11,6 +11,7 @@ from collections.abc import Callable, Hashable, Mapping
 
 from kernlint.execution import sums
 from kernlint.execution.booleans import Condition
+from kernlint.execution.keeping import cut_back, refill
 from kernlint.execution.sums import LANE, ZERO, Array, Sum, sum_identity
 from kernlint.lowering import ir
 from kernlint.lowering.types import Integer, Pointer, Type
@@ -177,6 +178,9 @@ def type_bounds(type_: Type) -> tuple[int | None, int | None]:
     return (0, None) if isinstance(type_, Pointer) else (None, None)
 
 
+KeptAtoms = tuple[int, int, int, dict[str, frozenset[str]]]
+
+
 class Atoms:
     """The atoms of one execution, one per key: the same key always gives the same atom. `assumptions`: what had to be taken for granted
     to give some of them, in words, and the unknowns that it is about."""
@@ -187,6 +191,15 @@ class Atoms:
         self._known: dict[Hashable, Atom] = {}
         self._fresh = 0
         self._ranks: dict[Atom, int] = {}
+
+    def kept(self) -> KeptAtoms:
+        return len(self._known), self._fresh, len(self._ranks), dict(self.assumptions)
+
+    def restore(self, kept: KeptAtoms) -> None:
+        known, self._fresh, ranks, assumptions = kept
+        cut_back(self._known, known)
+        cut_back(self._ranks, ranks)
+        refill(self.assumptions, assumptions)
 
     def rank(self, atom: Atom) -> int:
         """Atoms in the order in which they were first asked about here."""

@@ -110,3 +110,13 @@ def targets(s: ir.Statement) -> tuple[ir.Variable, ...]:
     """The variables a statement itself assigns."""
     found = _TARGETS.get(type(s))
     return () if found is None else found(s)
+
+
+def sites(s: ir.Statement) -> tuple[ir.AccessSite, ...]:
+    """The memory accesses that a statement makes itself."""
+    match s:
+        case ir.Load() | ir.Store() | ir.Atomic() | ir.Matrix():
+            return (s.site,)
+        case ir.Copy():
+            return (s.source_site, s.destination_site)
+    return ()

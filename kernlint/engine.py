@@ -229,7 +229,7 @@ def _executed(
             continue
         begun += 1
         launch, why = _shaped(assuming.fitting(launch, _parameters([instance])), instance, kernel)
-        ran = recall.launch(kernel, instance, launch, why, partial(_ran, kernel, instance, launch, why, settings, device))
+        ran = recall.launch(kernel, instance, launch, why, partial(_ran, kernel, instance, launch, why, settings, device, recall))
         results += [replace(result, position=position) for result in ran.results]
         running += ran.problems
     parameters = _parameters(instance for instance in instances.values() if instance is not None)
@@ -240,14 +240,16 @@ def _executed(
     return Outcome(tuple(results), problems, tuple(sorted(parameters)))
 
 
-def _ran(kernel: launching.Known, instance: ir.Kernel, launch: facts.Launch, why: str, settings: Settings, device: Device) -> Outcome:
+def _ran(
+    kernel: launching.Known, instance: ir.Kernel, launch: facts.Launch, why: str, settings: Settings, device: Device, recall: Recall
+) -> Outcome:
     """One launch of a lowered kernel. `why`: what suggests its block, in words."""
     from kernlint.execution.run import execute
 
     problems: list[Problem] = []
     with phase("execute and count"):
         step = partial(execute, instance, launch, device, settings.budget, settings.estimate)
-        result = attempt(step, kernel.span, kernel.name, problems)
+        result = attempt(lambda: recall.executed(instance, launch, step), kernel.span, kernel.name, problems)
     if result is None:
         return Outcome((), tuple(problems), ())
     timed = _timed(_annotated(result, kernel, settings, why), kernel, settings, device, problems)

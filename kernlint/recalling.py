@@ -79,7 +79,7 @@ def spent(told: Outcome | Hosted) -> bool:
 
 class Recall(Protocol):
     """One text of one file. `order`: in which order to work, as positions; `working`: told before each kernel, and how to make a file of
-    what is known so far; `launch`: one launch of a kernel that is lowered, with what suggests its block in words."""
+    what is known so far; `launch`: one launch of a kernel that is lowered, with what suggests its block; `executed`: its execution."""
 
     def order(self, asked: Sequence[Asked]) -> Iterable[int]: ...
 
@@ -90,6 +90,8 @@ class Recall(Protocol):
     def launch(
         self, kernel: launching.Known, instance: ir.Kernel, launch: facts.Launch, why: str, work: Callable[[], Outcome]
     ) -> Outcome: ...
+
+    def executed(self, instance: ir.Kernel, launch: facts.Launch, work: Callable[[], facts.Kernel]) -> facts.Kernel: ...
 
     def host(self, said: str, work: Callable[[], Hosted]) -> Hosted: ...
 
@@ -113,6 +115,9 @@ class Nothing:
         return work()
 
     def launch(self, kernel: launching.Known, instance: ir.Kernel, launch: facts.Launch, why: str, work: Callable[[], Outcome]) -> Outcome:
+        return work()
+
+    def executed(self, instance: ir.Kernel, launch: facts.Launch, work: Callable[[], facts.Kernel]) -> facts.Kernel:
         return work()
 
     def host(self, said: str, work: Callable[[], Hosted]) -> Hosted:

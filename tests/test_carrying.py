@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from kernlint import codec, engine, facts, files, recalling
+from kernlint import carrying, codec, engine, facts, files, recalling
 from kernlint.settings import LaunchOverrides, Settings
 from kernlint.source import opening
 
@@ -48,9 +48,14 @@ def folder(tmp_path: Path) -> Iterator[Path]:
     os.utime(tmp_path / "kernels.cuh", (1_000_000, 1_000_000))
     for name, text in FILES.items():
         (tmp_path / name).write_text(text)
-    opening.forget()
+    forget()
     yield tmp_path
+    forget()
+
+
+def forget() -> None:
     opening.forget()
+    carrying.forget()
 
 
 def analysed(path: Path, settings: Settings | None = None) -> facts.File:
@@ -60,12 +65,12 @@ def analysed(path: Path, settings: Settings | None = None) -> facts.File:
 def test_every_file_tells_what_it_tells_alone_in_whatever_order(folder: Path) -> None:
     alone, seen = {}, {}
     for name in FILES:
-        opening.forget()
+        forget()
         alone[name] = codec.encode(analysed(folder / name))
         seen[name] = repr([(k.name, k.launch.block, a.sectors) for k in codec.decode(alone[name]).kernels for a in k.accesses])
     assert len(set(seen.values())) >= 4 and seen["one.cu"] == seen["same.cu"]
     for order in list(permutations(FILES))[:: 40_321 * 2]:
-        opening.forget()
+        forget()
         for name in order:
             assert codec.encode(analysed(folder / name)) == alone[name], (name, order)
 
@@ -87,6 +92,7 @@ def test_what_is_known_is_not_worked_out_again(folder: Path, monkeypatch: pytest
     from kernlint.execution import run
 
     analysed(folder / first)
+    carrying.forget()
     execute, calls = run.execute, []
 
     def counted(*arguments: object) -> object:
@@ -129,3 +135,57 @@ def test_what_the_clock_stopped_is_tried_again_with_more_time_only(folder: Path,
     again = analysed(folder / "same.cu", short)
     assert again.unfinished and len(began) == 3 and [p.message for p in again.problems] == [p.message for p in stopped.problems]
     assert not analysed(folder / "one.cu", longer).unfinished and len(began) == 6
+
+
+BESIDE = {
+    "kernels.cuh": "template <int N> __global__ void wide(int *x, int n) { STEP if (threadIdx.x < n) x[N * threadIdx.x] = 1; }\n",
+    "one.cu": '#define STEP\n#include "kernels.cuh"\nvoid f(int *x, int n) { wide<2><<<4, 64>>>(x, n); }\n',
+    "later.cu": '#define STEP\n\n#include "kernels.cuh"\n__device__ int y;\n\nvoid g(int *x, int n) { wide<2><<<4, 64>>>(x, n); }\n',
+    "other.cu": '#define STEP\n#include "kernels.cuh"\nvoid f(int *x, int n) { wide<2><<<4, 96>>>(x, n); wide<3><<<4, 64>>>(x, n); }\n',
+    "step.cu": '#define STEP x += n;\n#include "kernels.cuh"\nvoid f(int *x, int n) { wide<2><<<4, 64>>>(x, n); }\n',
+}
+
+
+def test_a_kernel_of_a_header_is_executed_once_for_all_files_that_lower_it_alike(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from kernlint.execution import run
+
+    forget()
+    for name, text in BESIDE.items():
+        (tmp_path / name).write_text(text)
+    execute, calls = run.execute, []
+    monkeypatch.setattr(run, "execute", lambda *words: calls.append(words) or execute(*words))
+    alone = {}
+    for name in BESIDE:
+        forget()
+        alone[name] = codec.encode(analysed(tmp_path / name))
+    for order in permutations(BESIDE):
+        forget()
+        calls.clear()
+        for name in order:
+            assert codec.encode(analysed(tmp_path / name)) == alone[name], (name, order)
+        assert len(calls) == 5  # the header alone, one.cu and later.cu together, two of other.cu, step.cu
+    forget()
+
+
+def test_an_execution_that_the_clock_stopped_is_tried_again_with_more_time_only(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from kernlint import deadline
+    from kernlint.execution import run
+
+    forget()
+    for name, text in BESIDE.items():
+        (tmp_path / name).write_text(text)
+    execute, calls = run.execute, []
+
+    def slow(*words: object) -> facts.Kernel:
+        calls.append(words)
+        if deadline.left() < 3:
+            deadline.stopped()
+            raise deadline.OutOfTime
+        return execute(*words)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(run, "execute", slow)
+    short, longer = replace(Settings(), timeout=2.0), replace(Settings(), timeout=60.0)
+    for count, name, settings in ((1, "one.cu", short), (1, "later.cu", short), (2, "later.cu", longer), (2, "one.cu", longer)):
+        found = analysed(tmp_path / name, settings)
+        assert len(calls) == count and found.unfinished == (settings is short) and bool(found.kernels) == (settings is longer)
+    forget()

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
+from functools import partial
 from itertools import chain
 
 from kernlint.execution.compiler_facts import Outcome
@@ -42,14 +43,16 @@ class Analysis:
 
     def plan_of(self, loop: ir.Loop) -> Plan:
         if loop not in self._plans:
-            inside, _ = self._counts_in(loop)
-            outside = frozenset(v for v, n in self._reads.items() if n > inside.get(v, 0))
-            self._plans[loop] = plan(loop, self.slice, outside, self.reads_by)
+            self._plans[loop] = plan(loop, self.slice, partial(self._read_beside, loop), self.reads_by)
         return self._plans[loop]
 
     def read_outside(self, variable: ir.Variable, loop: ir.Loop) -> bool:
         """Whether what the loop leaves in the variable is read by what follows, the loop's own next execution included."""
-        return self._reads.get(variable, 0) > self._counts_in(loop)[0].get(variable, 0) or self._carried_round(variable, loop)
+        return self._read_beside(loop, variable) or self._carried_round(variable, loop)
+
+    def _read_beside(self, loop: ir.Loop, variable: ir.Variable) -> bool:
+        """Whether statements outside the loop read the variable."""
+        return self._reads.get(variable, 0) > self._counts_in(loop)[0].get(variable, 0)
 
     def _carried_round(self, variable: ir.Variable, loop: ir.Loop) -> bool:
         """Whether the variable comes to the loop from an earlier turn of the loop around it."""

@@ -63,8 +63,8 @@ def _top_level(body: ir.Body) -> list[ir.Statement]:
 ReadsBy = Callable[[ir.Statement], frozenset[ir.Variable]]
 
 
-def plan(loop: ir.Loop, slice_: Slice, reads_outside: frozenset[ir.Variable], reads_by: ReadsBy) -> Plan:
-    """`reads_outside`: variables read by statements outside the loop; `reads_by`: by a statement itself."""
+def plan(loop: ir.Loop, slice_: Slice, read_outside: Callable[[ir.Variable], bool], reads_by: ReadsBy) -> Plan:
+    """`read_outside`: whether statements outside the loop read a variable; `reads_by`: by a statement itself."""
     inner = [*walk(loop.header), *walk(loop.body), *walk(loop.step)]
     counts = Counter(t for s in inner for t in targets(s) if t in slice_.variables)
     assigned = set(counts)
@@ -87,7 +87,7 @@ def plan(loop: ir.Loop, slice_: Slice, reads_outside: frozenset[ir.Variable], re
         and loop.condition is not None
         and not carried
         and not late
-        and not (temporaries & reads_outside)
+        and not any(map(read_outside, temporaries))
         and not any(s for s in loop.header if not isinstance(s, ir.Assign))
     )
     carried_by_memory = _memory_carried(inner, slice_)

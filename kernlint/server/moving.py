@@ -7,16 +7,13 @@ line named in words cannot be followed.
 from __future__ import annotations
 
 import re
-from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import fields, is_dataclass, replace
-from functools import cache
+from collections.abc import Mapping, Sequence
+from dataclasses import is_dataclass, replace
 from typing import Any
 
 from kernlint import facts
+from kernlint.forms import NAMED, NUMBER, field_names
 from kernlint.source.span import Span
-
-NAMED = re.compile(r"\b(line |lines )(\d+(?:(?:, | and )\d+)*)")  # line numbers in words: "line 7", "lines 7, 9"
-NUMBER = re.compile(r"\d+")
 
 
 def moved(told: Any, before: Sequence[int], now: Sequence[int], path: str, in_words: bool) -> Any | None:
@@ -104,9 +101,3 @@ class _Move:
         span = replace(launch.span, line=line, end_line=end)
         origin = launch.origin.replace(f"line {launch.span.line}", f"line {line}")
         return replace(launch, span=span, origin=origin, block_origin=self._text(launch.block_origin))
-
-
-@cache
-def field_names(kind: Hashable) -> tuple[str, ...]:
-    """Of a dataclass."""
-    return tuple(field.name for field in fields(kind))  # type: ignore[arg-type]

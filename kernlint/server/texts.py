@@ -10,8 +10,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 
 from kernlint import launching
+from kernlint.forms import NAMED
 from kernlint.records import dataclass
-from kernlint.server.moving import NAMED
 from kernlint.server.parts import Part, Parts, digest
 from kernlint.server.printing import PRINTING, printed
 from kernlint.source.lexer import scan

@@ -7,14 +7,18 @@ the lines of the file's places, in an order that equal forms share.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+import re
+from collections.abc import Hashable, Sequence
+from dataclasses import fields
+from functools import cache
 from typing import Any
 
 from kernlint.lowering import ir
 from kernlint.lowering.types import Record
-from kernlint.server.moving import NAMED, NUMBER, field_names
 from kernlint.source.span import Span
 
+NAMED = re.compile(r"\b(line |lines )(\d+(?:(?:, | and )\d+)*)")  # line numbers in words: "line 7", "lines 7, 9"
+NUMBER = re.compile(r"\d+")
 _PLAIN = frozenset((int, float, bool, type(None)))
 
 
@@ -73,3 +77,9 @@ def _without_lines(text: str, lines: list[int]) -> str:
     for match in NAMED.finditer(text):
         lines += [int(number) for number in NUMBER.findall(match[2])]
     return NAMED.sub(r"\1", text)
+
+
+@cache
+def field_names(kind: Hashable) -> tuple[str, ...]:
+    """Of a dataclass."""
+    return tuple(field.name for field in fields(kind))  # type: ignore[arg-type]

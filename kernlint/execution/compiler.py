@@ -15,6 +15,7 @@ from kernlint.execution.compiler_carried import carried
 from kernlint.execution.compiler_facts import LoopFacts, Outcome, Risk, Sunk
 from kernlint.execution.compiler_forms import Form
 from kernlint.execution.compiler_groups import FULLY, operations, removed, rolled, trips_of, unrolled
+from kernlint.execution.compiler_headers import in_half_headers
 from kernlint.execution.compiler_members import stored_in_arms
 from kernlint.execution.compiler_narrowing import narrows
 from kernlint.execution.compiler_pairs import EARLIER
@@ -58,7 +59,7 @@ def look(kernel: ir.Kernel) -> View:
     shared = ((site, Risk("recharged", False, (0, 1), text)) for site in shared_with_exit(kernel))
     needs = needs_of(walker)
     readers = readers_of(walker, needs.plain)
-    placed = (unplaced(kernel), in_classes(kernel.body), shared)
+    placed = (unplaced(kernel), in_classes(kernel.body), in_half_headers(kernel, walker), shared)
     values = (_unused(walker, needs, readers), _unread(walker), _chosen(walker, needs), selected(walker, needs.plain, readers), met(walker))
     moved_on = (stored_in_arms(walker, needs.plain, readers), carried(walker, needs.plain, readers))
     for source in (*values, *moved_on, _in_joined_arms(walker, needs, found), *placed, speculated(kernel.body)):

@@ -86,12 +86,19 @@ def narrows(walker: Walker, a: int, readers: Readers, wide: bool) -> bool:
             return False
         keys = [walker.atoms.keys[reader] for reader in found]
         if len(found) == 1 and _takes_part(walker, keys[0], reads[0][1], joined, len(seen) == 1):
-            return not joined or len(readers.get(reads[0][0], [])) == 1
+            return not joined or _read_once(walker, reads[0][0], readers)
         if not all(_is_packed(key) and key[2] == keys[0][2] for key in keys):
             return False
         joined = keys[0][0] == "unknown" and not keys[0][2]
         seen |= found
         some = found
+
+
+def _read_once(walker: Walker, a: int, readers: Readers) -> bool:
+    """Whether one value, or the halves of one, is made of a value."""
+    keys = [walker.atoms.keys[b] if b != USE else (b,) for b, _ in readers.get(a, ())]
+    made = {key[:-1] if key[0] == "unknown" else key for key in keys}
+    return len(made) == 1 and sum(isinstance(p, Form) and a in walker.atoms.inside(p) for p in made.pop()) <= 1
 
 
 def _takes_part(walker: Walker, key: Key, part: Form, joined: bool, direct: bool) -> bool:

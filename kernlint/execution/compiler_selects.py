@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 
 from kernlint.execution.compiler_facts import Risk
-from kernlint.execution.compiler_forms import Form
+from kernlint.execution.compiler_forms import Form, Key
 from kernlint.execution.compiler_narrowing import DIRECT
 from kernlint.execution.compiler_uses import USE, Readers, Uses, small
 from kernlint.execution.compiler_walk import Walker
@@ -56,9 +56,9 @@ def _over_earlier(walker: Walker, a: int, reading: Reading) -> set[int]:
         chosen = _only(walker, load)
         if parts is None or chosen is None or load.terms != (((chosen,), 1),) or load.constant or reading.get(chosen) != {a}:
             continue
-        before = _leading(walker, parts[:1])
-        if chosen not in before and _in_register(walker, other, a, chosen, before, reading):
-            return _reaching(walker, _loads(walker, chosen), a)
+        before, loads = _leading(walker, parts[:1]), _loads(walker, chosen)
+        if loads and chosen not in before and _in_register(walker, other, a, chosen, before, reading):
+            return _reaching(walker, loads, a)
     return set()
 
 
@@ -70,14 +70,21 @@ def _in_register(walker: Walker, other: Form, a: int, chosen: int, before: set[i
     kinds = {walker.atoms.keys[b][0] for b in inside}
     if kinds <= {"variable", "float"}:
         looped = any(isinstance(step.statement, ir.Loop) for step in walker.selects[a][2])
-        return "variable" in kinds and (looped or any(reading.get(b, set()) - {a} for b in inside))
+        again = looped or any(reading.get(b, set()) - {a} for b in inside)
+        return "variable" in kinds and (again or any(_is_short(walker.atoms.keys[b]) for b in inside))
     if "iteration" in kinds:
         return any(loop.unroll != 1 for loop in walker.atoms.varies(other))
-    if inside <= before:
+    made = [p for b in inside for p in walker.atoms.keys[b] if isinstance(p, Form)]
+    if inside <= before or (kinds == {"unknown"} and not any(map(walker.atoms.by_lane, made))):
         return True
     alone = len(other.terms) == 1 and len(inside) == 1 and not other.constant
     later = alone and kinds != {"builtin"} and any(reader > a or reader == USE for b in inside for reader in reading.get(b, ()))
     return max(inside) < chosen and not later
+
+
+def _is_short(key: Key) -> bool:
+    """Whether an argument has fewer than four bytes: it is brought into a register before it is used."""
+    return isinstance(key[1], ir.Variable) and (key[1].type.size or 4) < 4
 
 
 def _beside_shared(walker: Walker, a: int, reading: Reading) -> set[int]:

@@ -162,6 +162,7 @@ class AccessSite:
     unsized: tuple[str, str] = ("unknown-type", "the size of the accessed type")  # why `pieces` is empty: reason, detail
     charged_path: str = ""
     by_member: bool = False  # of a class that its own functions copy, member by member
+    packed: bool = False  # of two halves in a word, which functions of the toolkit's headers copy
 
 
 @dataclass(frozen=True, slots=True, eq=False)

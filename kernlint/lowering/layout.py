@@ -250,9 +250,13 @@ def copied_by_member(type_: Type) -> bool:
     return isinstance(type_, Record) and not is_vector(type_) and type_.kind != "union" and any(_holds_packed(f.type) for f in type_.fields)
 
 
-def _holds_packed(type_: Type) -> bool:
+def is_packed(type_: Type) -> bool:
     type_ = complete(type_)
-    return (isinstance(type_, Record) and type_.name in PACKED) or copied_by_member(type_)
+    return isinstance(type_, Record) and type_.name in PACKED
+
+
+def _holds_packed(type_: Type) -> bool:
+    return is_packed(type_) or copied_by_member(type_)
 
 
 def _packed_only(type_: Type) -> bool:

@@ -12,7 +12,7 @@ from kernlint.lowering.classes import class_info
 from kernlint.lowering.context import STATEMENTS, Lowerer, expression
 from kernlint.lowering.declare import Declarations
 from kernlint.lowering.global_variables import array_type, constant_place, initial_values
-from kernlint.lowering.layout import complete, is_vector, size_of
+from kernlint.lowering.layout import complete, is_packed, is_vector, size_of
 from kernlint.lowering.places import (
     fresh,
     is_aggregate,
@@ -264,7 +264,7 @@ def _initial_value(low: Lowerer, node: Node, type_: Type) -> Value:
 
 def _moves_whole(type_: Type) -> bool:
     """Whether a copy moves units larger than the fields: the class is aligned to more than any of them (float4, not float3)."""
-    return isinstance(type_, Record) and all(complete(f.type).align < type_.align for f in type_.fields)
+    return isinstance(type_, Record) and not is_packed(type_) and all(complete(f.type).align < type_.align for f in type_.fields)
 
 
 def structured_binding(low: Lowerer, node: Node) -> None:

@@ -11,7 +11,7 @@ from kernlint.lowering import ir
 from kernlint.lowering.context import Lowerer
 from kernlint.lowering.copying import has_copying_members
 from kernlint.lowering.declare import parameter_list
-from kernlint.lowering.layout import copied_by_member, is_floating, pieces
+from kernlint.lowering.layout import copied_by_member, is_floating, is_packed, pieces
 from kernlint.lowering.scopes import IncompleteRecord
 from kernlint.lowering.syntax import Node
 from kernlint.lowering.types import Array, OpaqueType, Record, Type
@@ -54,6 +54,7 @@ def access_site(
     else:
         unsized = _unsized(type_)
     by_member = split is None and not (place is not None and place.align) and copied_by_member(type_)
+    packed = split is None and is_packed(type_)
     if place is not None and place.bits is not None:
         split, unsized = (), ("compiler", "which bytes of the bit-field's storage it accesses")
     elif split is None:
@@ -65,7 +66,7 @@ def access_site(
     return ir.AccessSite(
         low.span(node), low.text(node), op, hardware_op or op, split, line, volatile,
         isinstance(type_, (Record, Array)), used, low.calls, notes, is_floating(type_), unsized,
-        "" if path == low.span(node).path else path, by_member,
+        "" if path == low.span(node).path else path, by_member, packed,
     )  # fmt: skip
 
 

@@ -14,6 +14,21 @@ from collections.abc import Iterable, Sequence
 from kernlint import __version__
 from kernlint.usage import UsageError, meant
 
+ELSEWHERE = {  # words that are no commands but what people look for under them
+    "hover": "`kernlint report FILE --line N`",
+    "line": "`kernlint report FILE --line N`",
+    "map": "`kernlint report FILE --line N --map`",
+    "lint": "`kernlint check FILE`",
+    "analyse": "`kernlint check FILE` for findings, `kernlint report FILE` for all numbers",
+    "analyze": "`kernlint check FILE` for findings, `kernlint report FILE` for all numbers",
+    "profile": "`kernlint report FILE`",
+    "fix": "`kernlint check FILE --fix`",
+    "diff": "`kernlint check FILE --diff`",
+    "lsp": "`kernlint server`",
+    "swizzle": "`kernlint tune FILE`",
+    "pad": "`kernlint tune FILE`",
+}
+
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command. Never lets an exception through."""
@@ -54,9 +69,11 @@ def _forget_output() -> None:
 
 
 def _require_no_command(word: str, commands: Iterable[str]) -> None:
-    """A first word that is no path but close to a command's name is told, before other paths are read."""
+    """A first word that is no path but close to a command's name, or names what a command does, is told, before other paths are read."""
     if word.startswith("-") or "." in word or os.sep in word or os.path.lexists(word):
         return
+    if word in ELSEWHERE:
+        raise UsageError(f"no file or folder `{word}`, and no command: {ELSEWHERE[word]} does that")
     if hint := meant(word, commands, 0.7):
         raise UsageError(f"no file or folder `{word}`{hint.replace('mean', 'mean the command')}")
 

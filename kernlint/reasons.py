@@ -73,7 +73,11 @@ GAVE_UP: dict[str, GaveUp] = {
     ),
     "empty-launch": GaveUp("a launch of `{name}` needs at least one block and one thread"),
     "grid-size": GaveUp("a grid of {blocks} blocks is more than kernlint enumerates ({most})", GRID),
-    "launch-size": GaveUp("{what}, more than {device} allows ({most})", "state the launch: `--grid … --block …`"),
+    "launch-size": GaveUp("{what}, more than {device} allows ({most})", "state a launch that fits: `--grid … --block …`"),
+    "launch-bounds": GaveUp(
+        "{what}, more than the kernel's `__launch_bounds__` allow ({most}): the launch fails when the program runs",
+        "state smaller blocks, or raise the first number of `__launch_bounds__`",
+    ),
     "splits": GaveUp("guards split the grid into too many different sets of blocks", GRID),
     "memory": GaveUp("one block alone needs more memory than the analysis allows"),
     "block-unknown": GaveUp("the block size of this launch of {name} is not known{why}", SIZES, True),

@@ -79,6 +79,11 @@ BROKEN: dict[str, tuple[str | bytes, str]] = {
         "bad.cu:2:45: warning: this literal is never closed",
     ),
     "stray character": (kernel("a[threadIdx.x] = 1 @ 2;"), "bad.cu:4:20: warning: unexpected '@' in function k"),
+    "no semicolon after an element": (kernel("a[0] = a[n]\nint t = 1;"), "bad.cu:4:11: warning: ';' is missing after ']' in function k"),
+    "no semicolon after a name": (kernel("int i = n\nfor (;;) a[i] = 1;"), "bad.cu:4:9: warning: ';' is missing after 'n' in function k"),
+    "no semicolon at the end": (kernel("a[0] = 1"), "bad.cu:4:8: warning: ';' is missing after '1' in function k"),
+    "no comma between arguments": (kernel("a[0] = f(n\nn);"), "bad.cu:5:1: warning: unexpected 'n' in function k"),
+    "no comma between values": (kernel("int s[] = {1\nn};"), "bad.cu:5:1: warning: unexpected 'n' in function k"),
     "dots for an operand": (kernel("a[n] = f(...);"), "bad.cu:4:10: warning: unexpected '...' in function k"),
     "dots twice": (kernel("a[n] = (... + n + ...);"), "bad.cu:4:19: warning: unexpected '...' in function k"),
     "number out of range": (kernel(f"a[{'9' * 5000}] = 1;"), "bad.cu:4:3: warning: the number 9999"),
@@ -423,5 +428,7 @@ def test_launches_beyond_the_launch_bounds_fail(tmp_path: Path, capfd: pytest.Ca
     outcome = run(capfd, "check", tmp_path / "bad.cu", "--output-format", "concise")
     assert "a block has 96 threads, and its `__launch_bounds__` allows at most 64 [KL602]" in outcome.output
     assert outcome.output.count("KL602") == 1
+    agent = run(capfd, "check", tmp_path / "bad.cu", "--output-format", "agent")
+    assert "help: launch blocks of at most that many threads, or raise the first number of the kernel's `__launch_bounds__`" in agent.output
     stated = run(capfd, "check", tmp_path / "bad.cu", "--block", "128", "--grid", "2", "--output-format", "concise")
-    assert "a block has 128 threads, more than its `__launch_bounds__` allows (64) [KL003]" in stated.output
+    assert "more than the kernel's `__launch_bounds__` allow (64): the launch fails when the program runs [KL003]" in stated.output

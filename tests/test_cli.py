@@ -495,6 +495,7 @@ def test_the_help_says_what_no_jobs_mean(capsys: pytest.CaptureFixture[str]) -> 
     [
         ("chekc a.cu", "no file or folder `chekc`, did you mean the command `check`?"),
         ("repot", "no file or folder `repot`, did you mean the command `report`?"),
+        ("hover a.cu", "no file or folder `hover`, and no command: `kernlint report FILE --line N` does that"),
         ("a.cu --devcie h100", "no such option: --devcie, did you mean `--device`?"),
         ("report a.cu --lines=3", "no such option: --lines, did you mean `--line`?"),
         ("a.cu --xyzzy", "no such option: --xyzzy\n"),

@@ -43,6 +43,13 @@ def test_a_kernel_by_name_and_template_arguments() -> None:
     assert launch.kernel == "ns::k" and launch.template_arguments == ("float", "32", "A<int, 2>")
 
 
+@pytest.mark.parametrize("between", [" ", ", ", "; ", "\n * "])
+def test_several_directives_behind_one_word(between: str) -> None:
+    found = read(f"/* kernlint: launch(grid=4, block=32){between}launch(grid=8, block=64) assume(n % 4 == 0) as the host does */")
+    assert [launch.grid for launch in found.launches] == [(4, 1, 1), (8, 1, 1)]
+    assert [assumption.name for assumption in found.assumptions] == ["n"]
+
+
 def test_assumptions() -> None:
     found = read("// kernlint: assume(blockDim.x == 32, n % 4 == 0, m <= 100)").assumptions
     stated = [(a.name, a.relation, a.value, a.modulus) for a in found]

@@ -135,3 +135,42 @@ def test_a_type_among_the_arguments_of_a_macro_that_is_not_found_is_no_fault_of_
     (tmp_path / "k.cu").write_text(text)
     out = checked(capsys, str(tmp_path))
     assert "Typename" not in out and "please report" not in out
+
+
+TILES = """#include "sizes.h"
+// kernlint: launch(grid=4, block=32x8)
+__global__ void k(float *a)
+{
+    __shared__ float tile[TILE][%s];
+    tile[threadIdx.x][threadIdx.y] = a[threadIdx.x];
+    a[threadIdx.x] = tile[threadIdx.y][threadIdx.x];
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("extent", "shown", "told"),
+    [
+        ("TILE", "TILE*threadIdx.x + threadIdx.y", "32 wavefronts per request where 1 suffices, if TILE % 32 == 0"),
+        ("TILE + 1", "threadIdx.x + TILE*threadIdx.x + threadIdx.y", "32 wavefronts per request where 1 suffices, if TILE % 32 == 31"),
+        ("2 * TILE", "2*TILE*threadIdx.x + threadIdx.y", "between 2 and 32 wavefronts per request where 1 suffices"),
+    ],
+)
+def test_an_array_whose_size_a_missing_header_gives_says_what_decides(
+    extent: str, shown: str, told: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "k.cu").write_text(TILES % extent)
+    out = checked(capsys, "--severity", "info", str(tmp_path))
+    assert told in out and f"index = {shown}\n" in out
+    named = "define `TILE` (`-D TILE=…`, or `-I DIR` for its header, not found: `sizes.h`)"
+    assert (named in out) == ("if TILE" in told)
+    given = checked(capsys, "-D", "TILE=32", "--severity", "info", str(tmp_path))
+    assert ("32-way bank conflict" in given) == ("+" not in extent)
+
+
+def test_a_missing_size_keeps_no_number_exact(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "k.cu").write_text(TILES % "TILE")
+    main(["report", "--no-cache", "--output-format", "json", str(tmp_path / "k.cu")])
+    kernel = json.loads(capsys.readouterr().out)["files"][0]["kernels"][0]
+    store = next(a for a in kernel["accesses"] if a["space"] == "shared" and a["op"] == "store")
+    assert store["status"] == "range" and {case["condition"] for case in store["cases"]} >= {"TILE % 32 == 0"}

@@ -281,3 +281,26 @@ void f(float *g) { k<<<4, 64>>>(g, g, 7); }
 """
     accesses = engine.analyse_source(files.Source("k.cu", "cuda", text), Settings()).kernels[0].accesses
     assert [a.index for a in accesses] == ["threadIdx.x + i", "9*threadIdx.x - i + 8", "threadIdx.x"]
+
+
+def test_pointers_behind_a_loop_keep_their_object() -> None:
+    """What walked in a loop is told from where it began, with the counter's last value for the number of turns."""
+    text = """__global__ void k(const float *a, float *g, int n) {
+    const float *p = a + threadIdx.x * 33, *q = a + n, *r = a + threadIdx.x, *s = a + threadIdx.x;
+    for (int i = 0; i < n; i++) q--;
+    g[q[-1]] = 1;
+    for (int i = 0; i < 10; i++) p++;
+    g[*p] = 1;
+    for (int i = 0; i < n; i++) { if (r[i] > 3) break; r += 2; }
+    g[r[1]] = 1;
+    int j = 0;
+    do { s += 4; ++j; } while (j < n);
+    g[*s] = 1;
+}
+"""
+    accesses = engine.analyse_source(files.Source("k.cu", "cuda", text), Settings()).kernels[0].accesses
+    shown = {(a.span.line, a.text): a.index for a in accesses}
+    assert shown[4, "q[-1]"] == "n - i - 1"
+    assert shown[6, "*p"] == "33*threadIdx.x + i"
+    assert (shown[7, "r[i]"], shown[8, "r[1]"]) == ("threadIdx.x + 3*i", "threadIdx.x + 2*i + 1")
+    assert shown[11, "*s"] == "threadIdx.x + 4*j"

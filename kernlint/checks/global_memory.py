@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from kernlint import hardware
-from kernlint.checks import context, elements, roles, strides, words
+from kernlint.checks import context, elements, own_headers, roles, strides, words
 from kernlint.checks.context import Executed, Group
 from kernlint.checks.finding import Finding, Metrics
 from kernlint.checks.rules import Rule
@@ -84,7 +84,8 @@ def _finding(hits: Sequence[Executed], group: Group, rule: Rule) -> Finding:
     own = context.beside(access, (hit.access for hit in hits))
     fix, swapped = roles.swap(access, worst.kernel, group)
     open_ = context.may_be_one(names, worst.kernel) and not strides.fixed(worst)
-    advice = f"{words.giving(worst.kernel, names)}: {CONTIGUOUS}" if open_ else strides.remedy(worst, group)
+    given = words.giving(worst.kernel, names, own_headers.not_found(group.file))
+    advice = f"{given}: {CONTIGUOUS}" if open_ else strides.remedy(worst, group)
     return Finding(
         rule.code,
         rule.name,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from kernlint.checks import context, gathers, runs, words
+from kernlint.checks import context, gathers, own_headers, runs, words
 from kernlint.checks.context import Group
 from kernlint.checks.finding import Finding
 from kernlint.checks.rules import Rule
@@ -17,14 +17,6 @@ from kernlint.source.span import Problem, Span
 
 LINES = 10  # line numbers of a list that are spelled out
 NAMED = 5  # names of a list that are spelled out
-SYSTEM = re.compile(  # headers of the language and the toolkit, by their names: `cuda_utils.h` and `vector.cuh` are a user's
-    r"[^.]*|(assert|ctype|errno|float|getopt|inttypes|limits|math|signal|std(arg|bool|def|int|io|lib)|string|time|unistd)\.h|sys/.*"
-    r"|(cub|thrust|nv|cuda|cooperative_groups|crt|hip)/.*"
-    r"|cuda(_(runtime(_api)?|fp(4|6|8|16)|bf16|pipeline|awbarrier|profiler_api|device_runtime_api|gl_interop|texture_types))?\.h(pp)?"
-    r"|(device_(launch_parameters|functions|atomic_functions|types)|driver_(types|functions)|host_(config|defines)|builtin_types"
-    r"|(vector|math|common|texture|surface)_(types|functions|constants)|sm_\d\d_\w+|cooperative_groups|mma|nvToolsExt|nvrtc"
-    r"|cu(rand|blas|fft|sparse|solver)(_kernel|_v2|Xt|Dn)?)\.h(pp)?"
-)
 OWN_INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"')  # in quotes: of the user's own
 COUNTED = {"shared": "wavefronts", "global": "sectors", "local": "sectors"}
 
@@ -74,7 +66,7 @@ def _unreadable(own: list[Problem], file: File, rule: Rule) -> Finding:
 def headers_not_found(file: File, rule: Rule) -> Iterator[Finding]:
     """KL003: the file's own headers that are not there, where a kernel uses what no file seen defines."""
     lines = {name: line for line, text in enumerate(file.text.split("\n"), 1) for name in OWN_INCLUDE.findall(text)}
-    own = [name for name in file.missing_headers if name in lines and not SYSTEM.fullmatch(name)]
+    own = [name for name in file.missing_headers if name in lines and not own_headers.SYSTEM.fullmatch(name)]
     names = list(dict.fromkeys(f"`{name}`" for name in _undefined(file) if name))
     if own and names:
         line = lines[own[0]]
@@ -132,7 +124,7 @@ def _missing(problem: Problem, file: File) -> str:
     if "definition was not found" not in problem.message:
         return ""
     macro = re.match(r"'(\w+)\(…\)", problem.message)
-    own = [name for name in file.missing_headers if not SYSTEM.fullmatch(name)] or list(file.missing_headers)
+    own = own_headers.missed(file) or list(file.missing_headers)
     headers = f"; not found: {_listed([f'`{name}`' for name in own])}" if own else ""
     define = f", or define it (`-D '{macro[1]}(…)=…'`)" if macro else ""
     return f"give the folder of the header that defines it (`-I DIR`{headers}){define}"

@@ -13,7 +13,11 @@ from kernlint.checks.rules import Rule
 from kernlint.facts import File, Kernel
 
 LARGE_BLOCK = "launch smaller blocks, more of them, and let each thread take several elements where one block must do the work"
-LONG_GRID = "put the longest dimension along x, which takes the most blocks, or let each block loop over several"
+OVER = {  # by what the message says is over its limit
+    "__launch_bounds__": "launch blocks of at most that many threads, or raise the first number of the kernel's `__launch_bounds__` (each "
+    "thread may then have fewer registers)",
+    "the grid has": "put the longest dimension along x, which takes the most blocks, or let each block loop over several",
+}
 OPT_IN = "cudaFuncAttributeMaxDynamicSharedMemorySize"  # how a CUDA program asks for more than a block gets by default
 
 
@@ -84,7 +88,7 @@ def launch_over_capacity(file: File, rule: Rule) -> Iterator[Finding]:
     notes = ("the kernel is analysed for its other launches only",)
     for problem in file.problems:
         if problem.code == rule.code:
-            advice = LONG_GRID if "the grid has" in problem.message else LARGE_BLOCK
+            advice = next((text for said, text in OVER.items() if said in problem.message), LARGE_BLOCK)
             yield Finding(rule.code, rule.name, rule.severity, problem.message, problem.span, problem.kernel, notes=notes, help=advice)
 
 

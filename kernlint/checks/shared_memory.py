@@ -8,7 +8,7 @@ from dataclasses import replace
 from math import prod
 
 from kernlint import hardware
-from kernlint.checks import context, dialect, padding, words
+from kernlint.checks import context, dialect, own_headers, padding, words
 from kernlint.checks.context import Executed, Group
 from kernlint.checks.finding import Edit, Finding, Fix, Metrics
 from kernlint.checks.rules import Rule
@@ -370,11 +370,12 @@ def misaligned(access: Access) -> bool:
     return any(found is not None and int(found[1]) <= access.bytes for found in moduli)
 
 
-def _settling(entry: Executed) -> str:
+def _settling(entry: Executed, group: Group) -> str:
     """What would tell which case applies; "" where the data does."""
     access = entry.access
     if access.reason == "unknown-argument":
-        return f"{words.giving(entry.kernel, [access.detail.partition(',')[0]])} to know which case applies"
+        given = words.giving(entry.kernel, [access.detail.partition(",")[0]], own_headers.not_found(group.file))
+        return f"{given} to know which case applies"
     return REMEDIES.get(access.reason, "")
 
 
@@ -399,7 +400,7 @@ def possible(entry: Executed, bad: Sequence[Case], group: Group, rule: Rule, uni
         status=entry.status,
         labels=context.labels(access, group.file),
         notes=tuple(notes),
-        help=_settling(entry),
+        help=_settling(entry, group),
         assumptions=access.assumptions,
         metrics=Metrics(requests=entry.requests, active_lanes=entry.lanes),
     )

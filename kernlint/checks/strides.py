@@ -150,7 +150,7 @@ def _narrow(at: Apart) -> str:
     access, device, width = at.entry.access, at.group.device, at.entry.kernel.launch.block[0]
     lanes = access.example.lanes if access.example is not None else ()
     steps = {b - a for lane, (a, b) in enumerate(pairwise(lanes), 1) if lane % width and a is not None and b is not None}
-    if width >= device.warp_lanes or width * access.bytes >= device.sector_bytes or steps != {access.bytes}:
+    if width >= device.warp_lanes or width * access.bytes >= device.sector_bytes or steps - {access.bytes} or at.stride != access.bytes:
         return ""
     if context.lane_stride(access):
         return ""
@@ -171,6 +171,8 @@ def _broken(at: Apart) -> str:
             f"or stage the data in shared memory: {at.gain}"
         )
     starts = list(_starts(entry.access))
+    if not starts:
+        return f"the lanes lie side by side in rows that are short of a warp: let a warp span fewer, longer rows: {at.gain}"
     off = sum(1 for start in starts if start % sector)
     if off:
         return (

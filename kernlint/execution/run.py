@@ -93,6 +93,8 @@ def _check(kernel: ir.Kernel, launch: facts.Launch, device: Device) -> None:
     if over is not None:
         if launch.span is not None and launch.origin.startswith("launch at"):
             raise SourceError(_fails(kernel, over, by), launch.span, "KL602")
+        if by != device.title:
+            raise refused("launch-bounds", kernel.span, what=over.what, most=over.most)
         raise refused("launch-size", kernel.span, what=over.what, device=by, most=over.most)
     if launch.grid is not None and math.prod(launch.grid) > MOST_BLOCKS:
         raise refused("grid-size", kernel.span, blocks=math.prod(launch.grid), most=MOST_BLOCKS)

@@ -11,8 +11,8 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from kernlint.lowering.ir import SAME_BITS, Address, Binary, Constant, Convert, Expression, Read, Select, Unary, Unknown
-from kernlint.lowering.layout import size_of
-from kernlint.lowering.types import BOOL, INT, LONG, Float, Integer, OpaqueType, Pointer, Type, Void
+from kernlint.lowering.layout import missing, size_of
+from kernlint.lowering.types import BOOL, INT, LONG, Array, Float, Integer, OpaqueType, Pointer, Type, Void
 
 COMPARISONS = {"==", "!=", "<", "<=", ">", ">="}
 _RANKS = {"bool": 0, "char": 1, "signed char": 1, "unsigned char": 1, "short": 2, "unsigned short": 2, "int": 3, "unsigned int": 3,
@@ -240,9 +240,22 @@ def pointer_add(pointer: Expression, index: Expression, element: int | None, res
     """`pointer + index` elements of `element` bytes; the offset is unknown when the element's size or the index is, the object is not."""
     if element is None or not isinstance(index.type, Integer):
         reason = "unknown-type" if element is None else index.reason if isinstance(index, Unknown) else "unsupported"
-        return binary("+", retype(pointer, result), Unknown(LONG, reason, (index,), True), result)
+        step = stride(result.pointee) if element is None else None
+        if step is None or not isinstance(index.type, Integer):
+            return binary("+", retype(pointer, result), Unknown(LONG, reason, (index,), True, named=missing(result.pointee)), result)
+        scaled = binary("*", convert(index, LONG), unary("-", step) if negative else step)
+        return binary("+", retype(pointer, result), scaled, result)
     scaled = binary("*", convert(index, LONG), integer(-element if negative else element, LONG))
     return binary("+", retype(pointer, result), scaled, result)
+
+
+def stride(type_: Type) -> Expression | None:
+    """The size of an array in bytes by what stands in its extents; None where a size is missing otherwise."""
+    size = size_of(type_)
+    if size is not None or not isinstance(type_, Array):
+        return None if size is None else integer(size, LONG)
+    inner, count = stride(type_.element), type_.extent if type_.count is None else integer(type_.count, LONG)
+    return binary("*", convert(count, LONG), inner) if inner is not None and isinstance(count, Expression) else None
 
 
 def arithmetic(language: str, op: str, left: Expression, right: Expression) -> Expression:

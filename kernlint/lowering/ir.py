@@ -136,6 +136,7 @@ class Unknown(Expression):
     operands: tuple[Expression, ...] = ()
     pure: bool = False
     what: str = ""  # e.g. the called function's name, for people
+    named: str = ""  # what is missing, for people, where not all unknowns of that name are equal
 
 
 # ------------------------------------------------------------------ sites: where in the source, how it reads

@@ -146,6 +146,13 @@ def complete(type_: Type) -> Type:
     return type_
 
 
+def missing(type_: Type) -> str:
+    """The class that nothing seen defines in a type without a size, quoted; "" where it has no name."""
+    while isinstance(type_, Array):
+        type_ = type_.element
+    return f"`{type_}`" if isinstance(type_, (OpaqueType, IncompleteRecord)) and type_.name != "?" else ""
+
+
 def size_of(type_: Type) -> int | None:
     type_ = complete(type_)
     if isinstance(type_, Array):

@@ -11,10 +11,9 @@ from kernlint.lowering import ir
 from kernlint.lowering.context import Lowerer
 from kernlint.lowering.copying import has_copying_members
 from kernlint.lowering.declare import parameter_list
-from kernlint.lowering.layout import copied_by_member, is_floating, is_packed, pieces
-from kernlint.lowering.scopes import IncompleteRecord
+from kernlint.lowering.layout import copied_by_member, is_floating, is_packed, missing, pieces
 from kernlint.lowering.syntax import Node
-from kernlint.lowering.types import Array, OpaqueType, Record, Type
+from kernlint.lowering.types import Array, Record, Type
 from kernlint.lowering.values import MemoryPlace
 from kernlint.source import tree
 
@@ -52,7 +51,7 @@ def access_site(
     if unsized is not None:
         split = ()
     else:
-        unsized = _unsized(type_)
+        unsized = "unknown-type", missing(type_) or "the size of the accessed type"
     by_member = split is None and not (place is not None and place.align) and copied_by_member(type_)
     packed = split is None and is_packed(type_)
     if place is not None and place.bits is not None:
@@ -68,14 +67,6 @@ def access_site(
         isinstance(type_, (Record, Array)), used, low.calls, notes, is_floating(type_), unsized,
         "" if path == low.span(node).path else path, by_member, packed,
     )  # fmt: skip
-
-
-def _unsized(type_: Type) -> tuple[str, str]:
-    """Why the machine accesses of a type are not known, if they are not: the class that is missing."""
-    while isinstance(type_, Array):
-        type_ = type_.element
-    named = isinstance(type_, (OpaqueType, IncompleteRecord)) and type_.name != "?"
-    return "unknown-type", f"`{type_}`" if named else "the size of the accessed type"
 
 
 def _entry(low: Lowerer, node: Node, line: int) -> tuple[str, int]:

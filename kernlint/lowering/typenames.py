@@ -13,6 +13,8 @@ from pycparser import c_ast
 
 from kernlint.lowering import classes, intrinsics, library, templates
 from kernlint.lowering.declare import function_name
+from kernlint.lowering.fold import arithmetic, integer
+from kernlint.lowering.ir import Expression, Unknown
 from kernlint.lowering.layout import known_type
 from kernlint.lowering.scopes import AliasTemplate, Binding, ClassTemplate, Entity, NamespaceEntity, Scope, TypeEntity
 from kernlint.lowering.syntax import Node
@@ -86,13 +88,27 @@ def _pointer(program: Program, node: Node, scope: Scope) -> Qualified:
 
 def _array(program: Program, node: Node, scope: Scope) -> Qualified:
     inner = resolve(program, node.type, scope)
-    count = None
+    count, extent = None, None
     if node.dim is not None:
         found = program.constant(node.dim, scope)
         count = int(found.value) if found is not None else None
         if count is not None and count < 0:
             raise refused("array-size", node.coord, count=count)
-    return Qualified(Array(inner.type, count), inner.const, inner.volatile, "", inner.space)
+        extent = _extent(program, node.dim, scope) if count is None else None
+    return Qualified(Array(inner.type, count, extent), inner.const, inner.volatile, "", inner.space)
+
+
+def _extent(program: Program, node: Node, scope: Scope) -> Expression | None:
+    """An array's extent as an expression of names that no declaration seen gives: constants of headers that are not there."""
+    found = program.constant(node, scope)
+    if found is not None:
+        return integer(int(found.value), INT)
+    if isinstance(node, c_ast.ID) and isinstance(node.name, str) and scope.find(node.name) is None:
+        return Unknown(INT, "unknown-argument", (), True, node.name)
+    if isinstance(node, c_ast.BinaryOp) and node.op in ("+", "-", "*", "/"):
+        left, right = _extent(program, node.left, scope), _extent(program, node.right, scope)
+        return arithmetic(program.language, node.op, left, right) if left is not None and right is not None else None
+    return None
 
 
 def _reference(program: Program, node: Node, scope: Scope) -> Qualified:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from kernlint.records import dataclass
+from kernlint.records import dataclass, field
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +91,7 @@ class Pointer(Type):
 class Array(Type):
     element: Type
     count: int | None
+    extent: object = field(default=None, compare=False)  # lowering's expression of it where names that nothing seen defines decide it
 
     @property
     def size(self) -> int | None:

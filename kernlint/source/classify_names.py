@@ -13,6 +13,7 @@ from kernlint.source.span import SourceError
 from kernlint.source.stream import Stream
 from kernlint.source.terminals import Terminal
 from kernlint.source.tokens import Token
+from kernlint.source.unexpected import unexpected
 
 
 class NameClassifier(Lookahead):
@@ -70,8 +71,9 @@ class NameClassifier(Lookahead):
         self.out.append(Terminal(terminal, text, token))
 
     def fail(self, i: int, message: str = "") -> SourceError:
-        i = min(i, len(self.texts) - 1)
-        return SourceError(message or f"unexpected '{self.texts[i]}'", self.stream.tokens[i].use)
+        if not message:
+            return unexpected(self.stream, i)
+        return SourceError(message, self.stream.tokens[min(i, len(self.texts) - 1)].use)
 
     def close_of(self, i: int) -> int:
         if self.match[i] < 0:

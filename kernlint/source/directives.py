@@ -13,7 +13,7 @@ from __future__ import annotations
 import ast
 import operator
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache
 
 from kernlint.records import dataclass, field
@@ -23,6 +23,7 @@ Dim3 = tuple[int, int, int]
 DIRECTIVE_KEYS = ("kernel", "grid", "block", "dynamic_shared")  # what launch(…) takes beside a kernel's own arguments
 
 _DIRECTIVE = re.compile(r"\bkernlint:\s*(launch|assume)\b\s*(\(?)")
+_FURTHER = re.compile(r"(?:[\s,;&]|\n\s*(?:\*|//))*\b(launch|assume)(\()")  # behind one of the same comment
 _NAME = re.compile(r"[A-Za-z_]\w*(\.\w+)*")
 _CONGRUENCE = re.compile(r"(?P<name>[A-Za-z_][\w.]*)\s*%\s*(?P<modulus>[^=]+?)\s*==\s*(?P<value>.+)")
 _RELATION = re.compile(r"(?P<name>[A-Za-z_][\w.]*)\s*(?P<relation>==|<=|>=|<|>|!=)\s*(?P<value>.+)")
@@ -81,13 +82,12 @@ def directives(comments: Iterable[tuple[Span, str]], names: Mapping[str, int] | 
     for place, comment in comments:
         if "kernlint:" not in comment:
             continue
-        for match in _DIRECTIVE.finditer(comment):
-            body, length = _body(comment[match.end() :]) if match[2] else (None, 0)
-            span = _span(place, comment, match.start(), match.end() + length)
+        for word, body, start, end in _stated(comment):
+            span = _span(place, comment, start, end)
             try:
                 if body is None:
-                    raise ValueError(f"expected '{match[1]}(…)' with a closing parenthesis")
-                if match[1] == "launch":
+                    raise ValueError(f"expected '{word}(…)' with a closing parenthesis")
+                if word == "launch":
                     launches.append(_launch(body, span, names or {}))
                 else:
                     parts = [part.strip() for some in split(body) for part in some.split("&&")]
@@ -95,6 +95,18 @@ def directives(comments: Iterable[tuple[Span, str]], names: Mapping[str, int] | 
             except ValueError as error:
                 problems.append(Problem("KL093", span, f"kernlint directive not understood: {error}"))
     return Directives(tuple(launches), tuple(assumptions), tuple(problems))
+
+
+def _stated(comment: str) -> Iterator[tuple[str, str | None, int, int]]:
+    """Each directive's word, what stands in its parentheses (None: they are not there), its start and end; several may follow one
+    `kernlint:`."""
+    for first in _DIRECTIVE.finditer(comment):
+        match: re.Match[str] | None = first
+        while match is not None:
+            body, length = _body(comment[match.end() :]) if match[2] else (None, 0)
+            end = match.end() + length
+            yield match[1], body, match.start(), end
+            match = _FURTHER.match(comment, end) if body is not None else None
 
 
 def _body(rest: str) -> tuple[str | None, int]:

@@ -28,6 +28,7 @@ from kernlint.source.span import Problem, SourceError, Span
 from kernlint.source.stream import Stream
 from kernlint.source.terminals import BodyTerminal, Terminal
 from kernlint.source.tokens import Token
+from kernlint.source.unexpected import unexpected
 
 LAUNCHES = re.compile(r"<<<|(cuda|hip)Launch\w*Kernel")
 
@@ -101,7 +102,7 @@ class LazyBody:
             raise self._error
         if self._parsed is None:
             try:
-                self._parsed = run_grammar(body_terminals(self._terminal), "body")
+                self._parsed = run_grammar(body_terminals(self._terminal), "body", self._terminal.stream)
             except (SourceError, RecursionError) as caught:
                 error = caught if isinstance(caught, SourceError) else SourceError("nested too deeply", self.coord)
                 where = f" in function {self.name}" if self.name else ""
@@ -120,14 +121,17 @@ def _grammar() -> Grammar:
     return Grammar("kernel.lark", Builder(LazyBody), ("unit", "body", "expression_only"))
 
 
-def run_grammar(terminals: list[Terminal], start: str) -> Any:
+def run_grammar(terminals: list[Terminal], start: str, stream: Stream) -> Any:
     """The tree of classified tokens; raises SourceError at the first that does not fit."""
     try:
         return _grammar().parse(terminals, start)
     except Unexpected as error:
         if error.terminal is None:
             raise SourceError("unexpected end", terminals[-1].coord) from None
-        raise SourceError(f"unexpected '{error.terminal.text}'", error.terminal.coord) from None
+        place = next((i for i, token in enumerate(stream.tokens) if token is error.terminal.token), None)
+        if place is None:
+            raise SourceError(f"unexpected '{error.terminal.text}'", error.terminal.coord) from None
+        raise unexpected(stream, place) from None
 
 
 class _Reader:
@@ -181,7 +185,7 @@ class _Reader:
                 text = self.stream.texts[island.start]
                 raise SourceError(f"'{text}(…)' is a macro whose definition was not found", self.stream.tokens[island.start].use)
             terminals = declaration_terminals(self.stream, island.start, island.end, scope)
-            made: list[Any] = run_grammar(terminals, "unit")
+            made: list[Any] = run_grammar(terminals, "unit", self.stream)
         except SourceError as error:
             self._note(island, error)
             return []

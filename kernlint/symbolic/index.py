@@ -44,6 +44,24 @@ class Shown:
     unit: int
 
 
+@dataclass(frozen=True, slots=True)
+class Walked:
+    """A variable that a loop moves on by a step: its value before the loop, the step, its value in an iteration."""
+
+    start: Node
+    step: Node
+    inside: Node
+
+
+@dataclass(frozen=True, slots=True)
+class Carried:
+    """What a loop carries: its counter, which has no value before the loop that says more, the iteration, and what walks."""
+
+    counter: ir.Variable | None
+    iteration: Node
+    walked: Mapping[ir.Variable, Walked]
+
+
 NOT_REACHED = Shown("", 0)
 
 
@@ -208,7 +226,7 @@ class Walk:
         before = dict(environment)
         self._depth += 1
         changes = assigned((loop,))
-        self._carry(loop, changes, environment)
+        carried = self._carry(loop, changes, environment)
         inside = dict(environment)
         if loop.post_test:
             after = self.run(loop.header, self.run(loop.step, self.run(loop.body, inside)))
@@ -219,9 +237,9 @@ class Walk:
             self.run(loop.step, self.run(loop.body, tested))
         self._depth -= 1
         result = self._join(ends + self._leaving.pop(loop.label, []))
-        return None if result is None else self._settled(changes, result, before)
+        return None if result is None else self._settled(changes, result, before, carried)
 
-    def _carry(self, loop: ir.Loop, changes: Mapping[ir.Variable, int], environment: Environment) -> None:
+    def _carry(self, loop: ir.Loop, changes: Mapping[ir.Variable, int], environment: Environment) -> Carried:
         """Variables that the loop assigns: start + step*iteration where that says more than the name."""
         steps = induction(loop, changes)
         counter = self._counter(steps, environment)
@@ -233,10 +251,13 @@ class Walk:
             iteration = self.nodes.fresh("iteration" + (str(self._depth) if self._depth > 1 else ""), "loop")
         else:
             iteration = environment[counter]
+        walked = {}
         for variable, step in steps.items():
             if variable in start and variable is not counter and _telling(start[variable]):
-                advance = self.nodes.multiply(self.values.node(step, environment), iteration)
-                environment[variable] = self.nodes.add(start[variable], advance)
+                amount = self.values.node(step, environment)
+                environment[variable] = self.nodes.add(start[variable], self.nodes.multiply(amount, iteration))
+                walked[variable] = Walked(start[variable], amount, environment[variable])
+        return Carried(counter, iteration, walked)
 
     def _counter(self, steps: dict[ir.Variable, ir.Expression], environment: Environment) -> ir.Variable | None:
         """A variable that counts the iterations itself: from 0 by 1."""
@@ -246,12 +267,31 @@ class Walk:
                 return variable
         return None
 
-    def _settled(self, changes: Iterable[ir.Variable], after: Environment, before: Environment) -> Environment:
-        """Behind the loop its variables have one last value, which their names stand for."""
-        for variable in changes:
-            if variable in after and variable in before and after[variable] is not before[variable]:
-                after[variable] = self.values.origin(variable.name, "value", variable)
+    def _settled(self, changes: Iterable[ir.Variable], after: Environment, before: Environment, carried: Carried) -> Environment:
+        """Behind the loop its variables have one last value, which their names stand for; what walked from a start that says more keeps
+        it, with the counter's last value for the number of turns."""
+        changed = [v for v in changes if v in after and v in before and after[v] is not before[v]]
+        ends = {variable: after[variable] for variable in changed}
+        for variable in changed:
+            after[variable] = self.values.origin(variable.name, "value", variable)
+        turns = self._turns(carried, ends, after)
+        for variable, walked in carried.walked.items():
+            more = _beyond(ends[variable], walked.inside) if variable in ends else None
+            if more is not None and turns is not None:
+                moved = self.nodes.add(walked.start, self.nodes.multiply(walked.step, turns))
+                after[variable] = self.nodes.add(moved, self.nodes.integer(0) if more is walked.inside else more)
         return after
+
+    def _turns(self, carried: Carried, ends: Mapping[ir.Variable, Node], after: Environment) -> Node | None:
+        """Which iteration a loop is left in, by the last value of its counter; None where that does not tell."""
+        if carried.counter is None:
+            return self.nodes.fresh(carried.iteration.name, "value")
+        if carried.counter not in ends:
+            return self.values.origin(carried.counter.name, "value", carried.counter)
+        more = _beyond(ends[carried.counter], carried.iteration)
+        if more is None:
+            return None
+        return after[carried.counter] if more is carried.iteration else self.nodes.add(after[carried.counter], self.nodes.negate(more))
 
     def _join(self, environments: list[Environment]) -> Environment | None:
         """Where paths meet: a variable whose values differ becomes a symbol of its name."""
@@ -268,6 +308,13 @@ class Walk:
         for variable in dict.fromkeys(variable for other in others for variable in other if variable not in first):
             result[variable] = self.values.origin(variable.name, "value", variable)
         return result
+
+
+def _beyond(end: Node, inside: Node) -> Node | None:
+    """What a value at a loop's end adds to that of its last iteration, which itself where it is the same; None where it is another."""
+    if end is inside:
+        return inside
+    return end.arguments[1] if end.op == "+" and end.arguments[0] is inside else None
 
 
 def _telling(start: Node) -> bool:

@@ -21,7 +21,8 @@ def assigned(body: ir.Body) -> Mapping[ir.Variable, int]:
 def induction(loop: ir.Loop, changes: Mapping[ir.Variable, int]) -> dict[ir.Variable, ir.Expression]:
     """Variables set once in the loop, on every way round, to themselves plus a step that the loop does not change. `changes`: what the
     loop assigns."""
-    always = [*loop.header, *_unconditional(loop.body), *loop.step]
+    around = frozenset(inner.label for inner in walk((loop,)) if isinstance(inner, ir.Region))
+    always = [*loop.header, *_unconditional(loop.body, around), *loop.step]
     found = {}
     copies: dict[ir.Variable, list[ir.Variable]] = {}  # `p++` as a value is a copy of `p`, from which `p` is set
     for statement in always:
@@ -36,12 +37,13 @@ def induction(loop: ir.Loop, changes: Mapping[ir.Variable, int]) -> dict[ir.Vari
     return found
 
 
-def _unconditional(body: ir.Body) -> list[ir.Statement]:
-    """Top-level statements of a loop's body that every iteration executes: none behind one that lanes may leave from."""
+def _unconditional(body: ir.Body, around: frozenset[ir.Label]) -> list[ir.Statement]:
+    """Top-level statements of a loop's body that every lane executes before it goes round: none behind one from which lanes may leave
+    for the next iteration (`around`: the labels of regions in the loop); those that leave the loop do not go round."""
     result: list[ir.Statement] = []
     for statement in body:
-        leaves = any(isinstance(inner, (ir.Leave, ir.Trap)) for inner in walk((statement,)))
-        result += _unconditional(statement.body) if isinstance(statement, ir.Region) and not leaves else [statement]
+        leaves = any(isinstance(inner, ir.Leave) and inner.label in around for inner in walk((statement,)))
+        result += _unconditional(statement.body, around) if isinstance(statement, ir.Region) and not leaves else [statement]
         if leaves:
             break
     return result

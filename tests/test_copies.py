@@ -5,10 +5,13 @@ Each count was read off an H100's counters or off nvcc 13's machine code for sm_
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from kernlint import engine, facts, files
 from kernlint.settings import Settings
+from tests.test_execution import run
 
 LAUNCH = "// kernlint: launch(grid=2, block=64)\n"
 SUM = "__device__ float sum(float4 v) { return v.x + v.y + v.z + v.w; }\n"
@@ -235,3 +238,33 @@ def test_a_class_whose_members_say_how_they_are_copied_is_no_access_of_its_own(n
 def test_a_class_whose_members_are_copied_as_bytes_is_one_access(own: str) -> None:
     """LDG.E.128 and STG.E.128."""
     assert told(LAUNCH + CLASSES.format(own, "W")) == {("load", 16, 4, "exact"), ("store", 16, 4, "exact")}
+
+
+OWN_COPY = """// kernlint: launch(grid=1, block=128)
+struct D2 {{
+    float x, y;
+    __device__ D2() {{}}
+    {0}
+}};
+__device__ float product(D2 t) {{ return t.x * t.y; }}
+__global__ void k(float *o, const D2 *s) {{
+    int i = threadIdx.x;
+    {1}
+}}
+"""
+
+
+@pytest.mark.parametrize("body", ["D2 t = s[i];\n    o[i] = t.x * t.y;", "D2 t(s[i]);\n    o[i] = t.x * t.y;", "o[i] = product(s[i]);"])
+def test_a_copy_constructor_is_called_wherever_an_object_is_initialised_with_another(body: str, tmp_path: Path) -> None:
+    """sm_90: both LDG are charged to the constructor's line (nvcc 13.0)."""
+    made = run(tmp_path, OWN_COPY.format("__device__ D2(const D2 &o) : x(o.x), y(o.y) {}", body))
+    loads = [a for a in made.accesses if a.object == "s"]
+    assert [a.text for a in loads] == ["o.x", "o.y"] and {a.charged_line for a in loads} == {5}
+    assert all(a.status == "range" for a in loads)
+
+
+@pytest.mark.parametrize("body", ["D2 t = s[i];\n    o[i] = t.x * t.y;", "D2 t(s[i]);\n    o[i] = t.x * t.y;"])
+def test_a_defaulted_copy_constructor_copies(body: str, tmp_path: Path) -> None:
+    made = run(tmp_path, OWN_COPY.format("D2(const D2 &) = default;", body))
+    (load,) = [a for a in made.accesses if a.object == "s"]
+    assert (load.text, load.status, load.requests, load.charged_line) == ("s[i]", "exact", 8, 10)

@@ -153,6 +153,8 @@ def construct_into(low: Lowerer, place: Place, type_: Record, values: list[Value
             entity, scope = chosen
             if entity.node.lazy_body is not None:
                 inlining.inline(low, entity, scope, values, nodes, node, place, constructing=info)
+            elif is_defaulted(entity.node) and len(values) == 1 and complete(values[0].type) == type_:
+                assign(low, place, values[0], node, nodes[0], True)
             elif is_defaulted(entity.node):
                 _default_members(low, place, info, set())
             else:

@@ -34,6 +34,12 @@ def has_copying_members(program: Program, type_: Type) -> bool:
     return info.copied_apart
 
 
+def copied_by_call(program: Program, type_: Type) -> bool:
+    """Whether the class itself defines its copy constructor."""
+    info = class_info(type_)
+    return info is not None and any(_copies(program, info, one) for one in info.constructors)
+
+
 def _defines_copying(program: Program, type_: Type) -> bool:
     type_ = complete(type_)
     while isinstance(type_, Array):

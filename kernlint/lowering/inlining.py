@@ -10,6 +10,7 @@ from pycparser import c_ast
 
 from kernlint.lowering import compile_time, construct, overloads, typenames
 from kernlint.lowering.context import MAX_CALL_DEPTH, MAX_HOST_STATEMENTS, MAX_STATEMENTS, Frame, Lowerer, expression, statement
+from kernlint.lowering.copying import copied_by_call
 from kernlint.lowering.declare import parameter_list
 from kernlint.lowering.fold import retype
 from kernlint.lowering.ir import Constant, Label, Leave, Read, Region
@@ -23,7 +24,7 @@ from kernlint.lowering.places import (
 from kernlint.lowering.scopes import Binding, ClassInfo, FunctionEntity, PackEntity, Scope, TypeEntity
 from kernlint.lowering.stores import assign, bound_reference, coerce
 from kernlint.lowering.syntax import Node
-from kernlint.lowering.types import Array, Pointer, Void
+from kernlint.lowering.types import Array, Pointer, Record, Void
 from kernlint.lowering.unknown_calls import handed_over, unknown_call
 from kernlint.lowering.usage import assigned_names, copy_lines, first_statement
 from kernlint.lowering.values import (
@@ -236,6 +237,11 @@ def bind_value(
     type_ = complete(declared.type)
     if isinstance(type_, Array):
         type_ = Pointer(type_.element, declared.space, declared.const)
+    own = isinstance(value, MemoryPlace) and complete(value.type) == type_
+    if own and isinstance(type_, Record) and copied_by_call(low.program, type_):
+        copy = fresh(low, type_, name, key, parameter)
+        construct.construct_into(low, copy, type_, [value], [node], node)
+        return copy
     converted = coerce(low, value, type_, node)
     if isinstance(type_, AutoPlaceholder):
         type_ = complete(converted.type)

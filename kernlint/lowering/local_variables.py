@@ -10,6 +10,7 @@ from pycparser import c_ast
 from kernlint.lowering import construct, ir
 from kernlint.lowering.classes import class_info
 from kernlint.lowering.context import STATEMENTS, Lowerer, expression
+from kernlint.lowering.copying import copied_by_call
 from kernlint.lowering.declare import Declarations
 from kernlint.lowering.global_variables import array_type, constant_place, initial_values
 from kernlint.lowering.layout import complete, is_packed, is_vector, size_of
@@ -31,6 +32,7 @@ from kernlint.lowering.typenames import resolve
 from kernlint.lowering.types import Array, Pointer, Record, Type
 from kernlint.lowering.usage import values_read
 from kernlint.lowering.values import (
+    PLACES,
     STATIC_VALUES,
     Aggregate,
     AutoPlaceholder,
@@ -214,6 +216,10 @@ def _object(low: Lowerer, node: Node, type_: Type, declared: Qualified) -> Value
             assign(low, place, construct.default_dimensions(), node, node, True)
         return place
     value = _initial_value(low, node, type_)
+    if isinstance(type_, Record) and isinstance(value, PLACES) and complete(value.type) == type_ and copied_by_call(low.program, type_):
+        place = fresh(low, type_, node.name, key, node)
+        construct.construct_into(low, place, type_, [value], [node.init], node.init)
+        return place
     if isinstance(type_, AutoPlaceholder):
         value = rvalue(low, value, node.init)
         type_ = complete(value.type)
@@ -255,7 +261,7 @@ def _initial_value(low: Lowerer, node: Node, type_: Type) -> Value:
             return expression(low, init.args[0])
         return construct.construct_nodes(low, type_, list(init.args or ()), init, bool(init.braces))
     value = expression(low, init)
-    if isinstance(value, MemoryPlace) and _moves_whole(complete(value.type)):
+    if isinstance(value, MemoryPlace) and _moves_whole(complete(value.type)) and not copied_by_call(low.program, value.type):
         line = low.frame.copied_once.get(id(node)) if low.frames else None
         with low.charging(line):
             return load(low, value, init)

@@ -19,6 +19,7 @@ from kernlint.lowering.values import VariablePlace
 from kernlint.source import tree
 from kernlint.source.lexer import tokenize
 from kernlint.source.parser import parse
+from tests.test_execution import run
 
 DATA = Path(__file__).parent / "data"
 
@@ -131,3 +132,36 @@ def reported(path: Path, capsys: pytest.CaptureFixture[str]) -> list[dict[str, A
     main(["report", "--no-cache", "--output-format", "json", "--block", "32", "--grid", "4", str(path)])
     found: list[dict[str, Any]] = json.loads(capsys.readouterr().out)["files"][0]["kernels"][0]["accesses"]
     return found
+
+
+WRAPPED = """// kernlint: launch(grid=1, block=32)
+__device__ void load(unsigned (&r)[4], const void *p) {
+    unsigned at = (unsigned)__cvta_generic_to_shared(p);
+    asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0,%1,%2,%3}, [%4];"
+                 : "=r"(r[0]), "=r"(r[1]), "=r"(r[2]), "=r"(r[3]) : "r"(at));
+}
+__device__ void load_at(unsigned (&r)[4], unsigned at) {
+    asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0,%1,%2,%3}, [%4];"
+                 : "=r"(r[0]), "=r"(r[1]), "=r"(r[2]), "=r"(r[3]) : "r"(at));
+}
+__global__ void k(unsigned *o, const short *a) {
+    __shared__ __align__(128) short s[4096];
+    unsigned r[4];
+    for (int k = threadIdx.x; k < 4096; k += 32) s[k] = a[k];
+    __syncthreads();
+    BODY
+    o[threadIdx.x] = r[0] + r[1] + r[2] + r[3];
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("body", "status"),
+    [
+        ("load(r, &s[threadIdx.x * 8]);", "range"),  # LDSM on the wrapper's line: the address is made there
+        ("unsigned at = __cvta_generic_to_shared(s); load_at(r, at + threadIdx.x * 16);", "exact"),  # on the call's
+    ],
+)
+def test_a_wrapper_that_makes_a_shared_address_may_keep_its_access(body: str, status: str, tmp_path: Path) -> None:
+    (load,) = [a for a in run(tmp_path, WRAPPED.replace("BODY", body)).accesses if a.text.startswith("ldmatrix")]
+    assert load.status == status

@@ -56,10 +56,12 @@ class _Sites:
     ) -> ir.AccessSite:
         kept = bool(self.node.volatile)
         path, line = assembly_place(self.low, self.node, text == self.first)
+        converted = (path, line) != (self.span.path, self.span.first_charged) and bool(self.low.frames) and self.low.frame.makes_shared
         path = "" if path == self.span.path else path
         calls = self.low.calls
         return ir.AccessSite(
-            self.span, text, op, hardware_op, pieces, line, volatile, vector, used or kept, calls, (), floating, charged_path=path
+            self.span, text, op, hardware_op, pieces, line, volatile, vector, used or kept, calls, (), floating,
+            charged_path=path, converted=converted,
         )
 
     def branch(self, kind: str, condition: str) -> ir.BranchSite:

@@ -66,6 +66,7 @@ class Frame:
     copied_once: dict[int, int] = field(default_factory=dict)  # declaration → line its value is charged to
     body: Any = None  # of a lambda
     entry: Any = None  # the statement whose first instructions are charged to the call
+    makes_shared: bool = False  # whether the body makes a shared address of a pointer
     handed_on: bool = True  # the call's arguments need no instruction of their own
 
 

@@ -26,7 +26,7 @@ from kernlint.lowering.stores import assign, bound_reference, coerce
 from kernlint.lowering.syntax import Node
 from kernlint.lowering.types import Array, Pointer, Record, Void
 from kernlint.lowering.unknown_calls import handed_over, unknown_call
-from kernlint.lowering.usage import assigned_names, copy_lines, first_statement
+from kernlint.lowering.usage import assigned_names, copy_lines, first_statement, makes_shared
 from kernlint.lowering.values import (
     STATIC_VALUES,
     AutoPlaceholder,
@@ -87,6 +87,7 @@ def inline_body(
     frame = Frame(entity, Label(f"return from {entity.name}"), returned, low.depth, this, key=key)
     low.keeps_calls |= "__noinline__" in (entity.node.specifiers or [])
     frame.copied_once, frame.entry = copy_lines(body), _entry(low, entity, nodes, body)
+    frame.makes_shared = makes_shared(body)
     frame.handed_on = all(isinstance(n, (c_ast.ID, c_ast.Constant)) for n in nodes)
     with called(low, node, inner, frame):
         if constructing is not None and this is not None:

@@ -137,6 +137,11 @@ def _is_shared_address(node: Node) -> bool:
     return isinstance(node, c_ast.FuncCall) and getattr(node.name, "name", "") == "__cvta_generic_to_shared" and node.args is not None
 
 
+def _makes_shared(body: Node) -> bool:
+    """Whether a body makes a shared address of a pointer."""
+    return any(_is_shared_address(node) for node in walk(body))
+
+
 def _first_statement(body: Node) -> tuple[Node | None, frozenset[str]]:
     """The first statement of a body that needs an instruction, with the names in it: names for values that are at hand do not."""
     for item in getattr(body, "block_items", None) or ():
@@ -148,7 +153,7 @@ def _first_statement(body: Node) -> tuple[Node | None, frozenset[str]]:
     return None, frozenset()
 
 
-first_statement = PerObject(_first_statement)
+first_statement, makes_shared = PerObject(_first_statement), PerObject(_makes_shared)
 
 
 def _writes(node: Node) -> list[str]:

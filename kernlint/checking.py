@@ -20,6 +20,7 @@ from kernlint.configuration import project as configuration
 from kernlint.configuration.project import Project
 from kernlint.deadline import SPENT
 from kernlint.linting import baseline, missing_headers
+from kernlint.linting.folding import folded
 from kernlint.linting.judged import Judged
 from kernlint.linting.lint import Outcome, lint
 from kernlint.records import dataclass
@@ -92,7 +93,7 @@ def _check(options: argparse.Namespace, project: Project) -> int:
         return _add_ignores(outcome, sources, options.add_ignore)
     paths = tuple(file.path for file in run.files)
 
-    for_people = missing_headers.told_once(outcome.findings, run.headers)
+    for_people = folded(missing_headers.told_once(outcome.findings, run.headers))
 
     def document(format_: str) -> Document:
         return Document(for_people if format_ in TOLD_ONCE else outcome.findings, sources, run.device, paths, run.report)

@@ -5,14 +5,15 @@ Goes in: the works of a run. Comes out: works with new texts, and lines to tell.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
-from kernlint import codec, engine, running
+from kernlint import codec, engine, facts, running
+from kernlint.checks import words
 from kernlint.checks.finding import Finding
 from kernlint.fixing.edits import difference, write
-from kernlint.fixing.fixer import Fixed, fixed
+from kernlint.fixing.fixer import Fixed, Gain, fixed
 from kernlint.fixing.objections import Objections
 from kernlint.linting.judged import Judged
 from kernlint.linting.lint import lint
@@ -63,7 +64,7 @@ def fix(
 
 def _fixed_work(work: Work, result: Fixed | None, without: int) -> FixedWork:
     if result is None:
-        return FixedWork(work, work, Fixed(work.source.text or "", (), ()), without)
+        return FixedWork(work, work, Fixed(work.source.text or "", (), (), ()), without)
     return FixedWork(work, replace(work, source=replace(work.source, text=result.text)), result, without)
 
 
@@ -89,16 +90,19 @@ def _told(work: Work, result: Result, text: str) -> Sequence[Finding]:
 def _encoded(work: Work, unsafe: bool) -> str:
     """What a worker does."""
     result = _fixed(work, unsafe)
-    return codec.encode((result.text, result.done, result.refused))
+    return codec.encode((result.text, result.done, result.refused, result.gains))
 
 
 def _fixed(work: Work, unsafe: bool) -> Fixed:
     selection = work.selection
     assert selection is not None
 
+    cycles: dict[str, Mapping[str, float]] = {}
+
     def judge(new: str) -> Sequence[Finding]:
         changed = replace(work, source=replace(work.source, text=new))
-        file = engine.analyse_source(changed.source, work.settings)
+        file = engine.analyse_source(changed.source, replace(work.settings, estimate=True))
+        cycles[new] = _cycles(file)
         told = _told(changed, running.judge(file, work.settings, selection), new)
         return [*(finding for finding in told if finding.code not in BROKEN), *running.judge(file, work.settings, GUARDS).findings]
 
@@ -110,7 +114,20 @@ def _fixed(work: Work, unsafe: bool) -> Fixed:
             known[new] = Objections(replace(work.source, text=new), work.settings)
         return known[new].against(finding)
 
-    return fixed(work.source.text or "", work.source.path, judge, unsafe, objection)
+    return fixed(work.source.text or "", work.source.path, judge, unsafe, objection, lambda text: cycles.get(text, {}))
+
+
+def _cycles(file: facts.File) -> dict[str, float]:
+    """The estimated time of each kernel's launches together, of those that all have one."""
+    found: dict[str, float] = {}
+    unknown: set[str] = set()
+    for kernel in file.kernels:
+        name = kernel.qualified_name or kernel.name
+        if isinstance(kernel.estimate, facts.Estimate):
+            found[name] = found.get(name, 0.0) + kernel.estimate.cycles
+        else:
+            unknown.add(name)
+    return {name: number for name, number in found.items() if name not in unknown}
 
 
 def store(some: Sequence[FixedWork]) -> None:
@@ -129,12 +146,19 @@ def told(some: Sequence[FixedWork], made: bool) -> Iterator[str]:
     """A line for each fix that was made (or would be) or refused."""
     for one in some:
         path = one.before.source.path
-        for finding in one.result.done:
+        for finding, gain in zip(one.result.done, one.result.gains, strict=True):
             assert finding.fix is not None
-            yield f"{path}:{finding.span.line}: {'fixed' if made else 'can be fixed'} [{finding.code}]: {finding.fix.message}"
+            done = f"{path}:{finding.span.line}: {'fixed' if made else 'can be fixed'} [{finding.code}]: {finding.fix.message}"
+            yield done + (_gained(gain) if gain is not None else "")
         for finding, reason in one.result.refused:
             assert finding.fix is not None
             yield f"{path}:{finding.span.line}: not fixed [{finding.code}]: {finding.fix.message}: {reason}"
+
+
+def _gained(gain: Gain) -> str:
+    """: 29,190 cycles instead of 63,240, 54 % less, as estimated"""
+    before, after = gain
+    return f": {after:,.0f} cycles instead of {before:,.0f}, {words.share(before - after, before)} less, as estimated"
 
 
 def balance(some: Sequence[FixedWork]) -> str:

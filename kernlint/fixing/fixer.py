@@ -3,56 +3,76 @@
 A fix counts as better when what its rule finds costs less than before, and no rule finds more than before. Fixes of layouts and indices
 (their findings are counted in wavefronts or sectors) bear on one another: of each kernel the one that leaves the least beyond the ideal is
 made first, and the others only where they are still offered then. Fixes without counts are tried together, then one by one where together
-they are not better. Goes in: a text, a judge. Comes out: the new text, what was done, what was refused.
+they are not better. One with counts that leaves its kernel's estimated time as it is, is not made: it hides behind what the
+launch waits for. Goes in: a text, a judge. Comes out: the new text, what was done, what was refused.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from kernlint.checks.finding import Edit, Finding, Fix
 from kernlint.fixing.edits import applied
 from kernlint.records import dataclass
 
 Judge = Callable[[str], Sequence[Finding]]  # the findings of a text, those that suppressions silence left out
+Timed = Callable[[str], Mapping[str, float]]  # the estimated cycles of a text's kernels, of those that have an estimate
 Objection = Callable[[str, Finding], str]  # why a finding's fix would change what this text computes; "" where it would not
 UNSAFE = "it changes a layout or needs a person's eye: --unsafe-fixes makes it"
+NOTHING = 0.0005  # of a kernel's estimated time: less is told as 0 %
+IDLE = "it would gain nothing"
 ROUNDS = 20  # a fix may uncover the next one on its line
+
+
+Gain = tuple[float, float]
 
 
 @dataclass(frozen=True, slots=True)
 class Fixed:
-    """`done` and `refused` are findings with their fix; `refused` with the reason."""
+    """`done` and `refused` are findings with their fix; `refused` with the reason. `gains`: for each that was done the estimated cycles of
+    its kernel before and after; None where there is no estimate, or it has no counts."""
 
     text: str
     done: tuple[Finding, ...]
     refused: tuple[tuple[Finding, str], ...]
+    gains: tuple[Gain | None, ...] = ()
 
 
-def fixed(text: str, path: str, judge: Judge, unsafe: bool, objection: Objection = lambda text, finding: "") -> Fixed:
+def fixed(
+    text: str,
+    path: str,
+    judge: Judge,
+    unsafe: bool,
+    objection: Objection = lambda text, finding: "",
+    timed: Timed = lambda text: {},
+) -> Fixed:
     """`unsafe`: also make fixes that change layout or meaning in a way that a person should look at."""
     done: list[Finding] = []
+    gains: list[Gain | None] = []
     refused: dict[Fix, tuple[Finding, str]] = {}
     findings = judge(text)
     rounds = 0
     while rounds < ROUNDS and (offered := _offered(findings, path, unsafe, refused)):
         made: Sequence[Finding] = _first(text, offered, findings, judge)
-        outcome = _tried(text, made, findings, judge, objection)
+        outcome = _tried(text, made, findings, judge, objection, timed)
         for finding in made if isinstance(outcome, str) else ():
             made = [finding]
-            outcome = _tried(text, made, findings, judge, objection)
+            outcome = _tried(text, made, findings, judge, objection, timed)
             if not isinstance(outcome, str):
                 break
             assert finding.fix is not None
             refused[finding.fix] = (finding, outcome)
         if not isinstance(outcome, str):
             done += made
+            gains += [_gain(finding, timed(text), timed(outcome[0])) for finding in made]
             text, findings = outcome
             rounds += 1
+            refused = {fix: why for fix, why in refused.items() if not why[1].startswith(IDLE)}  # what hid it may be gone
     held = _offered(findings, path, True, refused) if not unsafe else []
     refused.update((finding.fix, (finding, UNSAFE)) for finding in held if finding.fix is not None and finding.fix.applicability != "safe")
-    return Fixed(text, tuple(done), tuple({_what(finding): (finding, reason) for finding, reason in refused.values()}.values()))
+    told = {_what(finding): (finding, reason) for finding, reason in refused.values()}
+    return Fixed(text, tuple(done), tuple(told.values()), tuple(gains))
 
 
 def _what(finding: Finding) -> tuple[object, ...]:
@@ -114,7 +134,7 @@ def _edits(some: Iterable[Finding]) -> list[Edit]:
 
 
 def _tried(
-    text: str, some: Sequence[Finding], before: Sequence[Finding], judge: Judge, objection: Objection
+    text: str, some: Sequence[Finding], before: Sequence[Finding], judge: Judge, objection: Objection, timed: Timed
 ) -> tuple[str, Sequence[Finding]] | str:
     """The new text with its findings, or why it is not better, or not the same."""
     for finding in some:
@@ -125,7 +145,23 @@ def _tried(
     if new is None:
         return "its edits touch the same place as another fix"
     after = judge(new)
-    return _worse(some, before, after) or (new, after)
+    return _worse(some, before, after) or _idle(some, timed(text), timed(new)) or (new, after)
+
+
+def _gain(finding: Finding, before: Mapping[str, float], after: Mapping[str, float]) -> Gain | None:
+    name = _kernel(finding)
+    return (before[name], after[name]) if _counted(finding) and name in before and name in after else None
+
+
+def _idle(some: Iterable[Finding], before: Mapping[str, float], after: Mapping[str, float]) -> str:
+    """What says that a fix with counts leaves its kernel's time as it is; "" where none does."""
+    for finding in some:
+        gain = _gain(finding, before, after)
+        if gain is not None and gain[0] - gain[1] < NOTHING * gain[0]:
+            same = round(gain[0]) == round(gain[1])
+            how = f"{gain[0]:,.0f} cycles with it and without" if same else f"{gain[1]:,.0f} cycles instead of {gain[0]:,.0f}"
+            return f"{IDLE}: an estimated {how}, though {finding.code} finds less; `kernlint tune FILE --apply` makes it all the same"
+    return ""
 
 
 def _worse(some: Sequence[Finding], before: Sequence[Finding], after: Sequence[Finding]) -> str:

@@ -20,6 +20,7 @@ from kernlint.execution.compiler_members import stored_in_arms
 from kernlint.execution.compiler_narrowing import narrows
 from kernlint.execution.compiler_pairs import EARLIER
 from kernlint.execution.compiler_places import in_classes, moved, unplaced
+from kernlint.execution.compiler_repeats import repeated
 from kernlint.execution.compiler_rotation import shared_with_exit
 from kernlint.execution.compiler_selects import met, selected
 from kernlint.execution.compiler_skipped import skipped
@@ -61,7 +62,7 @@ def look(kernel: ir.Kernel) -> View:
     readers = readers_of(walker, needs.plain)
     placed = (unplaced(kernel), in_classes(kernel.body), in_half_headers(kernel, walker), shared)
     values = (_unused(walker, needs, readers), _unread(walker), _chosen(walker, needs), selected(walker, needs.plain, readers), met(walker))
-    moved_on = (stored_in_arms(walker, needs.plain, readers), carried(walker, needs.plain, readers))
+    moved_on = (stored_in_arms(walker, needs.plain, readers), carried(walker, needs.plain, readers), repeated(kernel, walker))
     for source in (*values, *moved_on, _in_joined_arms(walker, needs, found), *placed, speculated(kernel.body)):
         for site, risk in source:
             if not site.volatile or risk.kind in CHARGED:

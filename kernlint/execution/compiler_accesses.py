@@ -48,7 +48,9 @@ class Accesses:
         self.unrolled: dict[int, int] = {}
         self.epochs: dict[ir.MemoryObject | None, int] = defaultdict(int)
         self.inside: tuple[ir.Loop, ...] = ()
+        self.begun: dict[ir.Loop, int] = {}  # the accesses before each loop
         self.log: list[Entry] = []
+        self.passed: list[int] = []  # the fences before each access of the log
         self.recording, self.fresh = True, 0
         self.counting = False
         self.selects: dict[int, tuple[int, int, Path]] = {}  # choice → accesses and fences before it, and where
@@ -103,11 +105,19 @@ class Accesses:
                 if not site.volatile:
                     self.found[site].setdefault(risk.kind, risk)
 
-    def recharge(self, end: int, moved: list[Entry]) -> None:
-        """A load moved above a branch is counted on the line of an earlier instruction, often of a load."""
+    def last_ordered(self, end: int) -> int:
+        """The place of the last store or barrier before an access: what moves up to behind it is not counted on a line before it."""
+        fences = self.passed[end] if end < len(self.passed) else self.fences
+        return max((i + 1 for i in range(end) if self.log[i].store or self.passed[i] != fences), default=0)
+
+    def recharge(self, end: int, moved: list[Entry], start: int = 0) -> None:
+        """A load moved above a branch or loop is counted on the line of an earlier instruction, often of a load."""
         spaces = {pairs.space(e) for e in moved}
-        earlier = [e.site for e in self.log[:end] if not e.store and pairs.space(e) in spaces]
-        self.note({site: Risk("recharged", False, (1, 2), "a load that moves up may be counted on this line") for site in earlier[-2:]})
+        earlier = [e.site for e in self.log[start:end] if not e.store and pairs.space(e) in spaces]
+        for site in earlier[-2:] if self.recording else ():
+            most = self.found[site]["recharged"].factor[1] if "recharged" in self.found[site] else 1
+            if not site.volatile:
+                self.found[site]["recharged"] = Risk("recharged", False, (1, most + 1), "a load that moves up may be counted on this line")
 
     # -------------------------------------------------------------- accesses
 
@@ -170,6 +180,7 @@ class Accesses:
         made = replace(made, group=self.group(made, state))
         self.sites.setdefault(site, made)
         self.log.append(made)
+        self.passed.append(self.fences)
         if self.recording:
             self.instances.append(Instance(made, self.turns, (self.cuts, *self.block), self.fences))
         self.note(pairs.pieces(made, self.atoms))
@@ -217,7 +228,11 @@ class Accesses:
             self.instances[-1] = replace(self.instances[-1], forwarded=True)
         if own is not None and own.kind == "hoisted":
             raised = [i for i, e in enumerate(self.log) if e.site is not s.site and found.get(e.site) is own]
-            self.recharge(min(raised, default=0), [entry])
+            left = [self.begun[x] for x in self.inside if x not in self.atoms.varies(entry.form)]
+            if raised or not left:
+                self.recharge(min(raised, default=0), [entry])
+            else:
+                self.recharge(min(left), [entry], self.last_ordered(min(left)))
         self.epochs.setdefault(entry.memory, 0)
         reads = own is None or own.kind != "forwarded" or not own.certain  # else memory is not read
         entries = dict(after_load(state.entries, entry, self.aliases) if reads else state.entries)

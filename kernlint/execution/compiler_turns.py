@@ -1,7 +1,8 @@
 """Loops of which nvcc knows how often they can run at most, though lanes run them differently often.
 
 In: a loop, the values as forms when it begins, the steps of its counters. Out: whether its counters start within known bounds and are
-tested against constants. Measured on an H100 (tests/data/few_turns): `for (i = threadIdx.x % 32; i < 50; i += 32)` runs
+tested against constants; the fewest and most iterations that follow from such bounds; how many copies nvcc may make of such a loop inside
+another one. Measured on an H100 (tests/data/few_turns): `for (i = threadIdx.x % 32; i < 50; i += 32)` runs
 as a pair of copies for lanes with two iterations and one copy for the others, three requests where two are written; with a start of
 `threadIdx.x`, or `n + threadIdx.x % 32`, or a bound of `n`, iterations run one by one.
 """
@@ -10,12 +11,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from kernlint.execution.compiler_forms import Atoms, Form
+from kernlint.execution.compiler_forms import Atoms, Form, form_of
 from kernlint.lowering import ir
 from kernlint.lowering.traversal import reads
 
 MASKED = frozenset({"&", "%"})
 WHOLE = frozenset({"convert", "narrow"})
+Trips = tuple[int, int]  # the fewest and the most iterations of any lane
+ALL = 5  # iterations, the same for all lanes, of which nvcc makes as many copies
+OPEN = 4  # where lanes run differently often, loops of so many iterations at most stay loops but those in COPIED
+COPIED = ((0, 1), (1, 2))
+MOST_COPIES = 8  # that are walked
+UNROLL = 4
 
 
 def counts_few(s: ir.Loop, held: Mapping[ir.Variable, Form], counters: Mapping[ir.Variable, Form], atoms: Atoms) -> bool:
@@ -39,3 +46,51 @@ def _is_remainder(a: int, atoms: Atoms) -> bool:
     if key[0] in MASKED:
         return any(part.value is not None for part in parts)
     return (key[0] in WHOLE and all(_bounded(part, atoms) for part in parts)) or key == ("builtin", "laneid")
+
+
+def trips_between(s: ir.Loop, held: Mapping[ir.Variable, Form], counters: Mapping[ir.Variable, Form], atoms: Atoms) -> Trips | None:
+    """The bounds of a loop's count where it tests a counter that starts within known bounds against a constant."""
+    test = s.condition
+    while isinstance(test, ir.Convert):
+        test = test.operand
+    if not isinstance(test, ir.Binary) or test.op not in ("<", "<=", ">", ">="):
+        return None
+    after = {**held, **{v: held[v] + step for v, step in counters.items() if v in held}}
+    first, then = (form_of(test.left, known, atoms) - form_of(test.right, known, atoms) for known in (held, after))
+    down = -1 if test.op[0] == ">" else 1
+    step, bounds = (then - first).scaled(down).value, _bounds(first.scaled(down), atoms)
+    if bounds is None or step is None or step <= 0:
+        return None
+    most, least = (max(int(s.post_test), -((start - (len(test.op) > 1)) // step)) for start in bounds)
+    return least, most
+
+
+def _bounds(form: Form, atoms: Atoms) -> Trips | None:
+    """The least and the greatest value of a form that is made of remainders of constants."""
+    low = high = form.constant
+    for monomial, coefficient in form.terms:
+        known = _remainder(monomial[0], atoms) if len(monomial) == 1 else None
+        if known is None:
+            return None
+        ends = sorted(end * coefficient for end in known)
+        low, high = low + ends[0], high + ends[1]
+    return low, high
+
+
+def _remainder(a: int, atoms: Atoms) -> Trips | None:
+    key = atoms.keys[a]
+    parts = [part for part in key if isinstance(part, Form)]
+    if key[0] in WHOLE:
+        return _bounds(parts[0], atoms)
+    known = parts[-1].value if key[0] in MASKED else None
+    if not known or known < 0:
+        return None
+    return (0, known) if key[0] == "&" else (1 - known, known - 1)
+
+
+def copies_of(trips: Trips) -> int:
+    """How many copies of a loop within another one may stand one behind the other; 0 where it surely stays a loop. (Where all lanes run
+    equally many iterations, up to five are, and of more the remainder of four, before the loop; else those of loops of up to two.)"""
+    least, most = trips
+    whole = most <= ALL or most % UNROLL if least == most else most > OPEN or trips in COPIED
+    return min(most, MOST_COPIES) if whole else 0

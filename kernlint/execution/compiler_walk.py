@@ -19,7 +19,7 @@ from kernlint.execution.compiler_facts import Risk
 from kernlint.execution.compiler_forms import Form, form_of
 from kernlint.execution.compiler_implied import implied, possible
 from kernlint.execution.compiler_state import Arms, Entries, Entry, Path, Span, State, Step
-from kernlint.execution.compiler_turns import counts_few
+from kernlint.execution.compiler_turns import counts_few, trips_between
 from kernlint.lowering import ir
 from kernlint.lowering.traversal import expressions, targets, walk
 
@@ -31,12 +31,14 @@ MOST_ORIGINS = 16  # loads that a value may be one of
 
 class Walker(Accesses):
     """`reached`: the blocks (see `Instance`) that a branch ends; `kept`: loops that are not run out, `spans`: where they begin and end;
-    `steady`: of these, those with a counter that steps by the same amount each time; `few`: those whose counts have a known bound;
+    `steady`: of these, those with a counter that steps by the same amount each time; `few`: those whose counts have a known bound,
+    `trips`: between which they lie; `copies`: of loops that are walked as so many iterations though their ends are open;
     `constant_trips`: their counts, where known; `arms`: of each value that a branch decides; `turned`: the way in a loop to what it leaves
     in its variables, by value and part; `tests`: what the first test of a loop reads."""
 
-    def __init__(self, kernel: ir.Kernel) -> None:
+    def __init__(self, kernel: ir.Kernel, copies: Mapping[ir.Loop, int] | None = None) -> None:
         super().__init__(kernel)
+        self.copies = copies or {}
         self.reached: dict[ir.If, list[tuple[int, ...]]] = defaultdict(list)
         self.exits: dict[ir.Label, list[State]] = defaultdict(list)
         self.origin: dict[int, set[int]] = {}
@@ -46,6 +48,7 @@ class Walker(Accesses):
         self.kept: set[ir.Loop] = set()
         self.steady: set[ir.Loop] = set()
         self.few: set[ir.Loop] = set()
+        self.trips: dict[ir.Loop, tuple[int, int]] = {}
         self.constant_trips: dict[ir.Loop, int] = {}
         self.spans: dict[ir.Loop, Span] = {}
         held = {p.variable: self.atoms.atom(("object", p.object)) for p in kernel.parameters if p.object is not None}
@@ -237,6 +240,7 @@ class Walker(Accesses):
             self.alive[s] |= {e.site for e in state.entries.values() if e.forward and not e.store}
         self.cuts += 1
         start = len(self.log), self.fences
+        self.begun[s] = len(self.log)
         outer, self.inside = self.inside, (*self.inside, s)
         assigned = [v for x in walk((s,)) for v in targets(x)]
         counters = self.counters(s, state, assigned)
@@ -244,6 +248,8 @@ class Walker(Accesses):
             self.steady.add(s)
         if counts_few(s, state.held, counters, self.atoms):
             self.few.add(s)
+        if (trips := trips_between(s, state.held, counters, self.atoms)) is not None:
+            self.trips[s] = trips
         recording, self.recording = self.recording, False
         first = self.iteration(s, self.entered(s, state, counters, assigned, {}))
         self.recording = recording
@@ -264,7 +270,7 @@ class Walker(Accesses):
 
     def run_out(self, s: ir.Loop, state: State) -> tuple[State | None] | None:
         """The state after a loop whose condition is decided in every iteration; None when it is not."""
-        if s.condition is None or (s.unroll or 0) > 1 or self.counting:
+        if s.condition is None or ((s.unroll or 0) > 1 and s not in self.copies) or self.counting:
             return None
         known, met, turns = len(self.instances), len(self.sites), self.turns
         result = self._run_out(s, state) if self.spent <= BUDGET else None
@@ -292,6 +298,8 @@ class Walker(Accesses):
                 ended = True
                 break
             decided = self.form(s.condition, current).value
+            if decided is None and s in self.copies:
+                decided = count < self.copies[s]
             if decided is None or count == RUN_OUT or self.spent > BUDGET:
                 break
             if not decided:

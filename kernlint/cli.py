@@ -5,10 +5,12 @@ Exit codes: 0 nothing found, 1 findings at or above --fail-on, 2 a request that 
 
 from __future__ import annotations
 
+import contextlib
 import gc
 import io
 import os
 import sys
+import threading
 from collections.abc import Iterable, Sequence
 
 from kernlint import __version__
@@ -100,7 +102,26 @@ def run(given: list[str]) -> int:
     return commands.COMMANDS[command](options)
 
 
+STACK_BYTES = 1 << 30  # only what nesting really needs is ever touched
+THREAD_STACK_BYTES = 1 << 27
+
+
+def _deepen_stack() -> None:
+    """Compiled modules nest on the machine's stack. On Linux that of the main thread grows up to its limit; others are made of one size."""
+    threading.stack_size(THREAD_STACK_BYTES)
+    try:
+        import resource
+    except ImportError:  # Windows: a thread's stack is of one size
+        return
+    soft, hard = resource.getrlimit(resource.RLIMIT_STACK)
+    wanted = STACK_BYTES if hard == resource.RLIM_INFINITY else min(STACK_BYTES, hard)
+    if soft != resource.RLIM_INFINITY and soft < wanted:
+        with contextlib.suppress(ValueError, OSError):
+            resource.setrlimit(resource.RLIMIT_STACK, (wanted, hard))
+
+
 def prepare_process() -> None:
     """What a process that analyses files sets for itself."""
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # numpy would start a thread per core for products that nothing here needs
+    _deepen_stack()
     gc.set_threshold(100_000, 20, 20)  # nearly all that an analysis makes lives to its end: looking for garbage took up to a third of it

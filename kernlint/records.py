@@ -4,6 +4,9 @@ kernlint has more than two hundred of them, and compiling their methods took an 
 checkers see the standard one; `fields`, `replace`, `asdict` and `match` work as with it. What differs: there is no `init`, `repr`,
 `order`, `kw_only`, `InitVar` or `__post_init__`, instances are pickled (for worker processes) by their fields, and bases are made by this
 decorator too.
+
+Modules may be compiled to machine code (`hatch_build.py`). The classes of such a module bring storage and descriptors of their own: they
+get the methods alone, and that nobody writes to a frozen one is checked by mypy, not again at run time.
 """
 
 from __future__ import annotations
@@ -13,7 +16,9 @@ from collections.abc import Callable
 from dataclasses import MISSING, FrozenInstanceError, field, fields
 from operator import attrgetter
 from types import MemberDescriptorType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
+
+T = TypeVar("T")
 
 
 def _quick(*, frozen: bool = False, slots: bool = False, eq: bool = True, weakref_slot: bool = False) -> Callable[[type], type]:
@@ -22,19 +27,28 @@ def _quick(*, frozen: bool = False, slots: bool = False, eq: bool = True, weakre
     def make(cls: type) -> type:
         if cls.__doc__ is None:
             cls.__doc__ = f"See {cls.__module__}."  # without one the standard decorator derives and prints a signature
-        made: Any = dataclasses.dataclass(cls, init=False, repr=False, eq=False, slots=slots, weakref_slot=weakref_slot)
-        made.__init__, made.__repr__, made.__reduce__ = _init(made, frozen), _repr, _reduce
+        compiled = "__mypyc_attrs__" in cls.__dict__
+        own = slots and not compiled
+        made: Any = dataclasses.dataclass(cls, init=False, repr=False, eq=False, slots=own, weakref_slot=weakref_slot and own)
+        guarded = frozen and not compiled
+        made.__init__, made.__repr__, made.__reduce__ = _init(made, guarded), _repr, _reduce
         if eq:
             made._compared = staticmethod(_getter([f.name for f in fields(made) if f.compare]))
             made.__eq__, made.__hash__ = _eq, _hash if frozen else None
-        if frozen:
+        if guarded:
             made.__setattr__, made.__delattr__ = _no_change, _no_change
         return made  # type: ignore[no-any-return]
 
     return make
 
 
-def _init(cls: type, frozen: bool) -> Any:
+def referable(cls: type[T]) -> type[T]:
+    """Class decorator: instances are referred to weakly, which those of a compiled class cannot be. mypyc leaves a class with a decorator
+    that it does not know as it is."""
+    return cls
+
+
+def _init(cls: type, guarded: bool) -> Any:
     """`__init__` with the fields' names, order and defaults as its signature."""
     scope: dict[str, Any] = {"_set": object.__setattr__, "_missing": MISSING}
     parameters, body = ["self"], []
@@ -50,7 +64,7 @@ def _init(cls: type, frozen: bool) -> Any:
         else:
             parameters.append(name)
         slot = getattr(cls, name, None)
-        if not frozen:
+        if not guarded:
             body.append(f"    self.{name} = {value}")
         elif isinstance(slot, MemberDescriptorType):  # a quarter faster than to look the slot up by its name each time
             scope[f"_set_{name}"] = slot.__set__
@@ -94,4 +108,4 @@ if TYPE_CHECKING:
 else:
     dataclass = _quick
 
-__all__ = ["dataclass", "field"]
+__all__ = ["dataclass", "field", "referable"]

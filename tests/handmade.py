@@ -48,11 +48,11 @@ def place(text: str, occurrence: int = 0, source: str = TEXT, path: str = PATH) 
 
 def counts(mean: float, ideal: float = 1.0, low: int | None = None, high: int | None = None) -> facts.Counts:
     first, last = int(mean) if low is None else low, int(mean) if high is None else high
-    return facts.Counts(first, float(mean), last, ideal, float(mean), float(mean))
+    return facts.Counts(first, float(mean), last, float(ideal), float(mean), float(mean))
 
 
 def between(low: float, mean: float, high: float, ideal: float = 1.0) -> facts.Counts:
-    return facts.Counts(int(low), mean, int(high), ideal, low, high)
+    return facts.Counts(int(low), float(mean), int(high), float(ideal), float(low), float(high))
 
 
 def lanes(*offsets: int | None) -> facts.Example:

@@ -8,6 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from kernlint.source import parser
+
+COMPILED = not parser.__file__.endswith(".py")  # a wheel of hatch_build.py is tested
+interpreted = pytest.mark.skipif(COMPILED, reason="replaces functions inside modules that are compiled here: runs on pure Python")
+
 
 def _installed(*tools: str, what: str = "compiled C++ is the oracle here", packages: str = "g++ and binutils") -> pytest.MarkDecorator:
     missing = [tool for tool in tools if shutil.which(tool) is None]

@@ -19,6 +19,7 @@ from kernlint.lowering.values import VariablePlace
 from kernlint.source import tree
 from kernlint.source.lexer import tokenize
 from kernlint.source.parser import parse
+from tests import needs
 from tests.test_execution import run
 
 DATA = Path(__file__).parent / "data"
@@ -65,6 +66,7 @@ LISTING = r"""asm volatile {OPEN}"bar.sync 0;\n\t" "mov.u32 %0, %%clock;\n\t"
     : "=r"(begin), "=r"(end), "=l"(reg){CLOSE};"""
 
 
+@needs.interpreted
 @pytest.mark.parametrize(("opening", "closing"), [("(", ")"), ("{ ", " }")])
 def test_printed_listing(opening: str, closing: str, monkeypatch: pytest.MonkeyPatch) -> None:
     (node,) = asm_nodes(LISTING.replace("{OPEN}", opening).replace("{CLOSE}", closing))
@@ -78,6 +80,7 @@ def test_printed_listing(opening: str, closing: str, monkeypatch: pytest.MonkeyP
     assert [v for v in assigned if v in VARIABLES.values()] == [VARIABLES[n] for n in ("begin", "end", "reg")]
 
 
+@needs.interpreted
 def test_in_out_operand(monkeypatch: pytest.MonkeyPatch) -> None:
     (node,) = asm_nodes('asm("add.s32 %0, %0, %1;" : "+r"(i) : "r"(begin));')
     low = lowered(node, monkeypatch)
@@ -87,6 +90,7 @@ def test_in_out_operand(monkeypatch: pytest.MonkeyPatch) -> None:
     assert isinstance(last, ir.Assign) and last.variable is VARIABLES["i"]
 
 
+@needs.interpreted
 def test_tied_and_named_operands(monkeypatch: pytest.MonkeyPatch) -> None:
     (node,) = asm_nodes('asm("ld.global.f32 %[v], [%[a]+4]; add.s32 %1, %2, 1;" : [v] "=f"(x), "=r"(i) : "1"(begin), [a] "l"(p));')
     low = lowered(node, monkeypatch)
@@ -96,6 +100,7 @@ def test_tied_and_named_operands(monkeypatch: pytest.MonkeyPatch) -> None:
     assert isinstance(load.address, ir.Binary) and load.site.floating and not load.site.volatile
 
 
+@needs.interpreted
 def test_unreadable_assembly_is_opaque(monkeypatch: pytest.MonkeyPatch) -> None:
     (node,) = asm_nodes('asm volatile("s_waitcnt vmcnt(0)" : "=r"(i));')
     low = lowered(node, monkeypatch)

@@ -11,6 +11,7 @@ from kernlint.checks import words
 from kernlint.checks.run import check
 from kernlint.settings import LaunchOverrides, Selection, Settings
 from kernlint.usage import UsageError
+from tests import needs
 
 TWO_KERNELS = """\
 // kernlint: launch(grid=4, block=64)
@@ -258,6 +259,7 @@ __global__ void k(float *a, const int *index) {
     assert store.status == "exact" and store.sectors is not None and store.sectors.mean == 4
 
 
+@needs.interpreted
 def test_only_the_launches_within_the_limit_are_lowered(monkeypatch: pytest.MonkeyPatch) -> None:
     from kernlint.lowering import kernels
 
@@ -277,6 +279,7 @@ def test_only_the_launches_within_the_limit_are_lowered(monkeypatch: pytest.Monk
     assert [p.message for p in file.problems] == ["4 of 7 distinct launches of `k` not analysed (the limit is 3)"]
 
 
+@needs.interpreted
 def test_a_kernel_that_cannot_be_finished_shows_its_first_launches(monkeypatch: pytest.MonkeyPatch) -> None:
     """An instance is executed before the next one is lowered: running out of time later does not take its numbers away."""
     from kernlint.deadline import OutOfTime

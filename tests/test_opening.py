@@ -15,6 +15,7 @@ from kernlint.settings import Settings
 from kernlint.source import lexer, opening, preprocess
 from kernlint.source.parser import Unit, parse
 from kernlint.source.preprocess import Options
+from tests import needs
 from tests.test_parser import functions, shape
 
 LONG = "".join(f"struct T{i} {{ int a, b; }};\n" for i in range(80))  # more tokens than carried.LEAST
@@ -106,6 +107,7 @@ def test_a_use_without_end_leaves_the_tokens_of_a_header_as_they_are(tmp_path: P
     assert " ".join(token.text for token in read(tmp_path / "call.cu")[0].tokens) == "int a = TWICE ( 7 ;"
 
 
+@needs.interpreted
 def test_the_text_of_a_header_is_scanned_once_for_files_that_begin_apart(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     scanned: list[str] = []
     original = lexer.scan
@@ -118,6 +120,7 @@ def test_the_text_of_a_header_is_scanned_once_for_files_that_begin_apart(folder:
     assert "further" in [token.text for token in read(folder / "0.cu")[0].tokens]
 
 
+@needs.interpreted
 def test_headers_at_the_start_are_read_once(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[str] = []
     original = preprocess._read

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import subprocess
 import sys
+from contextlib import nullcontext
 from typing import Any
 
 import pytest
@@ -19,6 +20,7 @@ from kernlint.source.parser import Unit, parse
 from kernlint.source.preprocess import Options, preprocess
 from kernlint.source.quote import quote
 from kernlint.source.span import SourceError
+from tests import needs
 
 PLAIN = (str, int, bool, type(None))
 
@@ -351,10 +353,11 @@ def test_one_bad_declaration_costs_only_itself(what: str, text: str, good: str, 
 
 def test_deep_nesting_is_an_error_not_a_crash() -> None:
     unit = read("__global__ void k() { int x = " + "(" * 5000 + "1" + ")" * 5000 + "; }")
-    with pytest.raises(SourceError, match="nested too deeply"):
+    with nullcontext() if needs.COMPILED else pytest.raises(SourceError, match="nested too deeply"):
         unit.declarations[0].lazy_body.parse()
 
 
+@needs.interpreted
 @pytest.mark.parametrize("what", ["a<", "a<b, ", "a.b<", "f(a < "])
 def test_brackets_that_may_be_templates_are_looked_through_once(what: str, monkeypatch: pytest.MonkeyPatch) -> None:
     asked = [0]

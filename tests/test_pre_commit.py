@@ -35,7 +35,7 @@ def hook(tmp_path: Path) -> Path:
     for name in NEEDED:
         source = ROOT / name
         if source.is_dir():
-            shutil.copytree(source, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
+            shutil.copytree(source, folder / name, ignore=shutil.ignore_patterns("__pycache__", "*.so"))
         else:
             shutil.copy(source, folder / name)
     return repository(folder)

@@ -148,7 +148,8 @@ def test_operand_forms() -> None:
         Immediate(-8),
         Negated(Symbol("r")),
     )
-    assert one("mov.f32 %0, 0f40490FDB;").operands[1] == Immediate(pytest.approx(3.14159265, abs=1e-7))
+    real = one("mov.f32 %0, 0f40490FDB;").operands[1]
+    assert isinstance(real, Immediate) and real.value == pytest.approx(3.14159265, abs=1e-7)
     assert one("mov.b32 %0, (1 << 4) * 3;").operands[1] == Immediate(48)
     tensor = one("prefetch.tensor [%0, {%1, %2}];").operands[0]
     assert tensor == Address(Reference(0), Immediate(0), (Vector((Reference(1), Reference(2))),))

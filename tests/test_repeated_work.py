@@ -12,6 +12,7 @@ from kernlint.execution.booleans import Condition
 from kernlint.lowering.context import EXPRESSIONS
 from kernlint.remembered import PerObject
 from kernlint.settings import Settings
+from tests import needs
 
 
 def _kernel(accesses: int) -> str:
@@ -43,6 +44,7 @@ def test_accesses_that_differ_by_a_constant_share_their_counts(monkeypatch: pyte
     assert _countings(256, monkeypatch) == _countings(64, monkeypatch)
 
 
+@needs.interpreted
 def test_the_residues_of_an_unknown_stride_are_counted_together(monkeypatch: pytest.MonkeyPatch) -> None:
     calls: list[int] = []
     count = measures._count_pieces
@@ -106,6 +108,7 @@ void f(float *a, int n) {{ k<<<8, 128>>>(a, n); }}
     assert len(calls) < 60  # 8 levels of 2 literals, some read for texts; 1,500 where each level is lowered twice
 
 
+@needs.interpreted
 def test_conditions_of_nested_choices_are_gathered_once(monkeypatch: pytest.MonkeyPatch) -> None:
     def looks(turns: int) -> int:
         calls: list[int] = []

@@ -12,7 +12,7 @@ from kernlint.execution.machine import Machine
 from kernlint.execution.resuming import Checkpoint
 from kernlint.render.report_json import to_json
 from kernlint.settings import Settings
-from tests import generate
+from tests import generate, needs
 
 BUDGET = 250_000  # units: 2,500 statements, so that most loops cost too much
 SEEDS = (17, 27, 55, 72, 88, 93, 100, 105)  # of kernels with such loops
@@ -71,6 +71,7 @@ def analysed_anew(text: str, budget: int) -> tuple[Any, int]:
         return analysed(text, budget)
 
 
+@needs.interpreted
 @pytest.mark.parametrize(("text", "budget"), [(OVERRUNS, BUDGET), (PARTINGS, 10_000_000)])
 def test_what_is_learnt_of_loops_costs_no_new_beginning(text: str, budget: int) -> None:
     (found, begun), (anew, begun_anew) = analysed(text, budget), analysed_anew(text, budget)
@@ -78,6 +79,7 @@ def test_what_is_learnt_of_loops_costs_no_new_beginning(text: str, budget: int) 
     assert begun == 1 and begun_anew >= 3
 
 
+@needs.interpreted
 @pytest.mark.parametrize("seed", SEEDS)
 def test_random_kernels_come_to_the_same(seed: int) -> None:
     text = generate.from_seed(seed).source
@@ -86,6 +88,7 @@ def test_random_kernels_come_to_the_same(seed: int) -> None:
     assert begun < begun_anew
 
 
+@needs.interpreted
 def test_everything_that_a_run_changes_is_kept() -> None:
     machines: list[Machine] = []
     with pytest.MonkeyPatch.context() as patch:

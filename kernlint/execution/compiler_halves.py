@@ -14,6 +14,8 @@ from kernlint.lowering import ir
 
 COUNTED = ("load", "iteration")
 HALVES = ("double_high", "double_low")
+_OF_HALVES = (*HALVES, "signbit")
+_IN_HALVES = (*BITWISE, *HALVED)
 SIGN = {("<", 0), (">=", 0), (">", -1), ("<=", -1)}  # comparisons with a constant that the highest bit decides
 WORD = 32  # bits
 
@@ -52,7 +54,7 @@ def _half(key: Key, part: Form) -> str | None:
             return "low"
         case "unknown" if key[2] == ir.SAME_BITS:
             return ""
-        case "call" if key[1] in (*HALVES, "signbit"):
+        case "call" if key[1] in _OF_HALVES:
             return "low" if key[1] == "double_low" else "high"
         case "<" | ">=" | ">" | "<=" if key[1] == part and (key[0], last) in SIGN:
             return "high"
@@ -67,4 +69,4 @@ def _half(key: Key, part: Form) -> str | None:
         case "call" if key[1] == "copysign" and key[2] != part:
             return "high"
     decides = key[1:2] if key[0] == "select" else key[5:] if key[0] == "join" else key[2:] if key[0] == "<<" else ()
-    return "" if key[0] in (*BITWISE, *HALVED) and part not in decides else None
+    return "" if key[0] in _IN_HALVES and part not in decides else None

@@ -21,7 +21,7 @@ from kernlint.lowering.traversal import expressions, walk, walk_expression
 from kernlint.lowering.types import Float
 
 SCALARS = ("__half", "__nv_bfloat16")
-BY_HALVES = ("call", "+", "-", "*", "/")
+_OF_PARTS = ("call", "+", "-", "*", "/", *CHOSEN, *LOOPED)
 COPIED = "copies of half2 in an unrolled loop may be charged to the toolkit's header"
 INSIDE = "a conversion or operator of half makes the access: it may be charged to the toolkit's header"
 JOINED = "the halves are put together, or loaded, by the header's operator=: its store may be charged to the header"
@@ -76,7 +76,7 @@ def _are_one_word(walker: Walker, low: Form, high: Form, depth: int = 8) -> bool
         return bool(names[0]) and names[0] == names[-1]
     if keys[0][0] in ("unknown", "exchange"):
         return keys[0][1:-1] == keys[1][1:-1]
-    if keys[0][0] not in (*BY_HALVES, *CHOSEN, *LOOPED):
+    if keys[0][0] not in _OF_PARTS:
         return False
     parts = [[*(p for p in key if isinstance(p, Form)), *walker.feeds.get(x, ())] for key, x in zip(keys, (a, b), strict=True)]
     same = len(parts[0]) == len(parts[1]) and parts[0]

@@ -19,6 +19,7 @@ from kernlint.execution.compiler_uses import USE, Readers, Uses, small
 from kernlint.execution.compiler_walk import Walker
 from kernlint.lowering import ir
 
+NARROWED = ("narrow", *DIRECT)
 BEFORE = "a condition chooses between the value and one that was there before it: the load may be made only where it is chosen"
 SHARED = "a condition chooses between the value and one that it takes elsewhere too: the load may be made only where it is chosen"
 TEXT = "the value is one of two loads that a condition chooses from: the load may be made only where it is chosen"
@@ -164,7 +165,7 @@ def atoms_apart(one: Form, other: Form) -> tuple[int, int] | None:
 def _narrowed(walker: Walker, b: int) -> int:
     """The load of which a value is a part that nvcc reads alone; else the value."""
     key = walker.atoms.keys[b]
-    parts = [p for p in key if isinstance(p, Form) and p.terms] if key[0] in ("narrow", *DIRECT) else []
+    parts = [p for p in key if isinstance(p, Form) and p.terms] if key[0] in NARROWED else []
     inside = walker.atoms.inside(parts[0]) if len(parts) == 1 else set[int]()
     return next((a for a in inside if len(inside) == 1 and a in walker.makers), b)
 

@@ -17,6 +17,7 @@ from kernlint.lowering.types import Array
 from kernlint.records import dataclass
 
 THREADS = ("tid.x", "tid.y", "tid.z")
+_LANES = (*THREADS, "laneid", "warpid")
 USUAL = 256  # threads of a block where nothing bounds them
 MOST = 1024  # threads of a block on every device since Fermi (CUDA C++ Programming Guide, compute capabilities)
 USUAL_SHAPES = {1: (256, 1, 1), 2: (16, 16, 1), 3: (8, 8, 4)}
@@ -124,7 +125,7 @@ class _Reader:
         found: set[str] = set()
         for x in walk_expression(e):
             if isinstance(x, ir.Builtin):
-                found |= {"thread"} if x.name in (*THREADS, "laneid", "warpid") else set() if x.name.startswith("ntid") else {"other"}
+                found |= {"thread"} if x.name in _LANES else set() if x.name.startswith("ntid") else {"other"}
             elif isinstance(x, ir.Read):
                 found |= self._of(x.variable)
             elif isinstance(x, (ir.Unknown, ir.Address)):

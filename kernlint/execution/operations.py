@@ -10,8 +10,8 @@ Sources: CUDA Math API (integer intrinsics), OpenCL C 3.0 section 6.15.3, PTX IS
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from functools import reduce
-from inspect import CO_VARARGS
+from functools import cache, reduce
+from inspect import Parameter, signature
 from types import MappingProxyType
 
 import numpy as np
@@ -409,7 +409,8 @@ _FUNCTIONS: Mapping[str, Callable[..., Lanes]] = MappingProxyType(
 OPERATIONS: Mapping[str, Callable[..., Lanes]] = MappingProxyType({name: _on_arrays(function) for name, function in _FUNCTIONS.items()})
 
 
+@cache
 def accepts(name: str, count: int) -> bool:
     """Whether the operation takes `count` operands."""
-    code = _FUNCTIONS[name].__code__
-    return count >= 1 if code.co_flags & CO_VARARGS else count == code.co_argcount
+    taken = [p.kind for p in signature(_FUNCTIONS[name]).parameters.values() if p.kind is not p.KEYWORD_ONLY]
+    return count >= 1 if Parameter.VAR_POSITIONAL in taken else count == len(taken)

@@ -14,7 +14,7 @@ from kernlint.lowering.traversal import bodies, targets
 
 Facts = frozenset[str]
 NONE: Facts = frozenset()
-Site = ir.AccessSite | ir.BranchSite
+Site = ir.AccessSite | ir.BranchSite | ir.BarrierSite
 
 
 def resting(kernel: ir.Kernel, told: Mapping[str, Facts], reads_by: ReadsBy) -> Mapping[Site, tuple[str, ...]]:

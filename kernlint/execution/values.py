@@ -15,7 +15,7 @@ from kernlint.execution.keeping import cut_back, refill
 from kernlint.execution.sums import LANE, ZERO, Array, Sum, sum_identity
 from kernlint.lowering import ir
 from kernlint.lowering.types import Integer, Pointer, Type
-from kernlint.records import dataclass, field
+from kernlint.records import dataclass, field, referable
 from kernlint.remembered import PerObject
 
 
@@ -29,6 +29,7 @@ class Selector:
     key: Hashable
 
 
+@referable
 @dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
 class Atom:
     """An unknown integer. `determiners`: lanes (blocks, iterations) that agree on all of them hold the same value; none: one value
@@ -244,6 +245,7 @@ class Atoms:
 
 
 SPELLED = ("*", "/", "%", "&", "|", "^", "<<", ">>")
+_IN_WORDS = (*SPELLED, "convert", "min", "max")
 LONGEST = 400  # characters of an unknown as an expression: nobody reads longer ones, and operands that share unknowns double it each time
 
 
@@ -265,7 +267,7 @@ def _as_made(atom: Atom) -> str:
     if atom.made is None:
         return atom.name
     operation, operands = atom.made
-    texts = [_spelled(operand) for operand in operands] if operation in (*SPELLED, "convert", "min", "max") else [""]
+    texts = [_spelled(operand) for operand in operands] if operation in _IN_WORDS else [""]
     if operation == "convert" and texts[0]:
         return texts[0]
     if not all(texts) or operation == "convert":

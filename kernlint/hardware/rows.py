@@ -128,7 +128,7 @@ def pad(offsets: list[int | None] | tuple[int | None, ...], device: Device) -> t
     """One request as a row of the warp's length: lanes not given are inactive. ValueError for more lanes than the warp has."""
     if len(offsets) > device.warp_lanes:
         raise ValueError(f"{len(offsets)} lanes given, a warp of {device.name} has {device.warp_lanes}")
-    lanes = list(offsets) + [None] * (device.warp_lanes - len(offsets))
+    lanes: list[Any] = list(offsets) + [None] * (device.warp_lanes - len(offsets))  # whatever a caller without types gives
     for lane, offset in enumerate(lanes):
         if offset is not None and (isinstance(offset, bool) or not isinstance(offset, (int, np.integer))):
             raise ValueError(f"lane {lane}: an offset is a number of bytes or None, got {offset!r}")

@@ -115,12 +115,9 @@ def value_of(operand: ptx.Operand, values: Operands, type_: Type) -> ir.Expressi
             return values.symbols.get(name) or _symbol(name, type_)
         case ptx.Special(name=name):
             return special_register(name)
-        case ptx.Immediate(value=value):
-            return (
-                converted(ir.Constant(LONGLONG, value), type_)
-                if isinstance(value, int) and isinstance(type_, Integer)
-                else _real(value, type_)
-            )
+        case ptx.Immediate(value=number):
+            whole = isinstance(number, int) and isinstance(type_, Integer)
+            return converted(ir.Constant(LONGLONG, number), type_) if whole else _real(number, type_)
         case ptx.Arithmetic(op=op, left=left, right=right):
             return ir.Binary(type_, op, converted(value_of(left, values, type_), type_), converted(value_of(right, values, type_), type_))
         case ptx.Negated(operand=inner):

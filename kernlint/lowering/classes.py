@@ -27,6 +27,7 @@ from kernlint.lowering.scopes import (
 from kernlint.lowering.syntax import Node
 from kernlint.lowering.types import VOID, Array, Field, Integer, Pointer, Record, Type
 from kernlint.lowering.values import Qualified
+from kernlint.reasons import refused
 from kernlint.source import tree
 
 if TYPE_CHECKING:
@@ -183,7 +184,17 @@ def _place_member(program: Program, member: Node, info: ClassInfo, placer: Place
     type_ = Pointer(found.type) if found.reference else found.type
     if found.reference:
         info.references[member.name] = found
+    elif (whole := _unfinished(type_)) is not None:
+        raise refused("nesting", inner.coord, what=f"`{whole}`, which contains itself,")
     own.append(Field(member.name, type_, placer.place(type_, asked, packed)))
+
+
+def _unfinished(type_: Type) -> Type | None:
+    """The class of a member if its layout is under way: the class around it, or one that this one is a part of."""
+    while isinstance(type_, Array):
+        type_ = type_.element
+    is_begun = isinstance(type_, IncompleteRecord) and type_.definition is not None and type_.definition.record is None
+    return type_ if is_begun else None
 
 
 def _place_anonymous(program: Program, node: Node, info: ClassInfo, placer: Placer, own: list[Field]) -> None:

@@ -30,11 +30,12 @@ namespace std { template <class T, T v> struct integral_constant {
 }; }
 """
 _TRUTHS = {"true_type": 1, "false_type": 0}
+_CONSTANTS = ("integral_constant", "bool_constant", *_TRUTHS)
 
 
 def constant_type(program: Program, names: list[str], last: Node, scope: Scope) -> Qualified | None:
     """`std::integral_constant<T, v>`, `std::bool_constant<v>`, `std::true_type` and those of `cuda::std`; None for other names."""
-    if names[-1] not in ("integral_constant", "bool_constant", *_TRUTHS) or names[0] not in ("std", "cuda", "") or len(names) < 2:
+    if names[-1] not in _CONSTANTS or names[0] not in ("std", "cuda", "") or len(names) < 2:
         return None
     made = _template(program)
     if names[-1] in _TRUTHS:

@@ -24,6 +24,7 @@ from kernlint.lowering.templates import expand_packs
 from kernlint.lowering.typenames import resolve
 from kernlint.lowering.types import UINT, Array, OpaqueType, Record, Type, Void
 from kernlint.lowering.values import (
+    PLACES,
     Aggregate,
     AutoPlaceholder,
     BracedList,
@@ -280,7 +281,9 @@ def run_initialisers(low: Lowerer, entity: FunctionEntity, place: Value, info: C
         found = field_of(place.type, name)
         if name == info.node_name():
             values, written = argument_values(low, nodes)
-            construct_into(low, place, complete(place.type), values, written, init)  # type: ignore[arg-type]
+            built = complete(place.type)
+            if isinstance(built, Record) and isinstance(place, PLACES):
+                construct_into(low, place, built, values, written, init)
             return
         if found is None:
             _initialise_base(low, place, info, init, name, nodes)

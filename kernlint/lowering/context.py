@@ -15,7 +15,7 @@ from kernlint.lowering import ir
 from kernlint.lowering.scopes import FunctionEntity, Scope
 from kernlint.lowering.syntax import Node
 from kernlint.lowering.types import Type
-from kernlint.lowering.values import Qualified, SplitPlace, Value, VariablePlace
+from kernlint.lowering.values import Place, Qualified, Value
 from kernlint.reasons import gave_up
 from kernlint.records import dataclass, field
 from kernlint.source.span import Problem, Span
@@ -58,11 +58,11 @@ class Frame:
     depth: int
     this: Value | None = None
     scope: Scope | None = None  # where its parameters are
-    result: VariablePlace | SplitPlace | None = None
+    result: Place | None = None
     result_is_reference: bool = False
     direct: Value | None = None
     left: bool = False
-    key: object = None
+    key: Any = None
     copied_once: dict[int, int] = field(default_factory=dict)  # declaration → line its value is charged to
     body: Any = None  # of a lambda
     entry: Any = None  # the statement whose first instructions are charged to the call

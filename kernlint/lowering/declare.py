@@ -83,7 +83,7 @@ class Declarations:
         self.collect(node.decls or [], inner)
 
     def _function(self, node: Node, scope: Scope, parameters: tuple[Node, ...] | None) -> None:
-        name, target, owner = node.name, scope, None
+        name, target = node.name, scope
         if isinstance(name, tree.QualifiedName):
             owners = name_parts(name)[:-1]  # none for `void ::f()`
             entity = lookup_path(owners, scope) if owners else None
@@ -93,7 +93,7 @@ class Declarations:
                 self._out_of_class(node, _class_of(entity, name.parts[-2]), parameters)
                 return
             name = name.parts[-1]
-        entry = FunctionEntity(function_name(name), node, target, parameters, owner)
+        entry = FunctionEntity(function_name(name), node, target, parameters)
         if isinstance(name, tree.TemplateId):
             entry.bound = tuple(name.args or ())
         self.functions.append(entry)

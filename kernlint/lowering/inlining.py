@@ -303,7 +303,5 @@ def _keep_return(low: Lowerer, frame: Frame, value: Value, node: Node) -> None:
         frame.direct = value
         return
     if frame.result is None:
-        made = fresh(low, value.type, "(returned)")
-        frame.result = made  # type: ignore[assignment]
-    assert frame.result is not None
+        frame.result = fresh(low, value.type, "(returned)")
     assign(low, frame.result, value, node, node, True)

@@ -7,6 +7,8 @@ region. One form serves kernels and host code (host code runs with one lane).
 
 from __future__ import annotations
 
+from typing import Any
+
 from kernlint.lowering.types import Type
 from kernlint.records import dataclass, field
 from kernlint.source.span import Span
@@ -358,7 +360,7 @@ class HostLaunch(Statement):
     """Host only: a `<<<>>>` reached. `kernel` is lowering's handle for the resolved instantiation; `arguments` are
     (leaf parameter name, expression): pointers to host-known allocations keep base and offset."""
 
-    kernel: object
+    kernel: Any
     grid: tuple[Expression, Expression, Expression]
     block: tuple[Expression, Expression, Expression]
     dynamic_shared: Expression

@@ -122,7 +122,7 @@ def _stated(program: Program, entity: FunctionEntity, stated: list[tuple[Node, S
 
 def canonical(program: Program, handle: KernelTemplate, texts: tuple[str, ...]) -> tuple[str, ...]:
     """The texts under which the kernel with the stated template arguments is known. Raises SourceError where it takes no such ones."""
-    if ("kernel", id(handle.entity), texts) in program.variable_instances:
+    if (id(handle.entity), texts) in program.kernel_arguments:
         return texts
     return register(program, handle.entity, stated.arguments(program, handle, texts))
 
@@ -130,7 +130,7 @@ def canonical(program: Program, handle: KernelTemplate, texts: tuple[str, ...]) 
 def register(program: Program, entity: FunctionEntity, arguments: tuple[templates.Argument, ...]) -> tuple[str, ...]:
     """Remember the arguments behind their canonical texts; gives the texts."""
     texts = templates.flatten(arguments)
-    program.variable_instances.setdefault(("kernel", id(entity), texts), arguments)  # type: ignore[arg-type]
+    program.kernel_arguments.setdefault((id(entity), texts), arguments)
     return texts
 
 
@@ -144,7 +144,7 @@ def bound_arguments(program: Program, handle: KernelTemplate, texts: tuple[str, 
     if texts is None:
         known: tuple[Any, ...] = tuple(stand_in(program, p, entity.scope) for p in parameters)
     else:
-        held: Any = program.variable_instances.get(("kernel", id(entity), texts))
+        held = program.kernel_arguments.get((id(entity), texts))
         known = held if held is not None else stated.arguments(program, handle, texts)
     taken = _taken(program, entity, known)
     return tuple(Qualified(taken[p.name]) if p.name in taken else a for p, a in zip(parameters, known, strict=True))
@@ -220,9 +220,11 @@ def _notes(program: Program, handle: KernelTemplate, texts: tuple[str, ...] | No
     parameters = entity.parameters or ()
     if texts is None and handle.explicit_instantiations:
         return []
-    given: tuple[Any, ...] | None = program.variable_instances.get(("kernel", id(entity), texts))  # type: ignore[assignment]
+    given: tuple[Any, ...] | None
     if texts is None:
         given = tuple(stand_in(program, p, entity.scope) for p in parameters)
+    else:
+        given = program.kernel_arguments.get((id(entity), texts))
     taken = _taken(program, entity, given) if given is not None else {}
     return [assumed.note(name, type_) for name, type_ in taken.items()]
 
@@ -282,7 +284,7 @@ def _function_parameter(low: Lowerer, name: str, value: Closure | FunctionRef, p
     for captured, binding in value.scope.names.items():
         scope.names[captured] = binding
         type_ = complete(binding.value.type) if isinstance(binding, Binding) else None
-        if type_ is None or isinstance(binding.value, (StaticPlace, ConstantPlace)) or has_union_or_array(type_):  # type: ignore[union-attr]
+        if type_ is None or isinstance(binding.value, (StaticPlace, ConstantPlace)) or has_union_or_array(type_):
             continue
         place = fresh(low, type_, f"{name}.{captured}", 0, parameter)
         for suffix, variable in place_leaves(place):

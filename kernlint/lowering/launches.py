@@ -38,14 +38,14 @@ from kernlint.source import tree
 from kernlint.source.span import Problem
 
 if TYPE_CHECKING:
-    from kernlint.lowering.program import KernelTemplate, Program
+    from kernlint.lowering.program import Program
 
 
 @dataclass(frozen=True, slots=True)
 class LaunchedKernel:
     """The instantiation a launch reaches; `Program.instantiate(template, template_arguments)` lowers it."""
 
-    template: KernelTemplate
+    template: Any  # a KernelTemplate of the program
     template_arguments: tuple[str, ...]
 
     def __str__(self) -> str:

@@ -31,6 +31,7 @@ from kernlint.lowering.interpret import evaluate
 from kernlint.lowering.places import rvalue, unknown
 from kernlint.lowering.scopes import FunctionEntity, GlobalVariable, Scope
 from kernlint.lowering.syntax import Node
+from kernlint.lowering.templates import Argument
 from kernlint.lowering.types import OpaqueType, Type
 from kernlint.lowering.values import AutoPlaceholder, FunctionRef, Qualified, Scalar, Value
 from kernlint.records import dataclass, field
@@ -87,6 +88,7 @@ class Program:
         self.objects: dict[int, ir.MemoryObject] = {}
         self.kept: list[object] = []
         self.variable_instances: dict[tuple[object, ...], GlobalVariable] = {}
+        self.kernel_arguments: dict[tuple[int, tuple[str, ...]], tuple[Argument, ...]] = {}  # by kernel and canonical texts
         self.statics: dict[int, GlobalVariable] = {}
         self.functions: list[FunctionEntity] = []
         self.usages: dict[int, Usage] = {}  # by function node

@@ -15,6 +15,7 @@ from kernlint.source.span import Span
 
 RETURN = -1  # the successor of what ends the function
 ENDS = ("ret", "exit", "trap")
+_LEAVES = ("bra", "brx", *ENDS)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -96,7 +97,7 @@ def _ranges(starts: list[int], end: int) -> Iterator[tuple[int, int]]:
 
 
 def _ends(part: PtxStatement) -> bool:
-    return isinstance(part, PtxInstruction) and part.opcode in ("bra", "brx", *ENDS)
+    return isinstance(part, PtxInstruction) and part.opcode in _LEAVES
 
 
 def _block(

@@ -20,7 +20,7 @@ from kernlint.lowering.ptx_loops import shaped, still_valid
 from kernlint.lowering.ptx_parameters import never_written, parameter_name, parts, pointer_parameters, source_names
 from kernlint.lowering.ptx_registers import Place, read_parameter, register_types, sized
 from kernlint.lowering.ptx_structure import negated, structured
-from kernlint.lowering.types import BOOL, LONGLONG, UCHAR, Array, Integer, Pointer, Type
+from kernlint.lowering.types import BOOL, INT, LONGLONG, UCHAR, Array, Integer, Pointer, Type
 from kernlint.records import dataclass, field
 from kernlint.source import ptx_nodes as ptx
 from kernlint.source.ptx_meaning import PtxMeaning, meaning, operands
@@ -290,7 +290,7 @@ class _Function:
         target = next((self.values.target(o) for o in operands(found, i, "target")), None)
         if target is None or not isinstance(target.type, Pointer) or i.opcode not in ("add", "sub", "mad", "mov", "cvta", "cvt"):
             return None
-        small = sized(integer_type("b32"), True) if ptx.TYPE_BITS.get(found.type, 64) == 32 else LONGLONG  # type: ignore[arg-type]
+        small = INT if ptx.TYPE_BITS.get(found.type, 64) == 32 else LONGLONG
         sources = [value_of(o, self.values, small) for o in operands(found, i, "value")]
         at = [n for n, v in enumerate(sources) if isinstance(v.type, Pointer)]
         if len(at) != 1:
@@ -302,7 +302,7 @@ class _Function:
         if len(rest) == 2:
             part = integer_type(found.type)
             left, right = (converted(v, part) for v in rest)
-            factor: Type = sized(integer_type("b64"), isinstance(part, Integer) and part.signed) if found.wide else part  # type: ignore[arg-type]
+            factor = integer_type("s64" if isinstance(part, Integer) and part.signed else "u64") if found.wide else part
             rest = [ir.Binary(factor, "*", converted(left, factor), converted(right, factor))]
         offset = converted(rest[0], small)
         return (ir.Assign(target, ir.Binary(target.type, "-" if i.opcode == "sub" else "+", base, converted(offset, LONGLONG))),)

@@ -85,12 +85,13 @@ def _held(instructions: tuple[ptx.PtxInstruction, ...]) -> dict[str, set[Place]]
     for name, place in _loaded(instructions):
         found.setdefault(name, set()).add(place)
     steps = [(i.operands[0].name, [n for o in i.operands[1:] for n in named(o)]) for i in instructions if _carries(i)]  # type: ignore[union-attr]
-    size = -1
-    while size != (size := sum(map(len, found.values()))):
+    size, before = len(found), -1
+    while size != before:
         for target, sources in steps:
             held = [name for name in sources if name in found]
             if len(held) == 1:
                 found.setdefault(target, set()).update(found[held[0]])
+        size, before = sum(map(len, found.values())), size
     return found
 
 
@@ -105,12 +106,13 @@ def never_written(pointers: Mapping[Place, str], instructions: tuple[ptx.PtxInst
     for name, place in _loaded(instructions):
         if place in pointers:
             roots.setdefault(name, set()).add(place)
-    size = -1
-    while size != (size := sum(map(len, roots.values()))):
+    size, before = len(roots), -1
+    while size != before:
         for i in instructions:
             carried = {r for o in i.operands[1:] if not isinstance(o, ptx.Address) for n in named(o) for r in roots.get(n, ())}
             for name in written(i) if carried and i.opcode in CARRIES else ():
                 roots.setdefault(name, set()).update(carried)
+        size, before = sum(map(len, roots.values())), size
     used: dict[Place, bool] = {}
     for i in instructions:
         if "param" not in i.modifiers:

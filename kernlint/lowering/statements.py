@@ -299,7 +299,8 @@ def _dispatch(
     default = next((label for s, label in zip(sections, labels, strict=True) if isinstance(s, c_ast.Default)), finish)
     low.used_labels.add(default)
     chain: ir.Statement = ir.Leave(default)
-    for section, label in reversed(list(zip(sections, labels, strict=True))):
+    pairs = list(zip(sections, labels, strict=True))
+    for section, label in pairs[::-1]:
         if isinstance(section, c_ast.Case):
             found = low.program.constant(section.expr, low.scope)
             case: ir.Expression = found if found is not None else ir.Unknown(value.type, "unsupported")

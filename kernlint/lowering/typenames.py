@@ -18,7 +18,7 @@ from kernlint.lowering.ir import Expression, Unknown
 from kernlint.lowering.layout import known_type
 from kernlint.lowering.scopes import AliasTemplate, Binding, ClassTemplate, Entity, NamespaceEntity, Scope, TypeEntity
 from kernlint.lowering.syntax import Node
-from kernlint.lowering.types import INT, Array, Float, Integer, OpaqueType, Pointer, Record
+from kernlint.lowering.types import INT, Array, Integer, OpaqueType, Pointer, Record, Type
 from kernlint.lowering.values import AutoPlaceholder, FunctionType, Qualified
 from kernlint.reasons import refused
 from kernlint.source import tree
@@ -128,7 +128,7 @@ def _identifier(program: Program, node: Node, scope: Scope) -> Qualified:
     return by_name(program, plain[0] if plain else names[0], scope)
 
 
-def _fundamental(names: list[str]) -> Integer | Float | None:
+def _fundamental(names: list[str]) -> Type | None:
     """`unsigned long int` and the like, words in any order."""
     base = next((n for n in names if n in ("char", "double", "float", "void", "bool", "_Bool", "__int128")), None)
     sign = "unsigned " if "unsigned" in names else "signed " if "signed" in names and base == "char" else ""
@@ -137,7 +137,7 @@ def _fundamental(names: list[str]) -> Integer | Float | None:
         width = "short" if "short" in names else "long long" if longs > 1 else "long" if longs else "int"
     else:
         width = "long double" if base == "double" and "long" in names else base
-    return known_type(sign + width, "cuda")  # type: ignore[return-value]
+    return known_type(sign + width, "cuda")
 
 
 def by_name(program: Program, name: str, scope: Scope) -> Qualified:

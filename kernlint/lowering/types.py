@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from kernlint.records import dataclass, field
 
 
@@ -91,7 +93,7 @@ class Pointer(Type):
 class Array(Type):
     element: Type
     count: int | None
-    extent: object = field(default=None, compare=False)  # lowering's expression of it where names that nothing seen defines decide it
+    extent: Any = field(default=None, compare=False)  # lowering's expression of it where names that nothing seen defines decide it
 
     @property
     def size(self) -> int | None:
@@ -121,7 +123,7 @@ class Record(Type):
     fields: tuple[Field, ...]
     byte_size: int | None
     alignment: int
-    definition: object = None
+    definition: Any = None
 
     @property
     def size(self) -> int | None:

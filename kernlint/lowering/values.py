@@ -6,7 +6,7 @@ except for opaque handles to it.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from kernlint.lowering.ir import Constant, Expression, Variable
 from kernlint.lowering.types import Type
@@ -33,7 +33,7 @@ class FunctionType(Type):
     """The type of a function, pointer to function or lambda; never laid out in memory. `definition`: the function or closure itself."""
 
     name: str = "function"
-    definition: object = None
+    definition: Any = None
 
     @property
     def size(self) -> int | None:
@@ -90,7 +90,7 @@ class Closure:
     """A lambda: its syntax and the scope that holds its captures."""
 
     node: Node
-    scope: Scope
+    scope: Any  # a Scope, which stands on values
     this: Value | None
     type: Type = field(default_factory=lambda: FunctionType("lambda"))
 

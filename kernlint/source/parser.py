@@ -147,7 +147,9 @@ class _Reader:
     def read(self, start: int, end: int, scope: Scope) -> list[Any]:
         found: list[Any] = []
         for island in islands(self.stream, start, end):
-            if island.kind == "namespace":
+            if self.stream.is_too_deep(island.whole_start, island.whole_end):
+                self._note(island, SourceError("nested too deeply", self.stream.tokens[island.start].use))
+            elif island.kind == "namespace":
                 found.append(self._namespace(island, scope))
             elif island.kind == "extern":
                 coord = self._span(island.whole_start, island.whole_end)

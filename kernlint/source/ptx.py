@@ -82,7 +82,7 @@ def parse_text(template: str) -> tuple[PtxStatement, ...] | Failure:
             return Failure("the assembly ends too early", len(template))
         return Failure(f"unexpected '{error.token}'", error.token.start_pos or 0)
     except lark.exceptions.UnexpectedCharacters as error:
-        position = error.pos_in_stream or 0
+        position = getattr(error, "pos_in_stream", None) or 0  # lark declares it as None
         return Failure(f"unexpected character '{template[position]}'", position)
     return _Builder(template).build(tree)
 

@@ -6,6 +6,7 @@ In: tokens of the preprocessor and the language. Out: a Stream of parallel lists
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Sequence
 
 from kernlint.source import names
@@ -15,6 +16,7 @@ from kernlint.source.tokens import Token
 OPENERS = {"(": ")", "[": "]", "{": "}"}
 CLOSERS = frozenset(OPENERS.values())
 PADDING = 5
+DEEPEST = 10_000  # brackets in one another; a parser that is compiled to machine code has no other end than the stack's
 PACK = re.compile(r"pragma\s+pack\s*\(([^)]*)\)")
 
 
@@ -24,7 +26,7 @@ class Stream:
     Behind the `size` tokens stand a few empty ones, so that looking ahead never meets the end of a list.
     """
 
-    __slots__ = ("_packs", "_pragmas", "is_opencl", "kinds", "match", "size", "texts", "tokens", "whole")
+    __slots__ = ("_packs", "_pragmas", "_too_deep", "is_opencl", "kinds", "match", "size", "texts", "tokens", "whole")
 
     def __init__(self, tokens: list[Token], language: str, before: Stream | None = None, size: int = 0) -> None:
         """`before`: a stream whose first `size` tokens, with nothing open behind them, come first; `tokens` are the rest."""
@@ -42,16 +44,22 @@ class Stream:
             for index, token in enumerate(added):
                 if token.text in names.ALTERNATIVE_OPERATORS:
                     kinds[index] = "punctuator"
-        match = match_brackets(texts, kinds)
+        match, too_deep = match_brackets(texts, kinds)
+        self._too_deep = [size + i for i in too_deep]
         if before is None:
             self.texts, self.kinds, self.match = texts, kinds, match
         else:
+            self._too_deep = [i for i in before._too_deep if i < size] + self._too_deep
             self.texts, self.kinds = before.texts[:size] + texts, before.kinds[:size] + kinds
             self.match = before.match[:size] + [partner + size if partner >= 0 else -1 for partner in match]
         pragmas = [(size + i, added[i].text) for i, kind in enumerate(kinds) if kind == "pragma"]
         held = [] if before is None else [pragma for pragma in before._pragmas if pragma[0] < size]
         self._pragmas: list[tuple[int, str]] = held + pragmas
         self._packs = packings(self._pragmas)
+
+    def is_too_deep(self, start: int, end: int) -> bool:
+        """Whether more brackets than DEEPEST lie in one another within [start, end)."""
+        return bisect_left(self._too_deep, start) < bisect_left(self._too_deep, end)
 
     def packing(self, i: int) -> int:
         """The n of the `#pragma pack(n)` in force at token i; 0 for none."""
@@ -101,14 +109,17 @@ def _pieces(token: Token) -> list[Token]:
     return [Token("punctuator", ">", Span(use.path, use.line, use.column + i, use.line, use.column + i + 1)) for i in range(count)]
 
 
-def match_brackets(texts: list[str], kinds: list[str]) -> list[int]:
-    """For each bracket the index of its partner, -1 without one; a closer of another kind drops the openers inside it."""
-    match = [-1] * len(texts)
+def match_brackets(texts: list[str], kinds: list[str]) -> tuple[list[int], list[int]]:
+    """For each token the index of its partner, -1 without one; a closer of another kind drops the openers inside it. And the openers that
+    are the first too deep."""
+    match, too_deep = [-1] * len(texts), []
     stack: list[int] = []
     for index, text in enumerate(texts):
         if kinds[index] != "punctuator":
             continue
         if text in OPENERS:
+            if len(stack) == DEEPEST:
+                too_deep.append(index)
             stack.append(index)
         elif text in CLOSERS:
             depth = len(stack) - 1
@@ -117,4 +128,4 @@ def match_brackets(texts: list[str], kinds: list[str]) -> list[int]:
             if depth >= 0 and OPENERS[texts[stack[depth]]] == text:
                 match[stack[depth]], match[index] = index, stack[depth]
                 del stack[depth:]
-    return match
+    return match, too_deep

@@ -10,7 +10,7 @@ but one that starts from thread ids or an object and advances by a loop-invarian
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from functools import cache
+from functools import cache, partial
 
 from kernlint.facts import Launch
 from kernlint.lowering import ir
@@ -74,9 +74,7 @@ def index_texts(kernel: ir.Kernel, launch: Launch) -> dict[ir.AccessSite, str]:
 def index_reader(kernel: ir.Kernel, launch: Launch) -> Callable[[ir.AccessSite], Shown]:
     """The same with its unit, one site at a time: nothing is done before the first site is asked for; a site not reached has no text."""
 
-    @cache
-    def found() -> tuple[dict[ir.AccessSite, Index], Display]:
-        return indices(kernel, launch), Display(_opencl_joins(launch) if kernel.language == "opencl" else ())
+    found = cache(partial(_found, kernel, launch))
 
     @cache
     def read(site: ir.AccessSite) -> Shown:
@@ -84,6 +82,10 @@ def index_reader(kernel: ir.Kernel, launch: Launch) -> Callable[[ir.AccessSite],
         return shown(sites[site], display) if site in sites else NOT_REACHED
 
     return read
+
+
+def _found(kernel: ir.Kernel, launch: Launch) -> tuple[dict[ir.AccessSite, Index], Display]:
+    return indices(kernel, launch), Display(_opencl_joins(launch) if kernel.language == "opencl" else ())
 
 
 def indices(kernel: ir.Kernel, launch: Launch) -> dict[ir.AccessSite, Index]:

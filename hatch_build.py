@@ -1,0 +1,54 @@
+"""Builds a wheel whose hot modules are machine code: `HATCH_BUILD_HOOKS_ENABLE=1 pip wheel .` (needs a C compiler; takes minutes).
+
+Without that variable nothing here runs and the wheel is pure Python. mypyc compiles the modules as they stand, so both wheels are of one
+source and give the same results; what is compiled stands in pyproject.toml. Works on a copy: the checkout stays without built files.
+"""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from tempfile import TemporaryDirectory, mkdtemp
+from typing import Any
+
+from hatchling.builders.hooks.plugin.interface import BuildHookInterface
+
+SETUP = """\
+from mypyc.build import mypycify
+from setuptools import setup
+
+setup(name="compiled", packages=[], ext_modules=mypycify({arguments!r}, opt_level="2", debug_level="0", multi_file=True))
+"""
+
+
+class Compiled(BuildHookInterface[Any]):
+    """The modules of `compile` (globs below the package), without those of `leave`, as extension modules."""
+
+    def initialize(self, version: str, build_data: dict[str, Any]) -> None:
+        self._kept = mkdtemp()
+        with TemporaryDirectory() as work:
+            shutil.copytree(Path(self.root, "kernlint"), Path(work, "kernlint"))
+            modules = chosen(Path(work), self.config["compile"], self.config["leave"])
+            checked = ["--config-file", str(Path(self.root, "pyproject.toml")), "--explicit-package-bases"]
+            Path(work, "setup.py").write_text(SETUP.format(arguments=[*checked, *modules]))
+            build = [sys.executable, "setup.py", "build_ext", "--inplace"]
+            done = subprocess.run(build, cwd=work, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+            if done.returncode:
+                raise RuntimeError(f"mypyc could not compile kernlint:\n{done.stdout}")
+            for built in sorted(Path(work).glob("*.so")) + sorted(Path(work, "kernlint").rglob("*.so")):
+                kept = Path(self._kept, built.relative_to(work))
+                kept.parent.mkdir(parents=True, exist_ok=True)
+                shutil.copy2(built, kept)
+                build_data["force_include"][str(kept)] = str(built.relative_to(work))
+        build_data["pure_python"], build_data["infer_tag"] = False, True
+
+    def finalize(self, version: str, build_data: dict[str, Any], artifact_path: str) -> None:
+        shutil.rmtree(self._kept)
+
+
+def chosen(root: Path, compiled: list[str], left: list[str]) -> list[str]:
+    """The modules as paths below `root`; a package's `__init__` stays Python."""
+    found = {path for glob in compiled for path in root.glob(glob) if path.name != "__init__.py"}
+    return sorted(str(path.relative_to(root)) for path in found - {path for glob in left for path in root.glob(glob)})

@@ -30,5 +30,10 @@ class PerObject(Generic[T]):
         self._known[key] = weakref.ref(one, partial(self._forget, key)), result
         return result
 
+    def known(self, one: object, *arguments: object) -> T | None:
+        """The result where it was worked out before."""
+        found = self._known.get((id(one), *arguments))
+        return found[1] if found is not None and found[0]() is one else None
+
     def _forget(self, key: tuple[object, ...], gone: object) -> None:
         self._known.pop(key, None)

@@ -33,6 +33,7 @@ from kernlint.execution.values import (
 from kernlint.lowering.types import Integer, Type
 
 U64 = np.uint64
+MOST_TERMS = 32  # unknowns of a sum that are kept apart: rounds of a hash add to what they added before, thousands of times
 REACH = 4  # elements per lane over which neighbouring lanes are taken to stay in one row of an unknown length
 
 
@@ -54,11 +55,19 @@ def _wrapped(value: Value, type_: Type) -> Value:
 
 
 def plus(a: Value, b: Value, type_: Type, atoms: Atoms) -> Value:
-    return _wrapped(add(a, b), type_)
+    return _summed("+", add(a, b), a, b, type_, atoms)
 
 
 def minus(a: Value, b: Value, type_: Type, atoms: Atoms) -> Value:
-    return _wrapped(subtract(a, b), type_)
+    return _summed("-", subtract(a, b), a, b, type_, atoms)
+
+
+def _summed(operator: str, total: Value, a: Value, b: Value, type_: Type, atoms: Atoms) -> Value:
+    """The sum, as one unknown where it has very many: each further step would look at all of them again."""
+    if len(total.terms) <= MOST_TERMS or any(atom.base is not None for atom in total.terms):
+        return _wrapped(total, type_)
+    multiple = known_multiple(total)
+    return atoms.derived(operator, type_, (a, b), multiple=min(multiple & -multiple, 1 << (_bits(type_)[0] - 1)))  # also where it wraps
 
 
 def product(a: Value, b: Value, type_: Type, atoms: Atoms) -> Value:

@@ -157,6 +157,7 @@ HALF = 1 << 32  # what a factor of 64 bits leaves of the high half: nothing
 CHOSEN = ("select", "join")
 LOOPED = ("carried", "after")  # what an iteration begins with, and what a loop leaves
 HALVED = (*CHOSEN, *LOOPED, "exchange", "<<")  # what is made of 64 bits in halves, with the bitwise operations
+MOST_TERMS = 32  # of a sum that are kept apart: rounds of a hash add to what they added before, thousands of times
 NEUTRAL: dict[str, tuple[int, ...]] = {"|": (0,), "^": (0,), ">>": (0,), "/": (1,), "&": (-1,)}
 
 
@@ -197,7 +198,8 @@ def _binary(e: ir.Binary, left: Form, right: Form, atoms: Atoms) -> Form:
         return atoms.atom((e.op, left, right))
     a, b = left.value, right.value
     if e.op in ("+", "-"):
-        return left + right if e.op == "+" else left - right
+        total = left + right if e.op == "+" else left - right
+        return total if len(total.terms) <= MOST_TERMS or atoms.base(total) is not None else atoms.atom((e.op, left, right))
     if e.op == "*":
         return left * right
     op, b = _without_division(e, b)

@@ -12,7 +12,7 @@ Known = tuple[Form, bool]
 
 
 def implied(condition: Form, side: bool, atoms: Atoms) -> tuple[Known, ...]:
-    found: list[Known] = []
+    found: dict[Known, None] = {}
     pending: list[Known] = [(condition, side)]
     while pending:
         form, truth = pending.pop()
@@ -24,7 +24,7 @@ def implied(condition: Form, side: bool, atoms: Atoms) -> tuple[Known, ...]:
         else:
             new = _taken(key, truth, atoms)
         pending += [known for known in new if known not in found]
-        found += new
+        found |= dict.fromkeys(new)
     return tuple(found)
 
 

@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from itertools import islice
 
+from kernlint import deadline
 from kernlint.execution import compiler_pairs as pairs
 from kernlint.execution.compiler_accesses import Accesses
 from kernlint.execution.compiler_entries import after_barrier, joined_entries
@@ -52,7 +53,7 @@ class Walker(Accesses):
         self.constant_trips: dict[ir.Loop, int] = {}
         self.spans: dict[ir.Loop, Span] = {}
         held = {p.variable: self.atoms.atom(("object", p.object)) for p in kernel.parameters if p.object is not None}
-        self.scope(kernel.label, kernel.body, State(held, {}, ()))
+        self.body(kernel.body, State(held, {}, ()))  # what is known where the kernel ends, or is left early, nobody asks
         self.settle()
 
     # -------------------------------------------------------------- control
@@ -110,6 +111,7 @@ class Walker(Accesses):
             self.meets += [(a, b) for b in others if self.log[a].store and pairs.joins(self.log[a], self.log[b])]
 
     def statement(self, s: ir.Statement, state: State) -> State | None:
+        deadline.check()
         self.spent += 1
         match s:
             case ir.If():

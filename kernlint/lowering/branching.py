@@ -64,30 +64,34 @@ class _Evaluated:
     names: frozenset[str]
 
 
-def _parts(node: Node) -> list[Node]:
-    """What is evaluated: names of members and types are not."""
-    found: list[Node] = []
-    pending = [node]
-    while pending:
-        current = pending.pop()
-        found.append(current)
-        if isinstance(current, c_ast.StructRef):
-            pending.append(current.name)
-        elif isinstance(current, CASTS):
-            pending.append(current.expr)
-        else:
-            pending.extend(child for _, child in current.children() if child is not None)
-    return found
-
-
 def _evaluate(arm: Node) -> _Evaluated:
-    nodes = _parts(arm)
-    return _Evaluated(
-        any(isinstance(n, c_ast.FuncCall) for n in nodes),
-        any(isinstance(n, COMPUTING) for n in nodes),
-        any(_reads_memory(n) for n in nodes),
-        frozenset(n.name for n in nodes if isinstance(n, c_ast.ID)),
-    )
+    """Arms within the arm are known before it, and taken over: a choice may be nested thousands deep."""
+    calls = computes = memory = False
+    names: set[str] = set()
+    pending = [arm]
+    while pending:
+        node = pending.pop()
+        known = _evaluated.known(node)
+        if known is not None:
+            calls, computes, memory = calls or known.calls, computes or known.computes, memory or known.memory
+            names |= known.names
+            continue
+        calls = calls or isinstance(node, c_ast.FuncCall)
+        computes = computes or isinstance(node, COMPUTING)
+        memory = memory or _reads_memory(node)
+        if isinstance(node, c_ast.ID):
+            names.add(node.name)
+        pending += _parts(node)
+    return _Evaluated(calls, computes, memory, frozenset(names))
+
+
+def _parts(node: Node) -> list[Node]:
+    """What of a node is evaluated: names of members and types are not."""
+    if isinstance(node, c_ast.StructRef):
+        return [node.name]
+    if isinstance(node, CASTS):
+        return [node.expr]
+    return [child for _, child in node.children() if child is not None]
 
 
 _evaluated = PerObject(_evaluate)  # an arm is asked about for each instance of its template, and for each arm around it

@@ -221,6 +221,7 @@ STATEMENTS: dict[type, StatementHandler] = {}
 
 def expression(low: Lowerer, node: Node) -> Value:
     """The value or place that an expression node denotes, effects emitted in C's evaluation order."""
+    deadline.check()
     handler = EXPRESSIONS.get(type(node))
     if handler is None:
         from kernlint.lowering.places import unknown

@@ -1,0 +1,86 @@
+"""Work grows no faster than the text: code twice as long takes little more than twice the calls of functions, whatever its shape."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from types import FrameType, ModuleType
+
+import pytest
+
+from kernlint import engine, files
+from kernlint.execution import compiler_implied, compiler_walk
+from kernlint.lowering import branching
+from kernlint.settings import Settings
+
+FEW, MOST = 100, 2.4  # pieces of the shorter text; how many times the work of twice as many
+
+
+def _kernel(body: str, before: str = "") -> str:
+    return f"{before}__global__ void k(int *p, int n) {{\n{body}\n}}\nint main() {{ int *a; k<<<1, 256>>>(a, 3); }}\n"
+
+
+SHAPES: dict[str, Callable[[int], str]] = {
+    "rounds of a hash": lambda count: _kernel(
+        "unsigned a = p[threadIdx.x], b = p[threadIdx.x + 256], c = 3, d = 4, t;\n"
+        + "\n".join(
+            f"a = b + ((a + (b & c | ~b & d) + {i}u) << {i % 31 + 1} | a >> {31 - i % 31}); t = d; d = c; c = b; b = a; a = t;"
+            for i in range(count)
+        )
+        + "if (a == n) p[threadIdx.x] = b;"
+    ),
+}
+
+
+def _calls(text: str, module: ModuleType | None = None) -> int:
+    """How often functions are called while a text is analysed, by anybody or by one module."""
+    count = 0
+
+    def called(frame: FrameType, event: str, argument: object) -> None:
+        nonlocal count
+        caller = frame.f_back if event == "call" else frame if event == "c_call" else None
+        count += caller is not None and (module is None or caller.f_code.co_filename == module.__file__)
+
+    before = sys.getprofile()
+    sys.setprofile(called)
+    try:
+        found = engine.analyse_source(files.Source("k.cu", "cuda", text), Settings(timeout=0))
+    finally:
+        sys.setprofile(before)
+    assert found.kernels
+    return count
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_twice_the_text_is_twice_the_work(shape: str) -> None:
+    _calls(SHAPES[shape](2))  # modules are loaded
+    assert _calls(SHAPES[shape](2 * FEW)) < MOST * _calls(SHAPES[shape](FEW))
+
+
+CHOICES = {
+    "to the right": lambda count: _kernel("p[" + "threadIdx.x > 3 ? 1 : " * count + "0] = 1;"),
+    "in the middle": lambda count: _kernel("p[" + "threadIdx.x > 3 ? " * count + "1" + " : 2" * count + "] = 1;"),
+}
+
+
+@pytest.mark.parametrize("shape", CHOICES)
+def test_arms_of_nested_choices_are_looked_at_once(shape: str) -> None:
+    assert _calls(CHOICES[shape](80), branching) <= 2.2 * _calls(CHOICES[shape](40), branching)
+
+
+def test_what_conditions_imply_is_not_compared_with_each_other() -> None:
+    """Of a chain of alternatives each is a branch inside the one before it and implies all the others: that is the square of them."""
+
+    def calls(count: int) -> int:
+        alternatives = " || ".join(f"p[{i}] > 3" for i in range(count))
+        return _calls(_kernel(f"if ({alternatives}) p[threadIdx.x] = 1;"), compiler_implied)
+
+    assert calls(80) <= 4.2 * calls(40)
+
+
+def test_what_is_known_where_a_kernel_ends_early_is_not_gathered() -> None:
+    def calls(count: int) -> int:
+        returns = "\n".join(f"if (p[{i}] == 3) return;" for i in range(count))
+        return _calls(_kernel(f"{returns}p[threadIdx.x] = 1;"), compiler_walk)
+
+    assert calls(80) <= 2.2 * calls(40)

@@ -12,10 +12,12 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from kernlint.execution.compiler_carried import carried
+from kernlint.execution.compiler_copies import copied
 from kernlint.execution.compiler_facts import LoopFacts, Outcome, Risk, Sunk
 from kernlint.execution.compiler_forms import Form
 from kernlint.execution.compiler_groups import FULLY, operations, removed, rolled, trips_of, unrolled
 from kernlint.execution.compiler_headers import in_half_headers
+from kernlint.execution.compiler_library import with_tables
 from kernlint.execution.compiler_members import stored_in_arms
 from kernlint.execution.compiler_narrowing import narrows
 from kernlint.execution.compiler_pairs import EARLIER
@@ -63,7 +65,8 @@ def look(kernel: ir.Kernel) -> View:
     placed = (unplaced(kernel), in_classes(kernel.body), in_half_headers(kernel, walker), shared)
     values = (_unused(walker, needs, readers), _unread(walker), _chosen(walker, needs), selected(walker, needs.plain, readers), met(walker))
     moved_on = (stored_in_arms(walker, needs.plain, readers), carried(walker, needs.plain, readers), repeated(kernel, walker))
-    for source in (*values, *moved_on, _in_joined_arms(walker, needs, found), *placed, speculated(kernel.body)):
+    beside = (copied(walker), with_tables(kernel, walker))
+    for source in (*values, *moved_on, _in_joined_arms(walker, needs, found), *placed, *beside, speculated(kernel.body)):
         for site, risk in source:
             if not site.volatile or risk.kind in CHARGED:
                 found.setdefault(site, {}).setdefault(risk.kind, risk)

@@ -27,6 +27,7 @@ class Stored:
     entry: Entry
     places: Sequence[tuple[int | None, int]]
     forms: Sequence[Form]
+    order: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +37,7 @@ class Loaded:
     entry: Entry
     places: Sequence[tuple[int, int]]
     atoms: Sequence[int]
+    order: int
 
 
 class Privates:
@@ -63,11 +65,11 @@ class Privates:
 
     def store(self, entry: Entry, places: Sequence[tuple[int | None, int]], forms: Sequence[Form]) -> None:
         if entry.memory is not None:
-            self.stored[entry.memory].append(Stored(entry, places, forms))
+            self.stored[entry.memory].append(Stored(entry, places, forms, len(self.stored[entry.memory]) + len(self.loaded[entry.memory])))
 
     def load(self, entry: Entry, places: Sequence[tuple[int, int]], atoms: Sequence[int]) -> None:
         if entry.memory is not None:
-            self.loaded[entry.memory].append(Loaded(entry, places, atoms))
+            self.loaded[entry.memory].append(Loaded(entry, places, atoms, len(self.stored[entry.memory]) + len(self.loaded[entry.memory])))
 
     def flows(self, used: Iterable[int], feeds: Mapping[int, Sequence[Form]]) -> Iterator[tuple[int, Form]]:
         """What leads from what is stored to what is loaded: (an atom, what it may be). `used`: atoms that are needed elsewhere; `feeds`:
@@ -104,12 +106,28 @@ class Privates:
         self.put[memory] = {stretch: {a for form, _ in values for a in self.atoms.inside(form)} for stretch, values in stretches.items()}
 
     def in_part(self, live: Container[int]) -> set[int]:
-        """Stored values of which only a part is read by what is needed."""
-        found = set[int]()
+        """Stored values of which only a part is read by what is needed, or some bytes are replaced before."""
+        found = set[int]().union(*map(self._replaced, self.put))
         for memory, values in self.put.items():
             read = {byte for (start, end), a in self.read[memory] if a in live for byte in range(start, end)}
             for (start, end), atoms in values.items():
                 found |= atoms if not read.issuperset(range(start, end)) else set()
+        return found
+
+    def _replaced(self, memory: ir.MemoryObject) -> set[int]:
+        """Values of which a later store replaces bytes that nothing has read in between."""
+        unread: dict[int, list[tuple[Entry, Form]]] = defaultdict(list)
+        found = set[int]()
+        events: list[Stored | Loaded] = [*self.stored[memory], *self.loaded[memory]]
+        for one in sorted(events, key=lambda one: one.order):
+            values = one.forms if isinstance(one, Stored) else [Form()] * len(one.places)
+            for (place, size), form in zip(one.places, values, strict=True):
+                for byte in range(*_stretch(one.entry, place, size)):
+                    before = unread.pop(byte, [])
+                    if isinstance(one, Stored):
+                        beside = [x for x in before if x[0].site is one.entry.site or _exclusive(x[0].path, one.entry.path)]
+                        found |= {a for x in before if x not in beside for a in self.atoms.inside(x[1])}
+                        unread[byte] = [*beside, (one.entry, form)]
         return found
 
     def _escaped(self, used: Iterable[int], feeds: Mapping[int, Sequence[Form]]) -> set[ir.MemoryObject | None]:
@@ -131,6 +149,12 @@ class Privates:
 def _stretch(entry: Entry, place: int | None, size: int) -> Stretch:
     start = entry.form.constant + (entry.first if place is None else place)
     return start, start + (entry.size if place is None else size)
+
+
+def _exclusive(a: Path, b: Path) -> bool:
+    """Whether two ways lie in the two arms of a branch."""
+    one, other = next(((x, y) for x, y in zip(a, b, strict=False) if x != y), (None, None))
+    return one is not None and other is not None and one.statement is other.statement and one.side != other.side
 
 
 def _loop(path: Path) -> Path:

@@ -201,11 +201,11 @@ def _argument_type(call: BuiltinCall, given: list[Value], at: int) -> Type | Non
 
 
 def _operation(call: BuiltinCall) -> Value:
-    given = arguments(call)
+    given = [call.value(at) for at in range(len(call.values)) if call.intrinsic.role(at) != "out"]
+    of = tuple(o for v in given for o in operands_of(v))
     for at in range(len(call.values)):
         if call.intrinsic.role(at) == "out":
-            memory_calls.set_through(call.low, given[at], call.nodes[at], "float-value", call.callee.name)
-    given = [v for at, v in enumerate(given) if call.intrinsic.role(at) != "out"]
+            memory_calls.write_through(call, at, of)
     result = result_type(call, given)
     if call.intrinsic.operation == "make_vector" and isinstance(result, Record):
         from kernlint.lowering.construct import vector_literal
@@ -214,7 +214,7 @@ def _operation(call: BuiltinCall) -> Value:
     if call.intrinsic.elementwise and any(isinstance(v, Aggregate) for v in given):
         return _elementwise(call, given, result)
     if isinstance(result, Record):
-        return unknown_value(result, "float-value", tuple(o for v in given for o in operands_of(v)), call.callee.name)
+        return unknown_value(result, "float-value", of, call.callee.name)
     operands = [_converted(call, given, at) for at in range(len(given))]
     found = pure_call(call.intrinsic.operation, operands, result)
     if (call.intrinsic.operation, call.intrinsic.arguments) == ("pow", "floating") and len(given) == len(call.nodes) == 2:
@@ -325,10 +325,10 @@ def _group(call: BuiltinCall) -> Value:
 
 def _opaque(call: BuiltinCall) -> Value:
     given = [call.value(i) for i in range(len(call.values))]
+    operands = tuple(o for v in given for o in operands_of(v))
     for at, value in enumerate(given):
         if call.intrinsic.role(at) == "out":
-            memory_calls.set_through(call.low, value, call.nodes[at], call.intrinsic.reason, call.callee.name)
-    operands = tuple(o for v in given for o in operands_of(v))
+            memory_calls.set_through(call.low, value, call.nodes[at], call.intrinsic.reason, call.callee.name, operands)
     result = result_type(call, given)
     if call.intrinsic.result == "void":
         return void_value()

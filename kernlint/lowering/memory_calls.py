@@ -8,13 +8,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, TypeGuard
 
+from pycparser import c_ast
+
 from kernlint.lowering import intrinsics, ir
 from kernlint.lowering.alignment import WIDEST, divisor
 from kernlint.lowering.context import Lowerer
 from kernlint.lowering.fold import binary, convert, integer, pointer_add, retype
 from kernlint.lowering.layout import complete, is_vector, leaves, pieces, size_of
 from kernlint.lowering.places import dereference, load, operands_of, rvalue, unknown, unknown_value, view, void_value
-from kernlint.lowering.sites import access_site
+from kernlint.lowering.sites import access_site, charged_line
 from kernlint.lowering.stores import assign, coerce, tracked, untracked
 from kernlint.lowering.syntax import Node
 from kernlint.lowering.traversal import walk_expression
@@ -27,12 +29,21 @@ if TYPE_CHECKING:
 COPY_WIDTHS = (16, 8, 4)
 
 
-def set_through(low: Lowerer, pointer: Value, node: Node, reason: str, what: str) -> None:
-    """What a function writes through a pointer nobody can compute."""
+def set_through(low: Lowerer, pointer: Value, node: Node, reason: str, what: str, operands: tuple[ir.Expression, ...] = ()) -> None:
+    """What a function makes of `operands` and writes through a pointer nobody can compute."""
     if isinstance(pointer, PlacePointer):
-        assign(low, pointer.place, unknown_value(pointer.place.type, reason, (), what), node, node)
+        assign(low, pointer.place, unknown_value(pointer.place.type, reason, operands, what), node, node)
     elif isinstance(pointer, Scalar) and isinstance(pointer.type, Pointer):
         low.emit(ir.Clobber(what, (pointer.expression,), low.span(node)))
+
+
+def write_through(call: BuiltinCall, at: int, operands: tuple[ir.Expression, ...]) -> None:
+    """What a function makes of `operands` and stores once where its argument points to (`sincosf(x, &s[i], &c[i])`), on the call's line."""
+    low, node = call.low, call.nodes[at]
+    place = dereference(low, call.value(at), node)
+    written = node.expr if isinstance(node, c_ast.UnaryOp) and node.op == "&" else node
+    with low.charging(low.charge or charged_line(low, call.node)):
+        assign(low, place, unknown_value(place.type, "float-value", operands, call.callee.name), written, written)
 
 
 def target(call: BuiltinCall, role: str = "pointer") -> tuple[Value, Node]:

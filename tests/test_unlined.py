@@ -106,3 +106,19 @@ def test_what_library_functions_write_through_pointers_is_stored_on_their_line(t
 def test_what_library_functions_are_given_is_loaded(tmp_path: Path) -> None:
     found: facts.Access = access(run(tmp_path, SOURCE.format(4, "float x, y; __sincosf(f[i + 64], &x, &y); f[i] = x * y;")), "f[i + 64]")
     assert found.status == "exact" and found.as_compiled is None and found.requests == 8
+
+
+SUMS = (
+    ("float s = f[i]; for (int h = 16; h; h >>= 1) s += __shfl_xor_sync(~0u, s, h); if (i % 32 == 0) atomicAdd(f, s);", "range"),
+    ("float s = f[i] * 3; atomicAdd(f, s);", "range"),
+    ("float s = f[i] * 3; atomicAdd(&f[3], s);", "exact"),
+    ("float s = f[i] * 3; atomicAdd(f + blockIdx.x, s);", "exact"),
+    ("float s = 0; for (int h = 0; h < n; h++) s += f[i + h * 64]; atomicAdd(f, s);", "exact"),
+)
+
+
+@pytest.mark.parametrize(("body", "status"), SUMS)
+def test_an_atomic_on_what_a_parameter_points_to_may_be_charged_to_its_header(body: str, status: str, tmp_path: Path) -> None:
+    """The argument is fetched into a register first, and the operand's last instruction comes between."""
+    (atomic,) = [a for a in run(tmp_path, SOURCE.format(4, body)).accesses if a.op == "atomic"]
+    assert atomic.status == status

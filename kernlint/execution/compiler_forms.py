@@ -228,6 +228,8 @@ def _without_division(e: ir.Binary, b: int | None) -> tuple[str, int | None]:
 
 def _convert(e: ir.Convert, inner: Form, atoms: Atoms) -> Form:
     source, target = e.operand.type, e.type
+    if isinstance(target, Integer) and target.is_bool and isinstance(source, Integer) and (known := inner.value) is not None:
+        return Form((), int(known != 0))
     if isinstance(source, Float) != isinstance(target, Float) or (isinstance(target, Integer) and target.is_bool):
         return atoms.atom(("convert", str(target), inner))
     if not (isinstance(target, Integer) and isinstance(source, Integer) and target.bits < source.bits):

@@ -27,7 +27,7 @@ def moved(body: ir.Body, walker: Walker) -> Iterator[tuple[ir.AccessSite, Risk]]
     yield from _before_returns(body)
     yield from _on_leaving(body, frozenset())
     yield from _at_entries(body, walker)
-    yield from _in_headers(body)
+    yield from _in_headers(body, walker.kept)
     yield from _beside_each_other(body, walker)
 
 
@@ -134,14 +134,17 @@ def _in_order(first: ir.AccessSite, then: ir.AccessSite, walker: Walker) -> bool
     return (first.op != "load" or then.op != "load") and walker.memory.overlap(a, b)
 
 
-def _in_headers(body: ir.Body) -> Iterator[tuple[ir.AccessSite, Risk]]:
+def _in_headers(body: ir.Body, kept: Collection[ir.Loop]) -> Iterator[tuple[ir.AccessSite, Risk]]:
     """An atomic function, or a store with a hint, stands in the toolkit's header. Its instruction is charged to the user's line only where
-    it is the function's first: what fetches an operand (a constant, an argument of the kernel, what is loaded in the same statement, what a
-    loop carries along) comes before it and may move away; of a store, constants and arguments do (read in nvcc 13's line tables). An
+    it is the function's first: what fetches an operand (a constant, an argument of the kernel, also as the whole address, what is loaded in
+    the same statement, what a loop carries along) comes before it and may move away (of the address nothing does that is behind the loop
+    that makes the operand); of a store, constants and arguments do (read in nvcc 13's line tables). An
     increment of shared memory has no operand to fetch."""
     assigned = Counter(variable for s in walk(body) for variable in targets(s))
     loads: list[ir.Load] = []
+    made_in: dict[ir.Variable, ir.Loop | None] = {}
     for s, loop in _looped(body, None):
+        made_in |= dict.fromkeys(targets(s), loop)
         if isinstance(s, ir.Load):
             loads.append(s)
         elif isinstance(s, ir.Store):
@@ -153,6 +156,9 @@ def _in_headers(body: ir.Body) -> Iterator[tuple[ir.AccessSite, Risk]]:
             again = Counter(variable for x in walk((loop,)) for variable in targets(x)) if loop else Counter()
             carried = {variable for variable in again if again[variable] < assigned[variable]}
             fetched = bool(inside) or any(_fetched(o, assigned.keys()) or reads(o) & carried for o in s.operands)
+            makers = {made_in.get(v) for o in s.operands for v in reads(o)}
+            behind = bool(makers) and all(x is not None and x in kept and s not in walk(x.body) for x in makers)
+            fetched |= _fetched(s.address, assigned.keys()) and not behind
             if fetched and s.site.hardware_op != "increment":
                 yield s.site, Risk("elsewhere", False, (1, 1), "its instruction may be charged to the toolkit's header")
 

@@ -116,3 +116,20 @@ def test_what_reads_memory_is_lowered_in_place() -> None:
     before = "__constant__ int table[4];\nconstexpr __device__ int f(int n) { return table[n]; }\n"
     kernel = lowered(before + "__global__ void k(int *p) { p[0] = f(1) + f(1); }")
     assert sum(isinstance(s, ir.Load) for s in walk(kernel.body)) == 2
+
+
+def test_a_static_method_is_evaluated_once_for_equal_arguments(monkeypatch: pytest.MonkeyPatch) -> None:
+    followed = []
+    inline_body = inlining.inline_body
+    monkeypatch.setattr(inlining, "inline_body", lambda low, *rest: (followed.append(rest[0].name), inline_body(low, *rest))[1])
+    before = """struct Format {
+    int bits; bool sign;
+    constexpr Format(int bits, bool sign) : bits(bits), sign(sign) {}
+    static constexpr Format whole(int bits) { return Format(bits, true); }
+    static constexpr int twice(int n) { return 2 * n; }
+};
+"""
+    uses = " ".join(f"p[{i}] = Format::whole(4).bits + Format::twice({i % 2 + 1});" for i in range(6))
+    kernel = lowered(f"{before}__global__ void k(int *p) {{ {uses} }}")
+    assert [v.value for v in stored(kernel) if isinstance(v, ir.Constant)] == [6, 8] * 3
+    assert (followed.count("whole"), followed.count("twice"), followed.count("Format")) == (1, 2, 1)

@@ -1,4 +1,5 @@
-"""Calls that the compiler decides: a constexpr function of what is known at compile time is a value, and nothing of its body is lowered.
+"""Calls that the compiler decides: a constexpr function or static method of what is known at compile time is a value; nothing of its body
+is lowered.
 
 In: a function with its template bound, and argument values. Out: what it returns, made of constants and of template arguments that nobody
 gives; None where it has no such value, and is lowered in place. The body runs in a scratch `Lowerer`, where constant conditions leave their
@@ -49,7 +50,8 @@ def returned(low: Lowerer, entity: FunctionEntity, scope: Scope, values: list[Va
 
 def arguments(entity: FunctionEntity, values: list[Value]) -> tuple[Expression, ...] | None:
     """The arguments of a call that the compiler may make; None where it may not, or does not know them all."""
-    if entity.owner is not None or "constexpr" not in (entity.node.specifiers or []):
+    specifiers = entity.node.specifiers or []
+    if "constexpr" not in specifiers or (entity.owner is not None and "static" not in specifiers):
         return None
     given = tuple(one for one in map(_held, values) if one is not None)
     return given if len(given) == len(values) else None

@@ -84,3 +84,17 @@ def test_what_is_known_where_a_kernel_ends_early_is_not_gathered() -> None:
         return _calls(_kernel(f"{returns}p[threadIdx.x] = 1;"), compiler_walk)
 
     assert calls(80) <= 2.2 * calls(40)
+
+
+def test_loops_that_surely_turn_too_often_are_not_run_out_first() -> None:
+    def calls(turns: int) -> int:
+        return _calls(_kernel(f"for (int i = 0; i < {turns}; ++i) p[threadIdx.x] += p[i + 7] * p[i * 3];"), compiler_walk)
+
+    assert calls(1000) <= 0.5 * calls(40)
+
+
+def test_loops_that_may_end_early_are_run_out() -> None:
+    def calls(leaving: str) -> int:
+        return _calls(_kernel(f"for (int i = 0; i < 1000; ++i) {{ {leaving} p[threadIdx.x] += p[i + 7]; }}"), compiler_walk)
+
+    assert calls("if (i == 20) break;") >= 2 * calls("")

@@ -251,4 +251,4 @@ class Accesses:
             self.loaded[s.site].append((state.path, tuple(numbers)))
         if self.privates.holds(entry) and not self.counting:
             self.privates.load(entry, [(o, size_of(v.type) or entry.size) for o, v in s.targets], numbers)
-        return replace(state, held={**state.held, **made}, entries=entries)
+        return State({**state.held, **made}, entries, state.path)

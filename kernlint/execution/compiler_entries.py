@@ -49,6 +49,9 @@ def _followed(e: Entry, later: Entry) -> Entry:
 def after_load(entries: Entries, loaded: Entry, aliases: Aliases) -> Entries:
     """Pending stores that the load may read are needed from now on."""
 
+    if not any(e.store for e in entries.values()):
+        return entries
+
     def read(e: Entry) -> Entry:
         if not e.store or not (e.pending or e.near):
             return e

@@ -26,18 +26,28 @@ class Form:
     constant: int = 0
 
     def __add__(self, other: Form) -> Form:
+        if not other.terms:
+            return Form(self.terms, self.constant + other.constant) if other.constant else self
+        if not self.terms:
+            return Form(other.terms, self.constant + other.constant) if self.constant else other
         total = dict(self.terms)
         for monomial, coefficient in other.terms:
             total[monomial] = total.get(monomial, 0) + coefficient
         return Form(tuple(sorted((m, c) for m, c in total.items() if c)), self.constant + other.constant)
 
     def scaled(self, factor: int) -> Form:
+        if factor == 1:
+            return self
         return Form(tuple((m, c * factor) for m, c in self.terms), self.constant * factor) if factor else Form()
 
     def __sub__(self, other: Form) -> Form:
         return self + other.scaled(-1)
 
     def __mul__(self, other: Form) -> Form:
+        if not other.terms:
+            return self.scaled(other.constant)
+        if not self.terms:
+            return other.scaled(self.constant)
         result = self.scaled(other.constant)
         for monomial, coefficient in other.terms:
             moved = [(tuple(sorted((*m, *monomial))), c * coefficient) for m, c in self.terms]
@@ -66,20 +76,31 @@ class Atoms:
         number = self.numbers.get(key)
         if number is None:
             number = self.numbers[key] = len(self.keys)
-            parts = [p for p in key if isinstance(p, Form)]
+            for part in key:
+                if isinstance(part, Form):
+                    loops, lanes = loops | self.varies(part), lanes or self.by_lane(part)
             self.keys.append(key)
-            self.loops.append(loops.union(*map(self.varies, parts)))
-            self.lanes.append(lanes or any(map(self.by_lane, parts)))
+            self.loops.append(loops)
+            self.lanes.append(lanes)
         return Form((((number,), 1),))
 
     def inside(self, form: Form) -> set[int]:
         return {a for monomial, _ in form.terms for a in monomial}
 
     def varies(self, form: Form) -> frozenset[ir.Loop]:
-        return frozenset[ir.Loop]().union(*(self.loops[a] for a in self.inside(form)))
+        found: frozenset[ir.Loop] = frozenset()
+        for monomial, _ in form.terms:
+            for a in monomial:
+                if self.loops[a]:
+                    found |= self.loops[a]
+        return found
 
     def by_lane(self, form: Form) -> bool:
-        return any(self.lanes[a] for a in self.inside(form))
+        for monomial, _ in form.terms:
+            for a in monomial:
+                if self.lanes[a]:
+                    return True
+        return False
 
     def base(self, form: Form) -> ir.MemoryObject | None:
         """The object that an address points into; None when it cannot be told."""

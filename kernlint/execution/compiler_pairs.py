@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from kernlint.execution.compiler_alias import Aliases
 from kernlint.execution.compiler_facts import WIDEST, Risk
 from kernlint.execution.compiler_forms import Atoms, Form
-from kernlint.execution.compiler_state import Entries, Entry, distance, overlaps, relation
+from kernlint.execution.compiler_state import Entries, Entry, relation
 from kernlint.lowering import ir
 from kernlint.lowering.traversal import walk_expression
 from kernlint.lowering.types import Array, Pointer, Record, Type
@@ -53,11 +53,12 @@ def against(entry: Entry, entries: Entries, aliases: Aliases, unrolled: Mapping[
     found: Risks = {}
     if entry.site.volatile:
         return found
-    terms = entry.form.terms
-    for other in entries.values():
-        if other.form.terms != terms or (apart := distance(other, entry)) is None:
+    terms, start = entry.form.terms, entry.form.constant + entry.first
+    for other in entries.values():  # hundreds in an unrolled loop, nearly all of them far away
+        if other.form.terms != terms:
             continue
-        if overlaps(other, entry, apart):
+        apart = start - other.form.constant - other.first
+        if -entry.size < apart < other.size:
             how = relation(other.path, entry.path)
             if how and (other.forward or other.pending):
                 _same_bytes(found, other, entry, apart, how, unrolled)

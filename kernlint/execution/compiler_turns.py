@@ -13,7 +13,7 @@ from collections.abc import Mapping
 
 from kernlint.execution.compiler_forms import Atoms, Form, form_of
 from kernlint.lowering import ir
-from kernlint.lowering.traversal import reads
+from kernlint.lowering.traversal import reads, targets, walk
 
 MASKED = frozenset({"&", "%"})
 WHOLE = frozenset({"convert", "narrow"})
@@ -63,6 +63,17 @@ def trips_between(s: ir.Loop, held: Mapping[ir.Variable, Form], counters: Mappin
         return None
     most, least = (max(int(s.post_test), -((start - (len(test.op) > 1)) // step)) for start in bounds)
     return least, most
+
+
+def exceeds(s: ir.Loop, held: Mapping[ir.Variable, Form], atoms: Atoms, most: int) -> bool:
+    """Whether a loop `for (i = constant; i < constant; i += constant)` surely runs more often than so many times."""
+    counter = next(iter(targets(s.step[0])), None) if len(s.step) == 1 else None
+    if counter is None or any(counter in targets(inner) or isinstance(inner, ir.Leave) for inner in walk((*s.header, *s.body))):
+        return False
+    step, before = s.step[0], atoms.atom(("variable", counter))
+    moved = form_of(step.value, {counter: before}, atoms) - before if isinstance(step, ir.Assign) else Form()
+    trips = trips_between(s, held, {counter: moved}, atoms) if counter in held else None
+    return trips is not None and trips[0] > most
 
 
 def _bounds(form: Form, atoms: Atoms) -> Trips | None:

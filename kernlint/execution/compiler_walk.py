@@ -1,8 +1,8 @@
 """Walks a kernel as the optimiser would see it: values as forms, loops unrolled, accesses held against what is still known.
 
 In: a kernel and what is known of its loops. Out: `Walker` with the risks of pairs of accesses, the uses of loaded values and what was alive
-at each branch. Loops with a constant trip count are run out; other loops are walked until their counters are known, then once more
-with the previous iterations' accesses shifted by 1 to `WINDOW` iterations. Never looks at the launch.
+at each branch. Loops with a constant trip count up to `RUN_OUT` are run out; other loops are walked until their counters are known, then
+once more with the previous iterations' accesses shifted by 1 to `WINDOW` iterations. Never looks at the launch.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from kernlint.execution.compiler_facts import Risk
 from kernlint.execution.compiler_forms import Form, form_of
 from kernlint.execution.compiler_implied import implied, possible
 from kernlint.execution.compiler_state import Arms, Entries, Entry, Path, Span, State, Step
-from kernlint.execution.compiler_turns import counts_few, trips_between
+from kernlint.execution.compiler_turns import counts_few, exceeds, trips_between
 from kernlint.lowering import ir
 from kernlint.lowering.traversal import expressions, targets, walk
 
@@ -146,7 +146,7 @@ class Walker(Accesses):
     def plain(self, s: ir.Statement, state: State) -> State:
         forms = [self.form(e, state) for e in expressions(s)]
         if isinstance(s, ir.Assign):
-            return replace(state, held={**state.held, s.variable: forms[0]})
+            return State({**state.held, s.variable: forms[0]}, state.entries, state.path)
         made = {v: self.new("exchange", s, v, parts=tuple(forms)) for v in targets(s)}
         for form in forms if not isinstance(s, ir.Shuffle) else ():
             self.use(form, state)  # votes are never removed
@@ -273,6 +273,8 @@ class Walker(Accesses):
     def run_out(self, s: ir.Loop, state: State) -> tuple[State | None] | None:
         """The state after a loop whose condition is decided in every iteration; None when it is not."""
         if s.condition is None or ((s.unroll or 0) > 1 and s not in self.copies) or self.counting:
+            return None
+        if s not in self.copies and exceeds(s, state.held, self.atoms, RUN_OUT):
             return None
         known, met, turns = len(self.instances), len(self.sites), self.turns
         result = self._run_out(s, state) if self.spent <= BUDGET else None

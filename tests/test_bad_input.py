@@ -8,12 +8,14 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
-from kernlint import cli
+from kernlint import cli, engine, files, lowering
+from kernlint.settings import Settings
 from tests import needs
 
 LAUNCH = "// kernlint: launch(grid=4, block=64)\n"
@@ -239,6 +241,8 @@ ODD: dict[str, str | bytes] = {
     ),
     "calls with too few arguments": kernel("a[min(n)] = 1; a[max()] = 1; a[__clz()] = 1; a[__shfl_sync()] = 1; __syncthreads(1, 2);"),
     "shuffles over odd widths": kernel("a[__shfl_sync(0, threadIdx.x, 99, 0)] = 1; a[__shfl_down_sync(n, threadIdx.x, -1, 33)] = 1;"),
+    "a template of nothing": "template <int N> float;\n" + kernel("a[threadIdx.x] = 1;"),
+    "a loop over elements without a name": kernel("float f[3]; for (float : f) a[threadIdx.x] = 1;"),
     "folds over nothing": LAUNCH + "template <class... T> __global__ void k(float *a, T... t) { "
     "a[sizeof...(t)] = (0 + ... + t); ((a[t] = 1), ...); }\n",
     "launch bounds": LAUNCH + "__global__ void __launch_bounds__(0) k(float *a) { a[0] = 1;"
@@ -261,6 +265,17 @@ def test_odd_input_is_survived(name: str, tmp_path: Path, capfd: pytest.CaptureF
     for arguments in (["--output-format", "json"], [], ["--line", "4"]):
         outcome = run(capfd, "report", *arguments, tmp_path / "bad.cu")
         assert outcome.code in (0, 1) or (arguments[:1] == ["--line"] and "bad.cu ends at line" in outcome.error)
+
+
+@pytest.mark.parametrize("language", ["cuda", "opencl"])
+def test_built_in_functions_with_too_few_arguments_are_survived(language: str) -> None:
+    table = tomllib.loads((Path(lowering.__file__).parent / "intrinsics.toml").read_text(encoding="utf-8"))
+    names = sorted(name for entry in table["family"] if language in entry["languages"] for name in entry["names"])
+    head = "__global__ void k{}(int *a)" if language == "cuda" else "kernel void k{}(global int *a)"
+    for arguments in ("", "a", "a, a + 1"):
+        text = "\n".join(f"{head.format(i)} {{ {name}({arguments}); a[0] = 1; }}" for i, name in enumerate(names))
+        file = engine.analyse_source(files.Source("k", language, text), Settings(timeout=0))
+        assert [p.message for p in file.problems if "a fault of kernlint" in p.message] == []
 
 
 RECURSIVE = {

@@ -86,7 +86,12 @@ def call(low: Lowerer, callee: FunctionRef, values: list[Value], nodes: list[Nod
         return None
     if found.group and values and intrinsics.object_kind(str(complete(values[0].type)).split("<")[0]) is not None:
         values, nodes = values[1:], nodes[1:]
+    if not values and found.kind in OF_A_VALUE:
+        return unknown("unsupported")
     return _HANDLERS[found.kind](BuiltinCall(low, found, callee, values, nodes, node, size))
+
+
+OF_A_VALUE = frozenset(("operation", "convert", "reinterpret", "address", "space_test", "passthrough", "clobber"))  # kinds of functions
 
 
 def tile_size(type_: Type) -> int:

@@ -130,10 +130,10 @@ class Declarations:
         elif isinstance(declared, tree.Using):
             scope.names[declared.alias] = AliasTemplate(declared.alias, parameters, declared.type, scope)
         elif isinstance(declared, c_ast.Decl):
-            if declared.name is None and _forward(declared.type):
-                _forward_template(_forward(declared.type), parameters, scope)
-            else:
+            if declared.name is not None:
                 _variable_template(declared, parameters, scope)
+            elif _forward(declared.type):
+                _forward_template(_forward(declared.type), parameters, scope)
 
     def _specialise_function(self, node: Node, scope: Scope) -> None:
         name = node.name.parts[-1] if isinstance(node.name, tree.QualifiedName) else node.name

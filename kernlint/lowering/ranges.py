@@ -90,6 +90,7 @@ def _declare(low: Lowerer, declaration: Node, value: Value, node: Node) -> None:
     else:
         type_ = complete(declared.type)
         converted = rvalue(low, value, node) if isinstance(type_, AutoPlaceholder) else coerce(low, value, type_, node)
-        bound = fresh(low, complete(converted.type), declaration.name, 0, declaration)
+        bound = fresh(low, complete(converted.type), declaration.name or "", 0, declaration)  # `for (float : a)` names none
         assign(low, bound, converted, node, node, True)
-    low.scope.names[declaration.name] = Binding(bound, low.span(declaration), declaration)
+    if declaration.name is not None:
+        low.scope.names[declaration.name] = Binding(bound, low.span(declaration), declaration)

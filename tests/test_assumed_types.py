@@ -81,6 +81,11 @@ void go(at::Tensor t) {{ {} }}
             " THO_DISPATCH_CASE(at::ScalarType::Float, [&] { k<scalar_t><<<8, 64>>>(t.p()); }));",
             "k<c10::BFloat16>",
         ),
+        (
+            'THO_DISPATCH_SWITCH(t.type(), "k", THO_PRIVATE_CASE_TYPE_USING_HINT(at::ScalarType::Float8_e4m3fn, fp8_t, '
+            "[&] { k<fp8_t><<<8, 64>>>(t.p()); }));",
+            "k<c10::Float8_e4m3fn>",
+        ),
     ],
 )
 def test_a_dispatching_macro_runs_its_lambda_for_one_type(statement: str, name: str) -> None:

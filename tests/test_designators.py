@@ -35,6 +35,7 @@ def sectors(name: str, source: str) -> tuple[str, float]:
         ("S s{.c = 2}; o[s.c * i + s.a] = 3;", 8),
         ("float4 v = {.x = 1, .y = 2}; ((float4 *)o)[i] = v;", 16),
         ("int4 v{.w = 8, .y = 1}; o[v.w * i + v.x] = v.y;", 32),
+        ("auto v = __nv_bfloat16(__nv_bfloat16_raw{.x = 17376}); o[i] = v > v;", 4),
     ],
 )
 def test_members_and_components_by_name(body: str, expected: float) -> None:

@@ -217,3 +217,20 @@ __global__ void two(const float *p, float *o) {
     found = engine.analyse_source(files.Source("k.cu", "cuda", text), Settings())
     lines = {kernel.name: [(a.span.line, a.charged_line) for a in kernel.accesses] for kernel in found.kernels}
     assert lines == {"one": [(4, 3), (6, 3)], "two": [(9, 9), (10, 9), (11, 9), (12, 12), (12, 13), (14, 14), (15, 14), (15, 15)]}
+
+
+def test_an_alias_may_have_the_name_of_what_it_is_made_of() -> None:
+    """It is not declared yet within its own type ([basic.scope.pdecl])."""
+    text = """template <class T, int N> struct Packed { T v[N]; };
+typedef short scalar;
+template <class T> __global__ void k(T *out) {
+  using Packed = Packed<T, 4>;
+  using scalar = scalar;
+  out[sizeof(Packed) * threadIdx.x + sizeof(scalar)] = 0;
+}
+template __global__ void k<float>(float *);
+"""
+    read = program(text)
+    found = show(read.instantiate(read.kernels()[0], None))
+    assert not read.kernels()[0].problems
+    assert "store (out + (long(((16 * ulong(tid.x)) + 2)) * 4))" in found

@@ -106,6 +106,7 @@ def launched(body: str, before: str = "") -> tuple[list[tuple[tuple[int, ...] | 
         "int m = 3; void *a[] = {&p, &m}; cudaLaunchKernel((void *)k, dim3(4), dim3(32, 8), a, 0, 0);",
         "int m = 3; void *a[] = {&p, &m}; cudaLaunchCooperativeKernel((const void *)&k, dim3(4), dim3(32, 8), a);",
         "cudaLaunchConfig_t c; c.gridDim.x = 4; c.blockDim = dim3(32, 8); cudaLaunchKernelEx(&c, k, p, 3);",
+        "cudaLaunchConfig_t c{.gridDim = dim3(4), .blockDim = dim3(32, 8), .stream = 0}; cudaLaunchKernelEx(&c, k, p, 3);",
         "cudaLaunchConfig_t c = {}; c.gridDim = 4; c.blockDim.x = 32; c.blockDim.y = 8; cudaLaunchKernelEx(&c, k, p, 3);",
     ],
 )

@@ -39,12 +39,12 @@ from kernlint.lowering.values import (
 
 
 def argument_values(low: Lowerer, nodes: list[Node]) -> tuple[list[Value], list[Node]]:
-    """The arguments' values (places where they are places), packs expanded."""
+    """The arguments' values (places where they are places), packs expanded; what members of a class that nobody defines begin with."""
     values: list[Value] = []
     written: list[Node] = []
     for node, scope in expand_packs(nodes, low.scope):
         with low.scoped(scope):
-            values.append(expression(low, node))
+            values.append(expression(low, node.expr if isinstance(node, c_ast.NamedInitializer) else node))
         written.append(node)
     return values, written
 

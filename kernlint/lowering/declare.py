@@ -167,7 +167,7 @@ class Declarations:
 
     def _using(self, node: Node, scope: Scope) -> None:
         if node.alias:
-            scope.names[node.alias] = TypeEntity(node.type, scope)
+            scope.names[node.alias] = TypeEntity(node.type, scope.before(node.alias, node.type))
             return
         found = lookup_path(name_parts(node.name), scope)
         if node.is_namespace:

@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
+from pycparser import c_ast
+
 from kernlint.lowering import assumed
 from kernlint.lowering.closures import call_closure
 from kernlint.lowering.context import Lowerer
@@ -29,6 +31,9 @@ _FAMILIES = (  # by the macro's name: what names the type in the lambda, and the
 _ENUMERATED = {
     "Float": "float", "Double": "double", "Int": "int", "Long": "long", "Short": "short", "Char": "signed char", "Byte": "unsigned char",
     "Bool": "bool", "Half": "c10::Half", "BFloat16": "c10::BFloat16",
+    "UInt16": "unsigned short", "UInt32": "unsigned int", "UInt64": "unsigned long",
+} | {
+    name: f"c10::{name}" for name in ("Float8_e4m3fn", "Float8_e5m2", "Float8_e4m3fnuz", "Float8_e5m2fnuz")
 }  # fmt: skip
 
 
@@ -54,6 +59,7 @@ def _choice(low: Lowerer, name: str, nodes: list[Node]) -> tuple[str, Type]:
     """What the type is called inside the lambda, and the type: that of the enumerator where one is given (AT_DISPATCH_CASE)."""
     word = _ENUMERATED.get(function_name(nodes[0]).removeprefix("k")) if "CASE" in name and nodes else None
     if word is not None:
-        return "scalar_t", known_type(word, "cuda") or torch_type(word) or FLOAT
+        called = nodes[1].value.strip('"') if isinstance(nodes[1], c_ast.Constant) else "scalar_t"
+        return called, known_type(word, "cuda") or torch_type(word) or FLOAT
     alias, word = next((alias, word) for pattern, alias, word in _FAMILIES if pattern.search(name))
     return alias, known_type(word, "cuda") or FLOAT

@@ -12,6 +12,7 @@ from kernlint.lowering.classes import class_info
 from kernlint.lowering.context import STATEMENTS, Lowerer, expression
 from kernlint.lowering.copying import copied_by_call
 from kernlint.lowering.declare import Declarations
+from kernlint.lowering.designators import is_designated
 from kernlint.lowering.global_variables import array_type, constant_place, initial_values
 from kernlint.lowering.layout import complete, is_packed, is_vector, size_of
 from kernlint.lowering.places import (
@@ -248,7 +249,9 @@ def _constructed(node: Node, type_: Record) -> bool:
         return info is None or bool(info.constructors or info.defaults or construct.has_class_members(type_))
     if not isinstance(node.init, tree.ConstructorInit):
         return False
-    return not node.init.braces or info is None or bool(info.constructors)
+    if info is None:
+        return not (node.init.braces and is_designated(node.init.args or ()))
+    return not node.init.braces or bool(info.constructors)
 
 
 def _initial_value(low: Lowerer, node: Node, type_: Type) -> Value:

@@ -5,10 +5,12 @@ In: declarations found by `declare.py` and bindings made while lowering. Out: lo
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from kernlint.lowering.syntax import Node
 from kernlint.lowering.types import Record, Type
+from kernlint.lowering.usage import walk
 from kernlint.lowering.values import Qualified, Value
 from kernlint.records import dataclass, field
 
@@ -46,6 +48,12 @@ class Scope:
                 return found
             scope = scope.parent
         return None
+
+    def before(self, name: str, type_: Node) -> Scope:
+        """Where the type of an alias is looked up: it is not declared yet in its own type (`using T = T<int>;`, [basic.scope.pdecl])."""
+        if not any(getattr(node, "name", None) == name or name in (getattr(node, "names", None) or ()) for node in walk(type_)):
+            return self
+        return replace(self, names={other: entity for other, entity in self.names.items() if other != name})
 
     def qualifier(self) -> str:
         """The namespaces and classes around, as "a::b::" or ""."""

@@ -276,11 +276,12 @@ TORCH = {
     "CUDA_KERNEL_LOOP(i, n)": "CUDA_KERNEL_LOOP_TYPE(i, n, int)",
 }
 TORCH |= {
-    f"{prefix}_DISPATCH_{name}": text
+    f"{prefix}_{name}": text
     for prefix in ("AT", "THO")
     for name, text in (
-        ("SWITCH(TYPE, NAME, ...)", "[&] { __VA_ARGS__ }()"),
-        ("CASE(ENUM, ...)", "return AT_DISPATCH_CASE_LAMBDA(ENUM, __VA_ARGS__);"),
+        ("DISPATCH_SWITCH(TYPE, NAME, ...)", "[&] { __VA_ARGS__ }()"),
+        ("DISPATCH_CASE(ENUM, ...)", 'return AT_DISPATCH_CASE_LAMBDA(ENUM, "scalar_t", __VA_ARGS__);'),
+        ("PRIVATE_CASE_TYPE_USING_HINT(ENUM, HINT, ...)", "return AT_DISPATCH_CASE_LAMBDA(ENUM, #HINT, __VA_ARGS__);"),
     )
 }
 

@@ -342,6 +342,8 @@ class Kernel:
     caching: Caching | None = None  # where it is measured and the device's caches are known
     measured: Measured | None = field(default=None, repr=False, compare=False)  # what the estimate is made of
     parameters: tuple[Parameter, ...] = ()
+    shared_cycles_low: float | None = None  # between these, where nvcc may change accesses
+    shared_cycles_high: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

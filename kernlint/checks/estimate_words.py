@@ -5,15 +5,29 @@ from __future__ import annotations
 from kernlint import facts
 from kernlint.checks import words
 
+ALIKE = 0.005  # by how much of the higher one bounds may differ that are not told
 WORTH = 0.02  # shares of the estimated time below which no saving is told in words
 
 
 def time(found: facts.Estimate) -> str:
     """5,694 cycles (2.91 µs) on h100, by wave model 1"""
-    spread = ""
-    if found.cycles_low != found.cycles_high:
-        spread = f", between {words.count(found.cycles_low)} and {words.count(found.cycles_high)}"
-    return f"{words.count(found.cycles)} cycles ({duration(found.microseconds)}{spread}) on {found.device}, by {found.model}"
+    spread = between(found.cycles_low, found.cycles_high)
+    within = f", {spread}" if spread else ""
+    return f"{words.count(found.cycles)} cycles ({duration(found.microseconds)}{within}) on {found.device}, by {found.model}"
+
+
+def shared(kernel: facts.Kernel) -> str:
+    """8,771 cycles per block (between 4,100 and 8,771): of shared memory, where it is known"""
+    spread = between(kernel.shared_cycles_low, kernel.shared_cycles_high)
+    within = f" ({spread})" if spread else ""
+    return f"{words.count(round(kernel.shared_cycles or 0.0))} cycles per block{within}"
+
+
+def between(low: float | None, high: float | None) -> str:
+    """ "" where they are one number, or nearly."""
+    if low is None or high is None or high - low <= ALIKE * high:
+        return ""
+    return f"between {words.count(round(low))} and {words.count(round(high))}"
 
 
 def duration(microseconds: float) -> str:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from kernlint.checks import words
 from kernlint.checks.context import Group
-from kernlint.checks.estimate_words import WORTH, cost, time
+from kernlint.checks.estimate_words import WORTH, cost, shared, time
 from kernlint.checks.finding import Finding, Metrics
 from kernlint.checks.meta import name_span
 from kernlint.checks.rules import Rule
@@ -43,6 +43,6 @@ def _notes(kernel: Kernel, found: Estimate, device: Device) -> Iterator[str]:
     parts = ", ".join(f"{name} {words.count(round(value))}" for name, value in found.parts.items() if value >= 1)
     yield f"cycles of the parts, which overlap: {parts}"
     if kernel.shared_cycles is not None and kernel.shared_cycles_ideal is not None:
-        now, best = words.count(round(kernel.shared_cycles)), words.count(round(kernel.shared_cycles_ideal))
-        yield f"shared memory: {now} cycles per block, {best} without bank conflicts, {words.by_model(device)}"
+        best = words.count(round(kernel.shared_cycles_ideal))
+        yield f"shared memory: {shared(kernel)}, {best} without bank conflicts, {words.by_model(device)}"
     yield f"launch: {words.launch(kernel.launch)}"

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from kernlint import facts
 from kernlint.execution.analysis import Analysis
 from kernlint.execution.footprint import Reach, Touched
+from kernlint.execution.spreads import Spread
 from kernlint.execution.tally import Tally
 from kernlint.lowering import ir
 from kernlint.records import dataclass
@@ -18,7 +19,7 @@ from kernlint.records import dataclass
 @dataclass(frozen=True, slots=True)
 class Measured:
     """`executions`: of each statement by warps over the launch; `doubtful`: statements of which that is only the most, since data decides;
-    `longest`: most iterations of any lane, None where not known; `reached`: of shared arrays."""
+    `longest`: most iterations of any lane, None where not known; `reached`: of shared arrays; `spreads`: of each of the accesses."""
 
     kernel: ir.Kernel
     analysis: Analysis
@@ -29,3 +30,4 @@ class Measured:
     touched: Mapping[tuple[ir.AccessSite, ir.MemoryObject], Touched]
     warps_per_block: int
     reached: Mapping[tuple[ir.AccessSite, ir.MemoryObject], Reach]
+    spreads: tuple[Spread, ...]

@@ -140,7 +140,7 @@ class Work:
         self.capacity: Capacity = capacity(self.found, measured, device, resident, shared, blocks)
         if not self.capacity.l1_holds:
             self.found = {site: replace(t, beyond=t.sectors) if t.op == "load" else t for site, t in self.found.items()}
-        self.issue = self._instructions()
+        self.issue = self._instructions(self.found)
 
     @cached_property
     def latency(self) -> float:
@@ -157,37 +157,37 @@ class Work:
         for (site, _), touched in self.measured.touched.items():
             by_site.setdefault(site, []).append(touched)
         found = {}
-        for tally, access in self.measured.accesses:
-            found[tally.site] = traffic(tally, access, self.device, by_site.get(tally.site, []))  # type: ignore[arg-type]
+        for (tally, access), around in zip(self.measured.accesses, self.measured.spreads, strict=True):
+            found[tally.site] = traffic(tally, access, self.device, by_site.get(tally.site, []), around)  # type: ignore[arg-type]
         return found
 
     @property
     def warps(self) -> int:
         return self.measured.warps_per_block * self.share.blocks
 
-    def _instructions(self) -> dict[str, float]:
+    def _instructions(self, memory: Mapping[ir.AccessSite, Traffic]) -> dict[str, float]:
         """Warp instructions of the launch by pipe; "" holds those that need none."""
         found: dict[str, float] = dict.fromkeys((*PIPES, costs.NONE), 0.0)
         found[costs.NONE] = FRAME * self.warps
-        self._count(self.program.items, found)
+        self._count(self.program.items, memory, found)
         return found
 
-    def _count(self, items: list[Item], found: dict[str, float]) -> None:
+    def _count(self, items: list[Item], memory: Mapping[ir.AccessSite, Traffic], found: dict[str, float]) -> None:
         for item in items:
             match item:
                 case Op():
-                    found[item.cost.pipe] += self._times(item)
+                    found[item.cost.pipe] += self._times(item, memory)
                 case Fork():
-                    self._count([*item.then, *item.otherwise], found)
+                    self._count([*item.then, *item.otherwise], memory, found)
                 case Cycle():
-                    self._count([*item.before, *item.body], found)
+                    self._count([*item.before, *item.body], memory, found)
                 case _:
                     found[costs.NONE] += self.measured.executions.get(item.statement, 0)
 
-    def _times(self, op: Op) -> float:
+    def _times(self, op: Op, memory: Mapping[ir.AccessSite, Traffic]) -> float:
         """Warp instructions of an operation. An access without traffic is one of an array that lives in registers."""
         if op.site is not None:
-            known = self.found.get(op.site)
+            known = memory.get(op.site)
             return known.requests if known is not None else 0.0
         return op.cost.count * (self.warps if op.owner is None else self.measured.executions.get(op.owner, 0))
 
@@ -247,8 +247,8 @@ class Work:
             found.append(min(1.0, times / entered * self.measured.warps_per_block) if entered else 0.0)
         return found[0], found[1]
 
-    def units(self, found: Mapping[ir.AccessSite, Traffic]) -> dict[str, float]:
-        """Cycles that each unit is busy with the whole launch; those of an SM for the busiest one."""
+    def units(self, found: Mapping[ir.AccessSite, Traffic], issue: Mapping[str, float]) -> dict[str, float]:
+        """Cycles that each unit is busy with the whole launch; those of an SM for the busiest one. `issue`: instructions by pipe."""
         rates, share = self.device.rates, self.share
         busiest = share.most / share.blocks
         shared = sum(t.wavefronts for t in found.values()) * busiest / rates["shared_wavefronts_per_cycle"]
@@ -260,7 +260,7 @@ class Work:
         dram = 0.0 if self.capacity.l2_holds else self.capacity.moved
         per_cycle = rates["dram_bytes_per_second"] / (self.device.clocks["sm_mhz"] * 1e6)
         return {
-            "issue": self._issue_cycles() * busiest,
+            "issue": self._issue_cycles(issue) * busiest,
             "shared memory": shared,
             "L1": l1,
             "L2": max(read, written / rates.get("l2_write_sectors_per_cycle", rates["l2_sectors_per_cycle"]), one),
@@ -268,14 +268,14 @@ class Work:
             "dispatch": share.blocks * self.device.overheads.get("block_cycles", 0.0),
         }
 
-    def _issue_cycles(self) -> float:
+    def _issue_cycles(self, issue: Mapping[str, float]) -> float:
         """Of all warps of the launch on one SM: the schedulers', or the busiest pipe's. An SM with fewer warps than schedulers uses as
         many."""
         rates, schedulers = self.device.rates, self.device.limits.get("schedulers", 1)
         resident = self.share.resident * self.measured.warps_per_block
         rate = rates["instructions_per_cycle"] * min(1.0, resident / schedulers)
-        busy = [self.issue[pipe] / rates[key] for pipe, key in PIPES.items() if key in rates]
-        return max([self.instructions / rate, *busy])
+        busy = [issue[pipe] / rates[key] for pipe, key in PIPES.items() if key in rates]
+        return max([sum(issue.values()) / rate, *busy])
 
     @property
     def overhead(self) -> float:
@@ -288,7 +288,7 @@ class Work:
 
     def cycles(self) -> tuple[float, dict[str, float]]:
         """Of the launch, and of its parts; they overlap, so that they do not add up to it."""
-        units = self.units(self.found)
+        units = self.units(self.found, self.issue)
         barriers = self.latency - self._latency(self.found, 0.0)
         exposed = self.latency * self.share.waves
         parts = {"launch": self.overhead, "latency": exposed, **units, "barriers": barriers * self.share.waves}
@@ -297,7 +297,7 @@ class Work:
     # ------------------------------------------------------------ what would be saved, what is not known
 
     def _with(self, found: Mapping[ir.AccessSite, Traffic], barrier: float | None = None) -> float:
-        return self.total(self._latency(found, self.barrier if barrier is None else barrier), self.units(found))
+        return self.total(self._latency(found, self.barrier if barrier is None else barrier), self.units(found, self.issue))
 
     def savings(self, cycles: float) -> tuple[facts.Saving, ...]:
         """What the launch would gain without bank conflicts, with coalesced accesses, without barriers."""
@@ -312,16 +312,18 @@ class Work:
         return tuple(s for s in found if s.cycles > 0)
 
     def bounds(self, cycles: float) -> tuple[float, float]:
-        """The estimate with what is not known at its least and at its most."""
-        if not any(t.assumed for t in self.found.values()) and not self.measured.doubtful:
-            return cycles, cycles
+        """The estimate with what is not known, or only between bounds, at its least and at its most."""
         lanes = self.device.warp_lanes
-        least = {s: _at_best(t) if t.assumed else t for s, t in self.found.items()}
-        most = {s: _at_worst(t, lanes) if t.assumed else t for s, t in self.found.items()}
-        low = min(cycles, self._with(least))
-        if self.measured.doubtful:
-            low = min(low, self.overhead)
-        return low, max(cycles, self._with(most))
+        least = {s: _at_best(t) if t.assumed else _scaled(t, 0) for s, t in self.found.items()}
+        most = {s: _at_worst(t, lanes) if t.assumed else _scaled(t, 1) for s, t in self.found.items()}
+        low = self.overhead if self.measured.doubtful else self._bound(least, cycles)
+        return min(cycles, low), max(cycles, self._bound(most, cycles))
+
+    def _bound(self, found: Mapping[ir.AccessSite, Traffic], cycles: float) -> float:
+        """The estimate with other traffic; `cycles` with that of the launch."""
+        if all(t is self.found[site] for site, t in found.items()):
+            return cycles
+        return self.total(self._latency(found, self.barrier), self.units(found, self._instructions(found)))
 
     def assumptions(self) -> list[str]:
         found = [t.assumed for t in self.found.values() if t.assumed]
@@ -362,6 +364,21 @@ def _packed(t: Traffic, device: Device) -> Traffic:
         lines=min(t.lines, lines),
         beyond=min(t.beyond, t.ideal if t.beyond == t.sectors else t.fresh),
         fresh=t.fresh * part,
+    )
+
+
+def _scaled(t: Traffic, end: int) -> Traffic:
+    """At the least (0) or the most (1) of its spread."""
+    requests, total = t.spread.requests[end], t.spread.total[end]
+    if requests == total == 1.0:
+        return t
+    return replace(
+        t,
+        requests=t.requests * requests,
+        wavefronts=t.wavefronts * total,
+        sectors=t.sectors * total,
+        lines=t.lines * total,
+        beyond=t.beyond * total,
     )
 
 

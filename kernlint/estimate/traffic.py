@@ -12,6 +12,7 @@ from collections.abc import Iterable
 from kernlint import facts
 from kernlint.estimate.measured import Measured
 from kernlint.execution.footprint import Touched
+from kernlint.execution.spreads import KNOWN, Spread
 from kernlint.execution.tally import Tally
 from kernlint.hardware import Device
 from kernlint.hardware.occupancy import carveout_for
@@ -22,7 +23,7 @@ from kernlint.records import dataclass
 @dataclass(frozen=True, slots=True)
 class Traffic:
     """Totals of one access over the launch. `sectors` and `lines` go through L1, `beyond` sectors on to L2; `assumed`: what stands in
-    for a number that is not known."""
+    for a number that is not known; `spread`: between which bounds one lies that is."""
 
     space: str
     op: str
@@ -34,6 +35,7 @@ class Traffic:
     fresh: float = 0.0  # distinct sectors per block, summed over blocks
     ideal: float = 0.0  # wavefronts or sectors of an ideal access
     assumed: str = ""
+    spread: Spread = KNOWN
 
     @property
     def missing(self) -> float:
@@ -41,7 +43,7 @@ class Traffic:
         return min(1.0, self.beyond / self.requests) if self.requests else 0.0
 
 
-def traffic(tally: Tally, access: facts.Access, device: Device, touched: Iterable[Touched]) -> Traffic:
+def traffic(tally: Tally, access: facts.Access, device: Device, touched: Iterable[Touched], spread: Spread = KNOWN) -> Traffic:
     """One access, before it is known whether L1 holds what is used again (`beyond` is as if it did)."""
     compiled = access.as_compiled
     requests = float(tally.requests)
@@ -55,9 +57,9 @@ def traffic(tally: Tally, access: facts.Access, device: Device, touched: Iterabl
     lanes = (compiled.active_lanes if compiled is not None else None) or access.active_lanes or device.warp_lanes
     if access.space == "shared":
         mean, ideal, assumed = _passes(counts, lanes, access, device)
-        return Traffic("shared", access.op, requests, requests * mean, ideal=requests * ideal, assumed=assumed)
+        return Traffic("shared", access.op, requests, requests * mean, ideal=requests * ideal, assumed=assumed, spread=spread)
     if access.space not in ("global", "local"):
-        return Traffic(access.space, access.op, requests)
+        return Traffic(access.space, access.op, requests, spread=spread)
     mean, ideal, assumed = _sectors(counts, lanes, access, device)
     sectors = requests * mean
     lines = requests * (access.cache_lines.mean if access.cache_lines is not None else mean)
@@ -67,7 +69,7 @@ def traffic(tally: Tally, access: facts.Access, device: Device, touched: Iterabl
     beyond = fresh if access.op in ("load", "store") else sectors
     if access.space == "local":
         beyond = 0.0
-    return Traffic(access.space, access.op, requests, 0.0, sectors, lines, beyond, fresh, requests * ideal, assumed)
+    return Traffic(access.space, access.op, requests, 0.0, sectors, lines, beyond, fresh, requests * ideal, assumed, spread)
 
 
 def _passes(counts: facts.Counts | None, lanes: float, access: facts.Access, device: Device) -> tuple[float, float, str]:

@@ -6,7 +6,7 @@ In: the record of all blocks. Out: `facts.Kernel`. This is the one place where a
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
@@ -23,6 +23,7 @@ from kernlint.execution.compiler_facts import WIDEST, LoopFacts, Risk
 from kernlint.execution.outcomes import Metric
 from kernlint.execution.record import BranchTally
 from kernlint.execution.resting import Site, resting
+from kernlint.execution.spreads import Spread, spread
 from kernlint.execution.tally import Tally
 from kernlint.hardware import Device
 from kernlint.lowering import ir
@@ -61,16 +62,18 @@ def kernel_facts(
     branches = [_branch(b, situation) for b in execution.record.branches.values()]
     warps = (blocks or 1) * -(-math.prod(launch.block) // device.warp_lanes)
     around = Surroundings(kernel, analysis, branches, execution.record.longest, warps)
-    for i, where in lying(tallied, around).items():
+    places = lying(tallied, around)
+    for i, where in places.items():
         tally = tallied[i][0]
         tallied[i] = tally, _placed(tally, partial(read, tally.site), situation, changes.get(tally.site, ()), where)
+    spreads = [_spread(*found, known, changes, places.get(i)) for i, found in enumerate(tallied)]
     accesses = [access for _, access in tallied]
     accesses.sort(key=lambda a: (a.span.path, a.span.line, a.span.column, a.op))
     last = last_ones(kernel.body)
     shared = [a for a in accesses if a.space == "shared"]
     complete = situation.block_known and all(a.wavefronts is not None and a.per_block is not None for a in shared)
-    total = sum(a.wavefronts.mean * a.per_block for a in shared if a.wavefronts and a.per_block)
-    ideal = sum(a.wavefronts.ideal * a.per_block for a in shared if a.wavefronts and a.per_block)
+    passes = _block_passes(tallied, spreads, blocks) if complete and shared else None
+    cycles: Sequence[float | None] = [None] * 4 if passes is None else [_cycles(wavefronts, device) for wavefronts in passes]
     return facts.Kernel(
         kernel.name,
         kernel.qualified_name,
@@ -82,13 +85,41 @@ def kernel_facts(
         tuple(sorted((_barrier(b, last) for b in execution.record.barriers.values()), key=lambda b: (b.span.line, b.span.column))),
         kernel.static_shared_bytes,
         launch.dynamic_shared_bytes,
-        _cycles(total, device) if complete and shared else None,
-        _cycles(ideal, device) if complete and shared else None,
+        cycles[0],
+        cycles[1],
         (*assumptions, *presumed, *(fact.wording for fact in launch.stated)),
         operations(kernel, analysis),
-        measured=_measured(kernel, analysis, launch, device, execution, tallied) if execution.measured else None,
+        measured=_measured(kernel, analysis, launch, device, execution, tallied, spreads) if execution.measured else None,
         parameters=tuple(facts.Parameter(p.name, p.variable.type.size, p.object is not None) for p in kernel.parameters),
+        shared_cycles_low=cycles[2],
+        shared_cycles_high=cycles[3],
     )
+
+
+def _spread(
+    tally: Tally, access: facts.Access, known: Predictions, changes: Mapping[ir.AccessSite, tuple[Risk, ...]], where: Lying | None
+) -> Spread:
+    own = changes.get(tally.site, ())
+    if known.sure(tally, own):
+        return spread(tally, access, ())
+    return spread(tally, access, own if where is None or where.change is None else (*own, where.change))
+
+
+def _block_passes(
+    tallied: Sequence[tuple[Tally, facts.Access]], spreads: Sequence[Spread], blocks: int | None
+) -> tuple[float, float, float, float]:
+    """Wavefronts of a block as the machine executes it, without conflicts, and at least and at most."""
+    found = [0.0] * 4
+    for (_, access), around in zip(tallied, spreads, strict=True):
+        compiled = access.as_compiled
+        requests, counts = access.per_block, access.wavefronts
+        if blocks and compiled is not None and compiled.requests is not None:
+            requests, counts = compiled.requests / blocks, compiled.wavefronts
+        if access.space == "shared" and counts is not None and requests:
+            total = counts.mean * requests
+            each = (total, counts.ideal * requests, total * around.total[0], total * around.total[1])
+            found = [a + b for a, b in zip(found, each, strict=True)]
+    return found[0], found[1], found[2], found[3]
 
 
 def _measured(
@@ -98,12 +129,14 @@ def _measured(
     device: Device,
     execution: Execution,
     tallied: list[tuple[Tally, facts.Access]],
+    spreads: list[Spread],
 ) -> Measured:
     from kernlint.estimate.measured import Measured
 
     record, warps = execution.record, -(-math.prod(launch.block) // device.warp_lanes)
     doubtful = frozenset(record.doubtful)
-    return Measured(kernel, analysis, tuple(tallied), record.executions, doubtful, record.longest, record.touched, warps, record.reached)
+    executions, longest = record.executions, record.longest
+    return Measured(kernel, analysis, tuple(tallied), executions, doubtful, longest, record.touched, warps, record.reached, tuple(spreads))
 
 
 def _cycles(wavefronts: float, device: Device) -> float:

@@ -13,7 +13,7 @@ from dataclasses import replace
 
 from kernlint.execution.compiler_carried import carried
 from kernlint.execution.compiler_copies import copied
-from kernlint.execution.compiler_facts import LoopFacts, Outcome, Risk, Sunk
+from kernlint.execution.compiler_facts import CHARGED, LoopFacts, Outcome, Risk, Sunk
 from kernlint.execution.compiler_forms import Form
 from kernlint.execution.compiler_groups import FULLY, operations, removed, rolled, trips_of, unrolled
 from kernlint.execution.compiler_headers import in_half_headers
@@ -36,7 +36,6 @@ from kernlint.lowering.traversal import bodies, sites, walk
 from kernlint.records import dataclass
 
 LANES = 32
-CHARGED = ("recharged", "elsewhere")  # what also becomes of volatile accesses
 UNROLL = 4  # run-time loops: count % 4 iterations first, then blocks of 16, 8 and 4
 MOST_SITES = 3_000  # the walk compares each access with those before it
 

@@ -24,6 +24,7 @@ KINDS = {
     "recharged": "counted on another source line",
     "elsewhere": "counted on a line of the toolkit's headers",
 }
+CHARGED = ("recharged", "elsewhere")  # what is only counted elsewhere; also becomes of volatile accesses
 
 
 @dataclass(frozen=True, slots=True)

@@ -56,9 +56,16 @@ def _kernel(kernel: facts.Kernel, path: str) -> dict[str, Any]:
         "branches": [_branch(branch, path) for branch in kernel.branches],
         "barriers": [_barrier(barrier, path) for barrier in kernel.barriers if barrier.scope != "memory"],
         "resources": {"static_shared_bytes": kernel.static_shared_bytes, "dynamic_shared_bytes": kernel.dynamic_shared_bytes},
-        "cycles": {"shared": kernel.shared_cycles, "shared_ideal": kernel.shared_cycles_ideal},
+        "cycles": _shared_cycles(kernel),
         **estimates.to_json(kernel),
     }
+
+
+def _shared_cycles(kernel: facts.Kernel) -> dict[str, float | None]:
+    """With their bounds where these differ."""
+    low, high = kernel.shared_cycles_low, kernel.shared_cycles_high
+    bounds = {} if low == high else {"shared_low": low, "shared_high": high}
+    return {"shared": kernel.shared_cycles, "shared_ideal": kernel.shared_cycles_ideal, **bounds}
 
 
 def _launch(launch: facts.Launch) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 
 from kernlint import facts
 from kernlint.checks import dialect, words
+from kernlint.checks.estimate_words import shared
 from kernlint.hardware import resolve
 from kernlint.reasons import REASONS
 from kernlint.records import dataclass
@@ -91,7 +92,7 @@ def _resources(kernel: facts.Kernel, device: str) -> str:
     text = f"shared memory: {words.count(kernel.static_shared_bytes)} bytes static, {dynamic} dynamic"
     if kernel.shared_cycles is None:
         return text
-    text += f"; about {words.count(round(kernel.shared_cycles))} cycles per block"
+    text += f"; about {shared(kernel)}"
     if kernel.shared_cycles_ideal is not None and kernel.shared_cycles_ideal < kernel.shared_cycles:
         text += f", {words.count(round(kernel.shared_cycles_ideal))} without bank conflicts"
     return f"{text}, {words.by_model(resolve(device))}"

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 
 from kernlint import facts
 from kernlint.checks import dialect, words
-from kernlint.checks.estimate_words import time
+from kernlint.checks.estimate_words import shared, time
 from kernlint.checks.finding import Finding
 from kernlint.checks.meta import name_span
 from kernlint.fixing.objections import PADDED
@@ -138,7 +138,7 @@ def _lens(kernel: facts.Kernel, analysis: Analysis) -> str:
     if not isinstance(found, str):
         parts.append(f"about {time(found)}, limited by {found.limiter}")
     elif kernel.shared_cycles:
-        parts.append(f"shared memory {words.count(round(kernel.shared_cycles))} cycles per block by T(i, w, c) on {analysis.device.name}")
+        parts.append(f"shared memory {shared(kernel)} by T(i, w, c) on {analysis.device.name}")
     for space, name, wasted in (("shared", "wavefronts", "bank conflicts"), ("global", "sectors", "uncoalesced")):
         share = _excess(kernel, space)
         if share is not None:

@@ -7,10 +7,11 @@ them. Never looks at launches or values.
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
+from kernlint.execution.compiler_accesses import Unread
 from kernlint.execution.compiler_carried import carried
 from kernlint.execution.compiler_copies import copied
 from kernlint.execution.compiler_facts import CHARGED, LoopFacts, Outcome, Risk, Sunk
@@ -32,7 +33,7 @@ from kernlint.execution.compiler_uses import Needs, Readers, Uses, needs_of, rea
 from kernlint.execution.compiler_walk import Walker
 from kernlint.execution.compiler_widths import apart, read_widths
 from kernlint.lowering import ir
-from kernlint.lowering.traversal import bodies, sites, walk
+from kernlint.lowering.traversal import bodies, expressions, sites, walk, walk_expression
 from kernlint.records import dataclass
 
 LANES = 32
@@ -55,7 +56,7 @@ def look(kernel: ir.Kernel) -> View:
     if len(every) > MOST_SITES:
         text = f"with {len(every):,} accesses, what stays in registers is not followed"
         return View(kernel, None, {site: {"unfollowed": Risk("unfollowed", False, (0, 2), text)} for site in every}, {})
-    walker = Walker(kernel)
+    walker = _walked(kernel)
     found = {site: dict(kinds) for site, kinds in walker.found.items()}
     text = "the next iteration and the code after the loop load it: it may be counted on an earlier line"
     shared = ((site, Risk("recharged", False, (0, 1), text)) for site in shared_with_exit(kernel))
@@ -73,6 +74,29 @@ def look(kernel: ir.Kernel) -> View:
         return View(kernel, walker, {site: {kind: _doubted(risk) for kind, risk in kinds.items()} for site, kinds in found.items()}, {})
     outcomes = {**unrolled(walker, found), **rolled(walker, found), **removed(walker, found), **_sunk(walker, needs, found)}
     return View(kernel, walker, found, outcomes)
+
+
+def _walked(kernel: ir.Kernel) -> Walker:
+    """The walk of a kernel. Of a shared array from which only what nobody needs is loaded nothing is left, nor of what is stored to it."""
+    walker, unread = Walker(kernel), Unread()
+    while gone := _never_read(kernel, walker) - unread:
+        unread |= gone
+        walker = Walker(kernel, unread=unread)
+    return walker
+
+
+def _never_read(kernel: ir.Kernel, walker: Walker) -> Unread:
+    """Shared arrays whose address is only loaded from, for values that nobody needs, and stored to."""
+    if walker.blind:
+        return Unread()
+    needs = needs_of(walker).plain
+    dead = {site for site, executions in walker.loaded.items() if not any(needs.get(a) for _, numbers in executions for a in numbers)}
+    shared = {e.memory for site, e in walker.sites.items() if site in dead and e.memory is not None and e.memory.space == "shared"}
+    for s in walk(kernel.body) if shared else ():
+        if not (isinstance(s, ir.Load) and s.site in dead):
+            taken = [e for _, e in (*s.values, *s.untracked)] if isinstance(s, ir.Store) else expressions(s)
+            shared -= {x.object for e in taken for x in walk_expression(e) if isinstance(x, ir.Address)}
+    return Unread(shared)
 
 
 def _doubted(risk: Risk) -> Risk:
@@ -104,6 +128,13 @@ def _unused(walker: Walker, needs: Needs, readers: Readers) -> Iterator[tuple[ir
     if walker.blind:
         return
     places = (needs.plain, needs.staying, needs.arms)
+    counts = Counter(i.entry.site for i in walker.instances)
+    makers: dict[int, set[ir.AccessSite]] = defaultdict(set)
+    for i in walker.instances:
+        if not i.forwarded:
+            for _, numbers in walker.loaded.get(i.entry.site, ()):
+                for a in numbers:
+                    makers[a].add(i.entry.site)
     in_part = walker.privates.in_part({a for a, uses in needs.plain.items() if uses})
     for site, executions in walker.loaded.items():
         atoms = [a for _, numbers in executions for a in numbers]
@@ -111,9 +142,13 @@ def _unused(walker: Walker, needs: Needs, readers: Readers) -> Iterator[tuple[ir
         if not needed:
             yield site, Risk("eliminated", True, (0, 0), "its value is never needed")
             continue
+        if counts[site] == len(executions) and any(x and not any(needs.plain.get(a) for a in x) for _, x in executions):
+            yield site, Risk("eliminated", False, (0, 1), "of some of its executions nobody needs the value")
         partly = _partly(walker, site, [[bool(needs.plain.get(a)) for a in numbers] for _, numbers in executions])
         if partly is not None:
             yield site, partly
+        elif any(len(x) > 1 and any(makers[a] - {site} for a in x) for _, x in executions) and site in makers[needed[0]]:
+            yield site, Risk("narrowed", False, (0, len(needed)), "another load of the same words may need others of them")
         elif not in_part.isdisjoint(atoms):
             yield site, Risk("narrowed", False, (0, 1), "only some of its bytes may be needed: a narrower load may read them")
         bytes_alone = all(walker.sites[site].size <= len(numbers) for _, numbers in executions)

@@ -23,13 +23,17 @@ from kernlint.lowering import ir
 from kernlint.lowering.layout import size_of
 from kernlint.lowering.traversal import expressions, targets
 
+Unread = frozenset[ir.MemoryObject]
+
 
 class Accesses:
-    """The walk's memory. `found` collects risks, `uses` where a value is needed, `loaded` the sites that made a value; `alive`: loads still
-    valid at each branch and choice; `ends`: where the parts of an expression's choices are needed, where nvcc makes them branches."""
+    """The walk's memory. `unread`: arrays of which no loaded value is needed; `found` collects risks, `uses` where a value is needed,
+    `loaded` the sites that made a value; `alive`: loads still valid at each branch and choice; `ends`: where the parts of an expression's
+    choices are needed, where nvcc makes them branches."""
 
-    def __init__(self, kernel: ir.Kernel) -> None:
-        self.atoms, self.memory = Atoms(), memory_of(kernel)
+    def __init__(self, kernel: ir.Kernel, unread: Unread = frozenset()) -> None:
+        self.unread = unread
+        self.atoms, self.memory = Atoms(), memory_of(kernel, unread)
         self.members = pieced(kernel)
         self.aliases = Aliases(self.memory, self.atoms)
         self.privates = Privates(self.atoms, self.memory)

@@ -1,10 +1,12 @@
 """What a decided condition says about the conditions that it was made of: `a && b` is true only where both are.
 
-In: a condition's form and how it is decided. Out: other conditions that are then decided, too. Lowering turns `a && b` into a branch on a
-that assigns b; the value where the arms join tells which arm was taken.
+In: a condition's form and how it is decided. Out: other conditions that are then decided, too; values that are then constants.
+Lowering turns `a && b` into a branch on a that assigns b; the value where the arms join tells which arm was taken.
 """
 
 from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
 
 from kernlint.execution.compiler_forms import Atoms, Form
 
@@ -64,3 +66,30 @@ def _truth(value: Form, condition: Form, side: bool, atoms: Atoms) -> bool | Non
     if _key(value, atoms) == ("!", condition) or _key(condition, atoms) == ("!", value):
         return not side
     return None
+
+
+EQUAL = {("==", True), ("!=", False)}
+
+
+def constants(known: Iterable[Known], atoms: Atoms) -> Iterator[Form]:
+    """Values that conditions decided so make constants: nvcc puts the constant in their place (`if (t == 0) … s[t]` is `s[0]`)."""
+    for form, truth in known:
+        key = _key(form, atoms)
+        if key[:1] == ("convert",) and isinstance(key[2], Form) and not truth:
+            yield key[2]
+        elif key and (key[0], truth) in EQUAL and isinstance(key[1], Form) and isinstance(key[2], Form):
+            if key[2].value is not None or key[1].value is not None:
+                yield key[1] if key[2].value is not None else key[2]
+        elif not truth and (not key or key[0] not in ("==", "!=", "<", "<=", ">", ">=", "&&", "||", "!")):
+            yield form
+
+
+def made_of(form: Form, parts: set[int], atoms: Atoms) -> bool:
+    """Whether all of `parts` occur in what a value is made of."""
+    pending, met = list(atoms.inside(form)), set[int]()
+    while pending:
+        a = pending.pop()
+        if a not in met:
+            met.add(a)
+            pending.extend(b for part in atoms.keys[a] if isinstance(part, Form) for b in atoms.inside(part))
+    return bool(parts) and parts <= met

@@ -76,8 +76,9 @@ class Memory:
         return self.immutable(a) or (a is not None and (a.space == "local" or a in self.restricted))
 
 
-def memory_of(kernel: ir.Kernel) -> Memory:
-    """Pointers assigned in the body count as unknown here; the walk itself follows them more closely."""
+def memory_of(kernel: ir.Kernel, unread: frozenset[ir.MemoryObject] = frozenset()) -> Memory:
+    """`unread`: objects of which no loaded value is needed. Pointers assigned in the body count as unknown here; the walk itself follows
+    them more closely."""
     pointers = {p.variable: p.object for p in kernel.parameters if p.object is not None}
     assigned: dict[ir.Variable, list[ir.Expression]] = {}
     for s in walk(kernel.body):
@@ -91,7 +92,7 @@ def memory_of(kernel: ir.Kernel) -> Memory:
     restricted = frozenset(p.object for p in kernel.parameters if p.object is not None and _restrict(p.variable))
     clobbered = any(isinstance(s, ir.Clobber) for s in walk(kernel.body))
     written = frozenset(_syntactic_base(e, pointers) for e in _written(kernel.body))
-    return Memory(restricted, written, clobbered, _read(kernel.body))
+    return Memory(restricted, written, clobbered, _read(kernel.body) - unread)
 
 
 def _restrict(v: ir.Variable) -> bool:

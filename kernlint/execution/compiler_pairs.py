@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from kernlint.execution.compiler_alias import Aliases
 from kernlint.execution.compiler_facts import WIDEST, Risk
 from kernlint.execution.compiler_forms import Atoms, Form
+from kernlint.execution.compiler_implied import constants, made_of
 from kernlint.execution.compiler_state import Entries, Entry, relation
 from kernlint.lowering import ir
 from kernlint.lowering.traversal import walk_expression
@@ -61,10 +62,18 @@ def against(entry: Entry, entries: Entries, aliases: Aliases, unrolled: Mapping[
         if -entry.size < apart < other.size:
             how = relation(other.path, entry.path)
             if how and (other.forward or other.pending):
-                _same_bytes(found, other, entry, apart, how, unrolled)
+                _same_bytes(found, other, entry, apart, how, aliases.atoms)
         elif other.store == entry.store and abs(apart) < WIDEST and _mergeable(other, entry, apart, aliases, unrolled):
             _merge(found, other, entry)
     return found
+
+
+def _replaced(other: Entry, entry: Entry, atoms: Atoms) -> bool:
+    """Whether a condition on the way from one access to the other makes a part of its address a constant: then nvcc compares another
+    address than written, and loads again (measured: `x = a[t]; if (t == 0) s = a[t];`)."""
+    shared = {step for step, own in zip(entry.path, other.path, strict=False) if step == own}
+    known = [k for s in entry.path if s not in shared and s.condition is not None for k in ((s.condition, s.side), *s.implied)]
+    return any(made_of(entry.form, atoms.inside(value), atoms) for value in constants(known, atoms))
 
 
 def _unrolled_once(entry: Entry) -> bool:
@@ -72,7 +81,7 @@ def _unrolled_once(entry: Entry) -> bool:
     return bool(loops) and loops[-1].unroll == 1
 
 
-def _same_bytes(found: Risks, other: Entry, entry: Entry, apart: int, how: str, unrolled: Mapping[int, int]) -> None:
+def _same_bytes(found: Risks, other: Entry, entry: Entry, apart: int, how: str, atoms: Atoms) -> None:
     back = other.back is not None
     moving = back and (other.form != entry.form or other.site is not entry.site)
     if entry.store:
@@ -94,7 +103,8 @@ def _same_bytes(found: Risks, other: Entry, entry: Entry, apart: int, how: str, 
         if not other.store:
             found[other.site] = risk
     else:
-        found[entry.site] = Risk("forwarded", how == "always" and not back and not other.doubtful, (0, 1), text)
+        certain = how == "always" and not back and not other.doubtful and not _replaced(other, entry, atoms)
+        found[entry.site] = Risk("forwarded", certain, (0, 1), text)
 
 
 def _mergeable(other: Entry, entry: Entry, apart: int, aliases: Aliases, unrolled: Mapping[int, int]) -> bool:

@@ -14,7 +14,7 @@ from itertools import islice
 
 from kernlint import deadline
 from kernlint.execution import compiler_pairs as pairs
-from kernlint.execution.compiler_accesses import Accesses
+from kernlint.execution.compiler_accesses import Accesses, Unread
 from kernlint.execution.compiler_entries import after_barrier, joined_entries
 from kernlint.execution.compiler_facts import Risk
 from kernlint.execution.compiler_forms import Form, form_of
@@ -27,6 +27,7 @@ from kernlint.lowering.traversal import expressions, targets, walk
 WINDOW = 16  # nvcc 13 unrolls run-time loops by 4 or 16
 RUN_OUT = 64  # iterations of a constant loop that are walked one by one
 BUDGET = 8_000  # statements
+EXCHANGES = (ir.Shuffle, ir.Vote)
 MOST_ORIGINS = 16  # loads that a value may be one of
 
 
@@ -37,8 +38,8 @@ class Walker(Accesses):
     `constant_trips`: their counts, where known; `arms`: of each value that a branch decides; `turned`: the way in a loop to what it leaves
     in its variables, by value and part; `tests`: what the first test of a loop reads."""
 
-    def __init__(self, kernel: ir.Kernel, copies: Mapping[ir.Loop, int] | None = None) -> None:
-        super().__init__(kernel)
+    def __init__(self, kernel: ir.Kernel, copies: Mapping[ir.Loop, int] | None = None, unread: Unread = frozenset()) -> None:
+        super().__init__(kernel, unread)
         self.copies = copies or {}
         self.reached: dict[ir.If, list[tuple[int, ...]]] = defaultdict(list)
         self.exits: dict[ir.Label, list[State]] = defaultdict(list)
@@ -152,7 +153,13 @@ class Walker(Accesses):
             self.use(form, state)  # votes are never removed
         for form in made.values() if isinstance(s, ir.Shuffle) else ():
             self.standing[next(iter(self.atoms.inside(form)))].add(state.path)
-        return replace(state, held={**state.held, **made})
+        entries = self.exchanged(state.entries) if self.inside and isinstance(s, EXCHANGES) else state.entries
+        return replace(state, held={**state.held, **made}, entries=entries)
+
+    def exchanged(self, entries: Entries) -> Entries:
+        """What is known after lanes have exchanged values in a loop: nvcc takes it for a call that may write what is not constant (measured
+        with shuffles and votes; in straight code it does not)."""
+        return {k: e if self.memory.immutable(e.memory) else replace(e, doubtful=True) for k, e in entries.items()}
 
     def branch(self, s: ir.If, state: State) -> State | None:
         condition = self.form(s.condition, state)
@@ -408,6 +415,8 @@ class Walker(Accesses):
         """The state after a loop: its variables unknown, everything any iteration left behind still there."""
         still = [{k: e for k, e in end.entries.items() if s not in self.atoms.varies(e.form)} for end in ends]
         entries = joined_entries(state.entries, *still)
+        if s in self.kept and any(isinstance(x, EXCHANGES) for x in walk((s,))):
+            entries = self.exchanged(entries)
         held = dict(state.held)
         for v in dict.fromkeys(assigned):
             values = tuple(end.held[v] for end in ends if v in end.held)

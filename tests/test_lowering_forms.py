@@ -9,6 +9,7 @@ import pytest
 
 from kernlint import engine, files
 from kernlint.lowering.show import show
+from kernlint.lowering.traversal import walk
 from kernlint.settings import LaunchOverrides, Settings
 from tests.lowering import body, program, shown
 
@@ -56,6 +57,26 @@ def test_a_class_moved_in_larger_units_and_copied_once_is_charged_to_the_copy(ty
     kernel = read.instantiate(read.kernels()[0], (type_,))
     sites = [s.site for s in kernel.body if hasattr(s, "site") and hasattr(s.site, "charged_line")]
     assert [s.charged_line for s in sites if s.text in ("p[threadIdx.x]", "q[threadIdx.x]")] == [charged, 4]
+
+
+@pytest.mark.parametrize(
+    ("body", "charged"),
+    [
+        ("float4 v;\n v = p[i];\n q[i + 1] = v;", 4),
+        ("float4 v;\n for (int j = i; j < 256; j += 32) { v = p[j];\n q[j + 1] = v; }", 4),
+        ("float4 v = p[i + 7];\n v = p[i];\n q[i + 1] = v;", 4),
+        ("float4 v;\n v = p[i]; __syncthreads();\n q[i + 1] = v;", 3),
+        ("float4 v;\n v = p[i];\n q[i + 1] = v; q[i] = v;", 3),
+        ("float4 v;\n if (i < 5) v = p[i];\n q[i + 1] = v;", 3),
+        ("float4 v, w;\n v = p[i];\n w = v; w.x += 1; q[i] = w;", 3),
+    ],
+)
+def test_a_class_assigned_once_and_copied_once_is_charged_to_the_copy(body: str, charged: int) -> None:
+    """As nvcc 13 has it (an H100 counted so for LightSeq's `vinput4 = input4[i]; … res4[j] = vinput4;`)."""
+    read = program(f"__global__ void k(float4 *p, float4 *q) {{ int i = threadIdx.x;\n {body}\n}}\n")
+    kernel = read.instantiate(read.kernels()[0], ())
+    sites = [s.site for s in walk(kernel.body) if hasattr(s, "site") and hasattr(s.site, "charged_line")]
+    assert [s.charged_line for s in sites if s.text.startswith("p[")] [-1:] == [charged]
 
 
 @pytest.mark.parametrize(

@@ -265,6 +265,29 @@ def test_a_specialisation_that_spells_no_arguments_stands_for_those_of_its_param
     assert sorted((k.template.span.line, launch.grid) for f in found for k, launch in launches(f)) == [(1, (8, 1, 1)), (2, (4, 1, 1))]
 
 
+def test_a_specialisation_that_spells_some_arguments_is_for_those_of_its_own_type() -> None:
+    """C++ [temp.deduct.decl]: the others follow from the parameters and from what it gives (DeepSpeed's reductions)."""
+    text = (
+        "namespace r { enum class Op { Add = 2, Max };\n"
+        "template <Op O, typename T> __device__ T element(const T a, const T b);\n"
+        "template <Op O, typename T = float> __device__ T init();\n"
+        "template <> __device__ float element<Op::Add>(const float a, const float b) { return a + b; }\n"
+        "template <> __device__ int element<Op::Add>(const int a, const int b) { return a + b; }\n"
+        "template <> __device__ float init<Op::Max>() { return 5; }\n"
+        "template <> __device__ int init<Op::Max>() { return 3; } }\n"
+        "namespace q { using rop = r::Op; typedef r::Op other;\n"
+        "__global__ void k(int *o) { o[threadIdx.x * r::init<rop::Max, int>()] = 1; }\n"
+        "__global__ void m(int *o) { o[threadIdx.x * (int)r::init<rop::Max>()] = 1; }\n"
+        "__global__ void n(int *o) { o[threadIdx.x * r::element<other::Add>(2, 5)] = 1; }\n"
+        "__global__ void p(int *o) { o[threadIdx.x * (int)other::Max] = 1; } }\n"
+        "void host(int *o) { q::k<<<1, 32>>>(o); q::m<<<1, 32>>>(o); q::n<<<1, 32>>>(o); q::p<<<1, 32>>>(o); }\n"
+    )
+    found = analyse(text)
+    assert not found.problems
+    factors = zip("kmnp", (3, 5, 7, 3), strict=True)
+    assert {k.name: k.accesses[0].index for k in found.kernels} == {name: f"{n}*threadIdx.x" for name, n in factors}
+
+
 def test_an_explicit_specialisation_is_reported_with_the_arguments_that_it_is_for() -> None:
     """Else a profile's counters of `k<int, 2>` are held against those of another instance, or of none."""
     text = (
@@ -308,3 +331,17 @@ def test_a_greatest_common_divisor_is_no_more_than_its_known_side(size: str, wid
     text = f"template <int N> __global__ void k(int *p) {{ p[0] = N; }} void host(int *p, int n) {{ int v = std::gcd({size}, n); "
     found = program(f"{text} switch (v) {{ {cases} default: k<1><<<1, 64>>>(p); }} }}").host_functions()
     assert sorted(k.template_arguments[0] for f in found for k, _ in launches(f)) == widths
+
+
+def test_a_class_with_a_conversion_to_a_pointer_is_one_in_arithmetic() -> None:
+    """C++ [over.built]: `SharedMemory<float>() + n` (DeepSpeed, CUDA's samples) had lost its `n`."""
+    text = (
+        "struct Shared { __device__ operator float *() { extern __shared__ float s[]; return s; } };\n"
+        "__global__ void k(float *o) { float *a = Shared(); float *b = Shared() + blockDim.x;\n"
+        "a[threadIdx.x] = 1;\nb[threadIdx.x] = 2;\n__syncthreads();\n"
+        "o[threadIdx.x] = a[threadIdx.x ^ 1];\no[threadIdx.x] = *(Shared() + 5); }\n"
+        "void host(float *o) { k<<<1, 64, 512>>>(o); }\n"
+    )
+    (kernel,) = analyse(text).kernels
+    found = {a.span.line: (a.index, a.as_compiled) for a in kernel.accesses if a.space == "shared"}
+    assert found == {3: ("threadIdx.x", None), 4: ("threadIdx.x + 64", None), 6: ("threadIdx.x ^ 1", None), 7: ("5", None)}

@@ -63,7 +63,7 @@ class Frame:
     direct: Value | None = None
     left: bool = False
     key: Any = None
-    copied_once: dict[int, int] = field(default_factory=dict)  # declaration → line its value is charged to
+    copied_once: dict[int, int] = field(default_factory=dict)  # declaration or assignment → line its value is charged to
     body: Any = None  # of a lambda
     entry: Any = None  # the statement whose first instructions are charged to the call
     makes_shared: bool = False  # whether the body makes a shared address of a pointer
@@ -135,6 +135,10 @@ class Lowerer:
             yield
         finally:
             self.charge = outer
+
+    def copy_line(self, node: Node) -> int | None:
+        """The line of the only copy of what a declaration or an assignment loads."""
+        return self.frame.copied_once.get(id(node)) if self.frames else None
 
     def assign(self, variable: ir.Variable, value: ir.Expression) -> None:
         self.emit(ir.Assign(variable, value))

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 
 from kernlint.lowering.classes import class_info, methods
 from kernlint.lowering.declare import is_defaulted, parameter_list
-from kernlint.lowering.layout import complete
+from kernlint.lowering.layout import complete, is_packed
 from kernlint.lowering.scopes import ClassInfo, FunctionEntity
 from kernlint.lowering.typenames import resolve
-from kernlint.lowering.types import Array, Type
+from kernlint.lowering.types import Array, Record, Type
 
 if TYPE_CHECKING:
     from kernlint.lowering.program import Program
@@ -54,3 +54,13 @@ def _copies(program: Program, info: ClassInfo, function: FunctionEntity) -> bool
     if function.parameters is not None or len(parameters) != 1 or is_defaulted(function.node):
         return False
     return class_info(resolve(program, parameters[0].type, function.scope).type) is info
+
+
+def copied_whole(program: Program, type_: Type) -> bool:
+    """Whether the load of a value of this type may be charged to the line of its only copy (`usage.copy_lines`)."""
+    return _moves_whole(complete(type_)) and not copied_by_call(program, type_)
+
+
+def _moves_whole(type_: Type) -> bool:
+    """Whether a copy moves units larger than the fields: the class is aligned to more than any of them (float4, not float3)."""
+    return isinstance(type_, Record) and not is_packed(type_) and all(complete(f.type).align < type_.align for f in type_.fields)

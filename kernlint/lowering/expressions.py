@@ -11,6 +11,7 @@ from kernlint.lowering import ir, literals
 from kernlint.lowering.bits import reinterpret
 from kernlint.lowering.branching import kept_arms
 from kernlint.lowering.context import EXPRESSIONS, Lowerer, expression, statement
+from kernlint.lowering.copying import copied_whole
 from kernlint.lowering.fold import arithmetic, binary, convert, integer, pointer_add, promote, retype, select, truth, unary, usual
 from kernlint.lowering.layout import align_of, complete, is_vector, leaves, size_of
 from kernlint.lowering.operations import note_choice, note_operation
@@ -221,7 +222,8 @@ def _assignment(low: Lowerer, node: Node) -> Value:
     if found is not None:
         return found
     if node.op == "=":
-        assign(low, place, source, node.lvalue, node.rvalue)
+        with low.charging(low.copy_line(node) if isinstance(source, MemoryPlace) and copied_whole(low.program, source.type) else None):
+            assign(low, place, source, node.lvalue, node.rvalue)
         return place
     op = node.op[:-1]
     found = overloaded(low, op, [place, source], [node.lvalue, node.rvalue], node)

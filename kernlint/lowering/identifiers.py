@@ -188,6 +188,9 @@ def qualified(low: Lowerer, node: Node) -> Value:
             return enumerator(low, found.node, found.scope, function_name(parts[i + 1]))
         if type_ is None:
             return unknown("unsupported")
+        aliased = low.program.enumerations.get(type_.name) if isinstance(type_, Integer) else None
+        if aliased is not None:
+            return enumerator(low, *aliased, function_name(parts[i + 1]))
         if isinstance(type_.definition if isinstance(type_, Record) else None, tuple):
             return library_calls.static_member(low, type_, function_name(parts[i + 1]))
         scope = classes.member_scope(type_)

@@ -10,11 +10,11 @@ from pycparser import c_ast
 from kernlint.lowering import construct, ir
 from kernlint.lowering.classes import class_info
 from kernlint.lowering.context import STATEMENTS, Lowerer, expression
-from kernlint.lowering.copying import copied_by_call
+from kernlint.lowering.copying import copied_by_call, copied_whole
 from kernlint.lowering.declare import Declarations
 from kernlint.lowering.designators import is_designated
 from kernlint.lowering.global_variables import array_type, constant_place, initial_values
-from kernlint.lowering.layout import complete, is_packed, is_vector, size_of
+from kernlint.lowering.layout import complete, is_vector, size_of
 from kernlint.lowering.places import (
     fresh,
     is_aggregate,
@@ -264,16 +264,10 @@ def _initial_value(low: Lowerer, node: Node, type_: Type) -> Value:
             return expression(low, init.args[0])
         return construct.construct_nodes(low, type_, list(init.args or ()), init, bool(init.braces))
     value = expression(low, init)
-    if isinstance(value, MemoryPlace) and _moves_whole(complete(value.type)) and not copied_by_call(low.program, value.type):
-        line = low.frame.copied_once.get(id(node)) if low.frames else None
-        with low.charging(line):
+    if isinstance(value, MemoryPlace) and copied_whole(low.program, value.type):
+        with low.charging(low.copy_line(node)):
             return load(low, value, init)
     return value
-
-
-def _moves_whole(type_: Type) -> bool:
-    """Whether a copy moves units larger than the fields: the class is aligned to more than any of them (float4, not float3)."""
-    return isinstance(type_, Record) and not is_packed(type_) and all(complete(f.type).align < type_.align for f in type_.fields)
 
 
 def structured_binding(low: Lowerer, node: Node) -> None:

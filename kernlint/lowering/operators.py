@@ -14,7 +14,7 @@ from kernlint.lowering.layout import complete, is_vector, leaves, opencl_vector
 from kernlint.lowering.places import operands_of, scalar, unknown, unknown_value
 from kernlint.lowering.scopes import FunctionEntity, FunctionSet, IncompleteRecord
 from kernlint.lowering.syntax import Node
-from kernlint.lowering.types import BOOL, CHAR, INT, LONG, SHORT, Float, Integer, OpaqueType, Record, Type
+from kernlint.lowering.types import BOOL, CHAR, INT, LONG, SHORT, Float, Integer, OpaqueType, Pointer, Record, Type
 from kernlint.lowering.values import Aggregate, Closure, Scalar, Value
 
 
@@ -66,7 +66,7 @@ def free_operators(low: Lowerer, name: str, operands: list[Value]) -> tuple[Func
 
 
 def plain_value(low: Lowerer, value: Value, node: Node) -> Value:
-    """A class object with a conversion to a number, converted; other values unchanged."""
+    """A class object with a conversion to a number or a pointer, converted (C++ [over.built]); other values unchanged."""
     info = class_info(value.type) if isinstance(value, Aggregate) else None
     if info is None:
         return value
@@ -75,7 +75,7 @@ def plain_value(low: Lowerer, value: Value, node: Node) -> Value:
 
     for one in info.conversions:
         target = complete(resolve(low.program, one.node.name.type, one.scope).type)
-        if isinstance(target, (Integer, Float)) and one.parameters is None:
+        if isinstance(target, (Integer, Float, Pointer)) and one.parameters is None:
             return coerce(low, value, target, node)
     return value
 

@@ -85,6 +85,7 @@ class Program:
         self.texts: dict[str, list[str]] = {path: text.split("\n") for path, text in (texts or {}).items()}
         self.classes: dict[tuple[int, int], Any] = {}
         self.enums: dict[tuple[int, int], dict[str, int]] = {}
+        self.enumerations: dict[str, tuple[Any, Scope] | None] = {}  # by their types' names; None where functions have several of a name
         self.objects: dict[int, ir.MemoryObject] = {}
         self.kept: list[object] = []
         self.variable_instances: dict[tuple[object, ...], GlobalVariable] = {}

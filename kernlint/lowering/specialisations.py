@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING
 from kernlint.lowering import templates, typenames
 from kernlint.lowering.declare import parameter_list
 from kernlint.lowering.scopes import FunctionEntity, FunctionSet, Scope
-from kernlint.lowering.syntax import Node
 from kernlint.lowering.types import Pointer, Type
 
 if TYPE_CHECKING:
@@ -25,12 +24,10 @@ def specialisation(
 ) -> FunctionEntity | None:
     """The specialisation of `entity` for `arguments`; None where the template itself is meant. `bound`: the scope that names them."""
     for patterns, node, home in entity.specialisations:
-        if patterns:
-            stands = templates.match_arguments(program, patterns, arguments, set(), {}, home)
-        else:
-            stands = _types(program, node, home) == _types(program, entity.node, bound)
-        if stands:
-            return FunctionEntity(entity.name, node, home, None, entity.owner)
+        one = FunctionEntity(entity.name, node, home, None, entity.owner)
+        spelled = not patterns or templates.match_arguments(program, patterns, arguments, set(), {}, home)
+        if spelled and (len(patterns) == len(arguments) or _types(program, one, home) == _types(program, entity, bound)):
+            return one
     return None
 
 
@@ -54,7 +51,10 @@ def arguments_of(program: Program, entity: FunctionEntity) -> tuple[templates.Ar
     return ()
 
 
-def _types(program: Program, node: Node, scope: Scope) -> list[Type]:
-    """The types of a function's parameters, without their own qualifiers."""
-    found = [typenames.resolve(program, parameter.type, scope).type for parameter in parameter_list(node)]
+def _types(program: Program, entity: FunctionEntity, scope: Scope) -> list[Type]:
+    """The types of a function's parameters, without their own qualifiers, and of what it gives."""
+    from kernlint.lowering.inlining import return_node
+
+    nodes = [*(parameter.type for parameter in parameter_list(entity.node)), return_node(entity)]
+    found = [typenames.resolve(program, node, scope).type for node in nodes]
     return [replace(t, restrict=False) if isinstance(t, Pointer) else t for t in found]

@@ -254,7 +254,13 @@ def enum_type(program: Program, node: Node, scope: Scope) -> Integer:
     underlying = getattr(node, "underlying_type", None)
     base = resolve(program, underlying, scope).type if underlying is not None else INT
     base = base if isinstance(base, Integer) else INT
-    return Integer(base.bits, base.signed, scope.qualifier() + str(node.name)) if node.name else base
+    if not node.name:
+        return base
+    name = scope.qualifier() + str(node.name)
+    known = program.enumerations.setdefault(name, (node, scope))
+    if known is not None and known[0] is not node:
+        program.enumerations[name] = None
+    return Integer(base.bits, base.signed, name)
 
 
 def _auto(program: Program, node: Node, scope: Scope) -> Qualified:

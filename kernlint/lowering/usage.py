@@ -60,12 +60,15 @@ def _values_read(expression: Node) -> frozenset[str]:
 
 
 def _copy_lines(body: Node) -> dict[int, int]:
-    """For locals that are named exactly once after their declaration, as a whole right-hand side: declaration id → line of that copy.
+    """For locals that are named exactly once after they got their value, as a whole right-hand side: id of the declaration, or of the one
+    assignment, that gives it → line of that copy.
 
     nvcc charges the load of `float4 v = mem; … x = v;` to the line of the copy, unless something between them may write `mem`, or `x` is
     the thread's own (measured: a variable, an element of its array, an array written through a cast).
     """
     uses: dict[str, int] = {}
+    given: dict[str, tuple[Node, int]] = {}
+    dominated = _dominated(body)
     copies: dict[str, tuple[Node, int, Node]] = {}
     declared: dict[str, list[tuple[Node, int]]] = {}
     written: list[str] = []  # bases of the writes so far, "" for a barrier
@@ -74,6 +77,8 @@ def _copy_lines(body: Node) -> dict[int, int]:
             uses[node.name] = uses.get(node.name, 0) + 1
         elif isinstance(node, c_ast.Assignment) and node.op == "=" and isinstance(node.rvalue, c_ast.ID):
             copies[node.rvalue.name] = node.rvalue, len(written), node.lvalue
+        elif isinstance(node, c_ast.Assignment) and node.op == "=" and isinstance(node.lvalue, c_ast.ID) and node.lvalue.name not in copies:
+            given[node.lvalue.name] = node, len(written)
         elif isinstance(node, c_ast.Decl) and isinstance(node.name, str):
             declared.setdefault(node.name, []).append((node, len(written)))
         written += _writes(node)
@@ -83,11 +88,27 @@ def _copy_lines(body: Node) -> dict[int, int]:
         nodes = declared.get(name, [])
         to, depth = _aim(target)
         own = any(_is_own(n, depth) for n, _ in declared.get(to, ()))
-        if uses.get(name) == 1 and len(nodes) == 1 and nodes[0][0].init is not None and copy.coord is not None and not own:
-            node, start = nodes[0]
-            harmless = arrays - {n.name for n in walk(node.init) if isinstance(n, c_ast.ID)}
+        if len(nodes) != 1 or copy.coord is None or own:
+            continue
+        assigned = given.get(name)
+        node, start = assigned or nodes[0]
+        value = node.rvalue if assigned else node.init
+        if value is not None and uses.get(name) == (2 if assigned else 1) and (not assigned or id(copy) in dominated.get(id(node), ())):
+            harmless = arrays - {n.name for n in walk(value) if isinstance(n, c_ast.ID)}
             if harmless.issuperset(written[start:end]):
                 found[id(node)] = copy.coord.end_line
+    return found
+
+
+def _dominated(body: Node) -> dict[int, set[int]]:
+    """For assignments that are statements of a block: id → ids of the nodes in what follows in that block."""
+    found: dict[int, set[int]] = {}
+    for block in walk(body):
+        if isinstance(block, c_ast.Compound):
+            items = block.block_items or []
+            for i, item in enumerate(items):
+                if isinstance(item, c_ast.Assignment):
+                    found[id(item)] = {id(node) for after in items[i + 1 :] for node in walk(after)}
     return found
 
 

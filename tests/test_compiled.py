@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import tomllib
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -54,6 +55,21 @@ def _found_in_unpacked(node: ast.AST) -> bool:
     return isinstance(among, (ast.Tuple, ast.List, ast.Set)) and any(isinstance(e, ast.Starred) for e in among.elts)
 
 
+def _found_in_generator(node: ast.AST, generators: frozenset[str]) -> bool:
+    """`x in walk(…)` where `walk` yields: compiled, a generator has no `__contains__`."""
+    if not isinstance(node, ast.Compare) or not isinstance(node.ops[0], (ast.In, ast.NotIn)):
+        return False
+    among = node.comparators[0]
+    return isinstance(among, ast.Call) and isinstance(among.func, ast.Name) and among.func.id in generators
+
+
+@cache
+def _generators() -> frozenset[str]:
+    trees = [ast.parse((ROOT / path).read_text(encoding="utf-8")) for path in modules()]
+    functions = [f for tree in trees for f in ast.walk(tree) if isinstance(f, ast.FunctionDef)]
+    return frozenset(f.name for f in functions if any(isinstance(n, (ast.Yield, ast.YieldFrom)) for n in ast.walk(f)))
+
+
 def _is_plain_object(node: ast.AST) -> bool:
     """A field of type `object`: importing the compiled class fails."""
     return isinstance(node, ast.AnnAssign) and isinstance(node.annotation, ast.Name) and node.annotation.id == "object"
@@ -61,12 +77,14 @@ def _is_plain_object(node: ast.AST) -> bool:
 
 def _problems(tree: ast.AST) -> list[ast.AST]:
     fields = [s for c in ast.walk(tree) if isinstance(c, ast.ClassDef) for s in c.body if _is_plain_object(s)]
-    return [*fields, *(n for n in ast.walk(tree) if _read_before_assigned(n) or _found_in_unpacked(n))]
+    generators = _generators()
+    found = (_read_before_assigned, _found_in_unpacked, lambda n: _found_in_generator(n, generators))
+    return [*fields, *(n for n in ast.walk(tree) if any(is_one(n) for is_one in found))]
 
 
 def test_these_are_found() -> None:
-    text = "class A:\n    a: object\nwhile n != (n := f()):\n    x in (*B, 1)\n    n == 1 and (n := 2)\n"
-    assert len(_problems(ast.parse(text))) == 3
+    text = "class A:\n    a: object\nwhile n != (n := f()):\n    x in (*B, 1)\n    n == 1 and (n := 2)\n    x in walk(y)\n"
+    assert len(_problems(ast.parse(text))) == 4
 
 
 @pytest.mark.parametrize("path", modules())

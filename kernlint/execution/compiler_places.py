@@ -157,7 +157,7 @@ def _in_headers(body: ir.Body, kept: Collection[ir.Loop]) -> Iterator[tuple[ir.A
             carried = {variable for variable in again if again[variable] < assigned[variable]}
             fetched = bool(inside) or any(_fetched(o, assigned.keys()) or reads(o) & carried for o in s.operands)
             makers = {made_in.get(v) for o in s.operands for v in reads(o)}
-            behind = bool(makers) and all(x is not None and x in kept and s not in walk(x.body) for x in makers)
+            behind = bool(makers) and all(x is not None and x in kept and s not in tuple(walk(x.body)) for x in makers)
             fetched |= _fetched(s.address, assigned.keys()) and not behind
             if fetched and s.site.hardware_op != "increment":
                 yield s.site, Risk("elsewhere", False, (1, 1), "its instruction may be charged to the toolkit's header")

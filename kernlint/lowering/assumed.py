@@ -130,7 +130,7 @@ def _counted(node: Node) -> Iterator[str]:
     elif isinstance(node, c_ast.BinaryOp) and node.op in ("==", "!="):
         left, right = node.left, node.right
         yield from (*(_operands(left) if _is_code(right) else ()), *(_operands(right) if _is_code(left) else ()))
-    elif isinstance(node, c_ast.Decl) and isinstance(node.type, c_ast.TypeDecl) and node.init is not None:
+    elif isinstance(node, c_ast.Decl) and isinstance(node.name, str) and isinstance(node.type, c_ast.TypeDecl) and node.init:
         yield from (node.name,) if not _THREAD_WORDS.isdisjoint(_operands(node.init)) else ()
 
 

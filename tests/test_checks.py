@@ -309,9 +309,9 @@ def test_a_swizzle_serves_rows_and_columns_where_no_padding_does() -> None:
     device = hardware.device("h100")
     column = Request(tuple(64 * (lane % 16) + 4 * (lane // 16) for lane in range(32)), 4, "load")
     row = Request(tuple(4 * lane for lane in range(32)), 4, "store")
-    assert padding.swizzle(column, [row], 64, 4, device) == (1, 2.0)
+    assert padding.swizzle(column, [row], 64, 4, device) == padding.Swizzle(1, 1)
     vectors = Request(tuple(512 * (lane % 8) + 16 * (lane // 8) for lane in range(32)), 16, "load")
-    assert padding.swizzle(vectors, [], 512, 4, device) == (4, 4.0)
+    assert padding.swizzle(vectors, [], 512, 4, device) == padding.Swizzle(4, 1)
     assert padding.swizzle(column, [row], 68, 4, device) is None  # 17 columns: no power of two
 
 

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kernlint import cli, engine, files, hardware, running
-from kernlint.checks.padding import Solved
+from kernlint.checks.padding import Solved, Swizzle
 from kernlint.fixing.edits import applied
 from kernlint.settings import Settings
 from kernlint.tuning.arrays import Array, arrays
@@ -213,7 +213,7 @@ def test_a_swizzle_that_keeps_many_elements_together_is_among_the_forms_where_it
     (found,) = arrays(engine.analyse_source(files.Source("k.cu", "cuda", text), Settings()))
     assert isinstance(found, Array)
     device = hardware.device("h100")
-    more = {one.title for one in layouts(found, device, [Solved(together=8)])} - {one.title for one in layouts(found, device)}
+    more = {one.title for one in layouts(found, device, [Solved(swizzle=Swizzle(8, 1))])} - {one.title for one in layouts(found, device)}
     assert more == {"swizzle: column c of row r at c ^ (r % 4 * 8)", "swizzle: column c of row r at c ^ (r / 2 % 4 * 8)"}
 
 

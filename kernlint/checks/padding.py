@@ -18,6 +18,7 @@ from kernlint.facts import Access, Kernel
 from kernlint.hardware import Device
 from kernlint.records import dataclass, field
 
+MATRICES = ("ldmatrix", "stmatrix")  # tiles of tensor cores are large, and what else reads and writes them goes by their rows
 Offsets = tuple[int | None, ...]
 Move = Callable[[int], int]
 
@@ -69,11 +70,20 @@ def request_of(access: Access) -> Request | None:
 
 
 @dataclass(frozen=True, slots=True)
+class Swizzle:
+    """Column c of row r at c ^ (r / `down` % units * `together`), in rows of units of `together` elements. `total`: as `Padding`'s."""
+
+    together: int
+    down: int
+    total: float = field(default=0.0, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
 class Solved:
-    """The layouts of rows that serve an access: a padding, or elements that stay together in a swizzle (0: not this one)."""
+    """The layouts of rows that serve an access: a padding, or a swizzle; both for tiles that whole matrices are read from."""
 
     padding: Padding | None = None
-    together: int = 0
+    swizzle: Swizzle | None = None
 
 
 def solved(access: Access, kernel: Kernel, device: Device) -> Solved:
@@ -84,9 +94,9 @@ def solved(access: Access, kernel: Kernel, device: Device) -> Solved:
     row, element = access.object_shape[-1] * access.element_bytes, access.element_bytes
     pad = smallest_padding(target, others, row, element, device)
     moved = swizzle(target, others, row, element, device)
-    if moved and (pad is None or (moved[1] < pad.total and (pad.others_pay or pad.after > pad.ideal))):
-        return Solved(together=moved[0])
-    return Solved(pad)
+    if moved and (pad is None or (moved.total < pad.total and (pad.others_pay or pad.after > pad.ideal))):
+        return Solved(swizzle=moved)
+    return Solved(pad, moved if access.hardware_op in MATRICES else None)
 
 
 def smallest_padding(target: Request, others: Sequence[Request], row_bytes: int, element_bytes: int, device: Device) -> Padding | None:
@@ -114,22 +124,25 @@ def smallest_padding(target: Request, others: Sequence[Request], row_bytes: int,
     return best if best.elements else None
 
 
-def swizzle(target: Request, others: Sequence[Request], row_bytes: int, element_bytes: int, device: Device) -> tuple[int, float] | None:
-    """Elements that stay together, and the wavefronts of all requests by weight, where storing column c of row r at c ^ r (in units of so
-    many elements, modulo the row) makes the target ideal and no other request worse. None where it does not."""
+def swizzle(target: Request, others: Sequence[Request], row_bytes: int, element_bytes: int, device: Device) -> Swizzle | None:
+    """The exclusive or of the row's number into the column, or of the number of the turn over the banks that the row lies in, that makes
+    the target ideal and no other request worse. None where neither does."""
     everything = (target, *others)
     unit = max(element_bytes, *(max(request.width, request.merged) for request in everything))
     units = row_bytes // unit if unit else 0
     if units < 2 or units & (units - 1) or row_bytes % unit or unit % element_bytes:
         return None
 
-    def moved(offset: int) -> int:
-        row, rest = divmod(offset, row_bytes)
-        return row * row_bytes + ((rest // unit) ^ (row % units)) * unit + rest % unit
+    for down in sorted({1, max(1, device.banks * device.bank_bytes // row_bytes)}):
 
-    if not _helps(target, others, moved, device):
-        return None
-    return unit // element_bytes, _total(everything, [cost(_moved(request, moved), device) for request in everything])
+        def moved(offset: int, down: int = down) -> int:
+            row, rest = divmod(offset, row_bytes)
+            return row * row_bytes + ((rest // unit) ^ (row // down % units)) * unit + rest % unit
+
+        if _helps(target, others, moved, device):
+            total = _total(everything, [cost(_moved(request, moved), device) for request in everything])
+            return Swizzle(unit // element_bytes, down, total)
+    return None
 
 
 def skew(target: Request, others: Sequence[Request], element_bytes: int, device: Device) -> int | None:

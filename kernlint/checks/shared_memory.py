@@ -27,6 +27,7 @@ PRIVATE_COPIES = {
     "opencl": "give each sub-group its own copy of the array, or let each work-item add up several values of one target before the atomic",
 }
 ROWS_APART = "let neighbouring lanes touch neighbouring words, or pad the rows of the array so that rows start in different banks"
+TUNE = "`kernlint tune FILE` holds it against other layouts, with `--diff` as a patch"
 OTHER_INDEX = (
     "rearrange the index so that the lanes of a warp touch words of different banks (unit or odd stride, or XOR the row into the column)"
 )
@@ -262,10 +263,11 @@ def _advice(worst: Executed, group: Group) -> tuple[str, Fix | None]:
     if padding.request_of(access) is None:
         return ROWS_APART, None
     found = padding.solved(access, worst.kernel, group.device)
-    if found.together:
-        return _swizzled(access, found.together), None
     if found.padding:
-        return _padded(access, group, found.padding)
+        advice, fix = _padded(access, group, found.padding)
+        return (f"{advice}; or {_swizzled(access, found.swizzle)}" if found.swizzle else advice), fix
+    if found.swizzle:
+        return f"{_swizzled(access, found.swizzle)}; {TUNE}", None
     element = access.element_bytes
     if access.width_total > access.bytes and access.width_total in VECTORS:
         how = f"let `{access.object}` be an array of {access.width_total}-byte vectors (`float{access.width_total // 4}`)"
@@ -281,14 +283,14 @@ def _advice(worst: Executed, group: Group) -> tuple[str, Fix | None]:
     return OTHER_INDEX, None
 
 
-def _swizzled(access: Access, unit: int) -> str:
-    """The advice of an XOR of the row's number into the column, in units of so many elements."""
-    units = access.object_shape[-1] // unit
-    row = f"(r % {units})" if unit == 1 else f"(r % {units} * {unit})"
+def _swizzled(access: Access, found: padding.Swizzle) -> str:
+    """The advice of an XOR of the row's number into the column."""
+    unit, units = found.together, access.object_shape[-1] // found.together
+    turn = "r" if found.down == 1 else f"r / {found.down}"
+    row = f"({turn} % {units})" if unit == 1 else f"({turn} % {units} * {unit})"
     return (
         f"swizzle: keep column c of row r of `{access.object}` at column `c ^ {row}`, in loads and stores alike: it makes this access "
-        "conflict-free, takes no memory, and costs no other access to the array anything; `kernlint tune FILE` holds it against other "
-        "layouts, with `--diff` as a patch"
+        "conflict-free, takes no memory, and costs no other access to the array anything"
     )
 
 

@@ -36,7 +36,7 @@ def layouts(array: Array, device: Device, offered: Sequence[Solved] = ()) -> Ite
         yield from _flat(array, device)
         return
     yield from _paddings(array, device, {one.padding.elements for one in offered if one.padding})
-    yield from _swizzles(array, device, {one.together for one in offered if one.together})
+    yield from _swizzles(array, device, {one.swizzle.together for one in offered if one.swizzle})
 
 
 def cannot_move(array: Array) -> str:

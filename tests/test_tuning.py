@@ -261,6 +261,25 @@ def test_an_index_that_cannot_be_written_twice_only_gets_padding() -> None:
     assert {option.kind for option in subject.options} == {"padding"}
 
 
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("// kernlint", "#define T(tile, x) \\\n  ((tile) + (x))\n// kernlint"),
+        ("tile[threadIdx.x][threadIdx.y + j]", "tile[int(threadIdx.x)][unsigned(threadIdx.y + j)]"),
+        ("tile[threadIdx.x][threadIdx.y + j]", "tile[(int)threadIdx.x][static_cast<int>(threadIdx.y + j)]"),
+    ],
+)
+def test_parameters_of_macros_and_casts_are_no_reason(before: str, after: str) -> None:
+    subject = array(TRANSPOSE.replace(before, after, 1))
+    assert not subject.kept
+    assert {option.kind for option in subject.options} == {"padding", "swizzle"}
+
+
+@pytest.mark.parametrize("macro", ["#define T(i, x) tile[i][0]", "#define T (tile)", "#define U(tile) (tile)\n#define T(i) tile[i][0]"])
+def test_a_macro_that_may_mean_the_array_is_a_reason(macro: str) -> None:
+    assert "may be used by the macro" in array(TRANSPOSE.replace("// kernlint", f"{macro}\n// kernlint", 1)).kept
+
+
 def test_contents_that_decide_addresses_keep_their_rows() -> None:
     text = TRANSPOSE.replace("float tile", "int tile").replace("= in[(y + j) * n + x]", "= threadIdx.x").replace("= tile", "= in[tile")
     subject = array(text.replace("threadIdx.y + j];\n}", "threadIdx.y + j]];\n}"))

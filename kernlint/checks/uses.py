@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
+from itertools import pairwise
 
 from kernlint.records import dataclass
 from kernlint.source.embedded import scans
@@ -52,8 +53,9 @@ def uses(text: str, path: str, declaration: Span, name: str, rank: int) -> Uses 
     """The declaration and all uses of array `name` of `rank` dimensions, or why its layout must stay."""
     tokens = program_tokens(text, path, declaration)
     first, last = function_around(tokens, declaration)
+    own = _own_parameters(text, tokens, name)
     for token in in_directives(text, tokens):
-        if token.text == name and token.kind == "identifier":
+        if token.text == name and token.kind == "identifier" and not any(first <= token.line <= last for first, last in own):
             return f"`{name}` may be used by the macro on line {token.span.line}"
     declared: Use | None = None
     others: list[Use] = []
@@ -105,6 +107,25 @@ def in_directives(text: str, tokens: Sequence[Token]) -> Iterator[Token]:
         if line <= last:
             yield token
         before = line
+
+
+def _own_parameters(text: str, tokens: Sequence[Token], name: str) -> list[tuple[int, int]]:
+    """The first and last lines of the macros that have a parameter of that name: in them it is no other thing's."""
+    found: list[tuple[int, int]] = []
+    some = list(in_directives(text, tokens))
+    starts = [i for i, token in enumerate(some) if token.text == "#" and (i == 0 or some[i - 1].line != token.line)]
+    for first, end in pairwise([*starts, len(some)]):
+        macro = some[first:end]
+        if [token.text for token in macro[1:2]] != ["define"] or len(macro) < 4 or macro[3].text != "(" or _apart(macro[2], macro[3]):
+            continue
+        if name in [token.text for token in macro[4 : closed(macro, 3)]]:
+            found.append((macro[0].line, macro[-1].line))
+    return found
+
+
+def _apart(one: Token, other: Token) -> bool:
+    """Whether anything stands between two tokens: a macro has parameters where nothing does."""
+    return (one.span.end_line, one.span.end_column) != (other.span.line, other.span.column)
 
 
 def function_around(tokens: Sequence[Token], place: Span) -> tuple[int, int]:

@@ -20,6 +20,7 @@ from kernlint.source.span import Span
 SIMPLE = re.compile(r"\d+|[a-z_]\w*(\.\w+)*")  # what is in capitals may be a macro of several terms
 NAME = re.compile(r"[\w:.]+")
 CHANGING = ("++", "--", "=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>=")
+PLAIN = re.compile(r"u?(int|short|char|long)(8|16|32|64)?(_t)?|unsigned|bool|size_t|ptrdiff_t|sizeof|alignof")  # before a bracket: no call
 SHARED_LIMIT = 48 << 10  # bytes of static shared memory that nvcc lets a kernel declare, on every device
 
 
@@ -114,7 +115,7 @@ def impure(subscript: Subscript) -> str:
             return f"`{token.text}`"
         if token.text in ("[", "->"):
             return "an access of memory"
-        if token.kind == "identifier" and index + 1 < len(tokens) and tokens[index + 1].text == "(":
+        if token.kind == "identifier" and index + 1 < len(tokens) and tokens[index + 1].text == "(" and not PLAIN.fullmatch(token.text):
             return f"a call of `{token.text}`"
     return ""
 

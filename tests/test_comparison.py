@@ -146,6 +146,7 @@ def test_numbers(cell: str, unit: str, value: int | None) -> None:
         ("turn", "turn", None),
         ("_ZN7staging43_GLOBAL__N__22791f79_10_staging_cu_f39f69404turnIfLi32ELb0EEEvPKT_PS2_i", "staging::turn", None),
         ("_Z7stridedPKfPfii", "strided", None),
+        ("void n::act<float, &n::gelu<float>, (bool)1>(T1 *)", "n::act", ("float", "&gelu<float>", "1")),
     ],
 )
 def test_kernel_names(text: str, qualified: str, arguments: tuple[str, ...] | None) -> None:

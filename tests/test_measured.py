@@ -16,6 +16,8 @@ from typing import Any
 
 import pytest
 
+from kernlint.comparison.names import canonical
+
 DATA = Path(__file__).parent / "data" / "measured"
 COUNT = {"shared": "wavefronts", "global": "sectors"}
 AGREE = 1298
@@ -84,20 +86,25 @@ def arguments_of(signature: str) -> list[str]:
     for c in found[1] if found else "":
         depth += (c in "<(") - (c in ">)")
         parts = [*parts, ""] if c == "," and not depth else [*parts[:-1], parts[-1] + c]
-    return [re.sub(r"^\((?:unsigned )?(?:int|bool|long|char|short)\)", "", p.strip()) for p in parts if p.strip()]
+    return [canonical(p) for p in parts if p.strip()]
 
 
 def entry(kernels: list[dict[str, Any]], launch: dict[str, Any]) -> dict[str, Any]:
     shape = (launch["kernel"], launch["grid"], launch["block"], launch["dynamic_shared"])
     fitting = [k for k in kernels if (k["name"], k["launch"]["grid"], k["launch"]["block"], k["launch"]["dynamic_shared_bytes"]) == shape]
     wanted = arguments_of(launch["signature"])
-    named = [k for k in fitting if k["template_arguments"] == wanted]
+    named = [k for k in fitting if list(map(canonical, k["template_arguments"])) == wanted]
 
     def same(k: dict[str, Any]) -> bool:
         given = k["launch"]["arguments"]
         return all(given.get(name, value) == value for name, value in launch["arguments"].items())
 
-    exact = [k for k in named if same(k)]
+    def holds(k: dict[str, Any]) -> bool:
+        """Of overloads and specialisations: the one in whose lines some of its instructions lie."""
+        own = (line["line"] for line in launch["lines"] if line["source"] == launch["program"])
+        return any(k["line"] <= line <= k["end_line"] for line in own)
+
+    exact = sorted((k for k in named if same(k)), key=holds, reverse=True)
     assert exact, f"{launch['signature']} {shape} {launch['arguments']}: not reported, of {len(kernels)}"
     return exact[0]
 

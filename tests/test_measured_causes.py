@@ -114,3 +114,55 @@ def test_copies_from_rows_apart_take_a_wavefront_a_line(tmp_path: Path) -> None:
     assert low <= 4 * 8 <= high
     low, high = bounds(tmp_path, ROWS, "global", "copy")
     assert low <= 4 * 16 <= high
+
+
+SUMS = """// kernlint: launch(grid=2, block=32)
+__global__ void sums(float *o, const float *p) {{
+    __shared__ float c[64];
+    c[threadIdx.x] = p[threadIdx.x];
+    c[threadIdx.x + 32] = p[threadIdx.x + 32];
+    __syncthreads();
+    float w = c[0];
+    float h = c[1]{};
+    for (int t = 1; t < 8; ++t) {{
+        w += c[2 * t];
+        h += c[2 * t + 1];
+    }}
+    o[0] = w;
+    o[1] = h;
+}}
+"""
+
+
+def test_a_load_that_starts_a_sum_leaves_the_line_of_what_it_is_joined_with_open(tmp_path: Path) -> None:
+    """mmcv's deformable attention: `c[0]` to `c[3]` are one load, which nvcc has on the line of `c[1]` or in the loop."""
+    for start, status in (("", "range"), (" * w", "exact")):  # with two uses it stays where it stands
+        kernel = run(tmp_path, SUMS.format(start))
+        found = [a for a in kernel.accesses if a.space == "shared" and a.op == "load"]
+        assert [a.as_compiled.status for a in found if a.as_compiled is not None] == [status] * 4
+
+
+def test_copies_of_an_unrolled_loop_that_may_be_charged_elsewhere_are_bounded_by_single_ones(tmp_path: Path) -> None:
+    """DeepSpeed's softmax of half, whose rows begin anywhere: 3 of 4 copies are charged to the header, and no mean is that of the rest."""
+    source = """#include <cuda_fp16.h>
+// kernlint: launch(grid=5, block=32, n=250)
+__global__ void k(__half *p, const float *q, int n) {
+    p += blockIdx.x * n;
+    for (int i = 0; i < 8; i++)
+        if (threadIdx.x + i * 32 < n) p[threadIdx.x + i * 32] = q[threadIdx.x] * i;
+}
+"""
+    (store,) = [a for a in run(tmp_path, source).accesses if a.op == "store"]
+    assert store.status == "range" and store.sectors is not None
+    assert (store.sectors.mean_low, store.sectors.mean_high) == (store.sectors.min, store.sectors.max) != (store.sectors.mean,) * 2
+
+
+def test_complex_numbers_of_the_toolkit_have_their_parts(tmp_path: Path) -> None:
+    """cuFINUFFT's shared memory is counted in cuFloatComplex."""
+    source = """#include <cuComplex.h>
+__global__ void k(cuFloatComplex *p, cuDoubleComplex *q) { p[threadIdx.x].x = 1; q[threadIdx.x].y = 2; }
+int main() { cuFloatComplex *p; cuDoubleComplex *q; k<<<1, 64, 4 * sizeof(cuComplex)>>>(p, q); }
+"""
+    kernel = run(tmp_path, source)
+    assert kernel.launch.dynamic_shared_bytes == 32
+    assert [(a.status, a.sectors.mean) for a in kernel.accesses if a.sectors is not None] == [("exact", 8.0), ("exact", 16.0)]

@@ -43,11 +43,12 @@ def parse(text: str) -> Name:
 
 
 def canonical(argument: str) -> str:
-    """One template argument as text on which printers agree: no casts, no blanks, 0 and 1 for bool, no literal suffix."""
+    """One template argument as text on which printers agree: no casts, no blanks, 0 and 1 for bool, no literal suffix, functions by their
+    own names (`&ns::f` is `&f` within `ns`)."""
     text = CAST.sub("", argument.strip())
     text = {"true": "1", "false": "0"}.get(text, text)
     text = re.sub(r"\b(?:struct|class|enum|union) ", "", ANONYMOUS.sub("", text))
-    return re.sub(r"[\s()]|(?<=\d)[uUlL]+$", "", text)
+    return re.sub(r"[\s()]|(?<=\d)[uUlL]+$|(?<=&)(?:\w+::)+", "", text)
 
 
 def _without_parameters(text: str) -> tuple[str, str | None]:

@@ -19,7 +19,7 @@ from kernlint.execution.barriers import BarrierTally, last_ones
 from kernlint.execution.cases import conditions
 from kernlint.execution.compiled import Predictions, gone, predictions
 from kernlint.execution.compiler import View, risks
-from kernlint.execution.compiler_facts import WIDEST, LoopFacts, Risk
+from kernlint.execution.compiler_facts import CHARGED, WIDEST, LoopFacts, Risk
 from kernlint.execution.outcomes import Metric
 from kernlint.execution.record import BranchTally
 from kernlint.execution.resting import Site, resting
@@ -189,13 +189,14 @@ class Situation:
 @dataclass(frozen=True, slots=True)
 class Standing:
     """How far a number holds: its status, why not exact, and by what factors the machine's total may differ. `by_lanes`: a request may
-    count up to one for each of its active lanes."""
+    count up to one for each of its active lanes; `scattered`: profilers may count only some of the requests on the line."""
 
     status: str
     reason: str = ""
     detail: str = ""
     factor: tuple[float, float] = (1.0, 1.0)
     by_lanes: bool = False
+    scattered: bool = False
 
 
 def _access(tally: Tally, index: Callable[[], Shown], situation: Situation, changes: tuple[Risk, ...]) -> facts.Access:
@@ -293,7 +294,8 @@ def _standing(tally: Tally, situation: Situation, counted: bool, changes: tuple[
     if not sure:
         return Standing("range", "hardware-model", "", UNMEASURED)
     if changes:
-        return Standing("range", "compiler", changes[0].text, factor)
+        scattered = bool(tally.loops) and any(c.kind in CHARGED for c in changes)
+        return Standing("range", "compiler", changes[0].text, factor, scattered=scattered)
     return Standing("exact")
 
 
@@ -329,6 +331,8 @@ def _counts(metric: Metric, tally: Tally, standing: Standing, lanes: int) -> fac
     low, high = metric.low / tally.weight, metric.high / tally.weight
     if standing.status != "exact" and tally.open_count:
         low, high = 0.0 if tally.guarded else min(low, metric.minimum), max(high, metric.maximum)
+    if standing.scattered:
+        low, high = min(low, metric.minimum), max(high, metric.maximum)
     fewest, most = standing.factor
     highest = high * max(1.0, most)
     if standing.by_lanes:

@@ -18,6 +18,7 @@ from kernlint.execution.compiler_facts import CHARGED, LoopFacts, Outcome, Risk,
 from kernlint.execution.compiler_forms import Form
 from kernlint.execution.compiler_groups import FULLY, operations, removed, rolled, trips_of, unrolled
 from kernlint.execution.compiler_headers import in_half_headers
+from kernlint.execution.compiler_initial import initial
 from kernlint.execution.compiler_library import with_tables
 from kernlint.execution.compiler_members import stored_in_arms
 from kernlint.execution.compiler_narrowing import narrows
@@ -72,7 +73,8 @@ def look(kernel: ir.Kernel) -> View:
                 found.setdefault(site, {}).setdefault(risk.kind, risk)
     if kernel.keeps_calls:
         return View(kernel, walker, {site: {kind: _doubted(risk) for kind, risk in kinds.items()} for site, kinds in found.items()}, {})
-    outcomes = {**unrolled(walker, found), **rolled(walker, found), **removed(walker, found), **_sunk(walker, needs, found)}
+    joined = unrolled(walker, found, initial(kernel.body))
+    outcomes = {**joined, **rolled(walker, found), **removed(walker, found), **_sunk(walker, needs, found)}
     return View(kernel, walker, found, outcomes)
 
 

@@ -91,12 +91,14 @@ def _holds(own: Fates, loops: tuple[ir.Loop, ...], trips: Mapping[ir.Loop, int])
 # ------------------------------------------------------------ copies of unrolled code
 
 
-def unrolled(walker: Walker, found: Found) -> dict[ir.AccessSite, Outcome]:
-    """Outcomes of accesses that merge with other copies or accesses in straight code, or are forwarded."""
+def unrolled(walker: Walker, found: Found, moving: frozenset[ir.AccessSite]) -> dict[ir.AccessSite, Outcome]:
+    """Outcomes of accesses that merge with other copies or accesses in straight code, or are forwarded. `moving`: loads that may be made
+    below those that follow them, and leave the line of what they are joined with open."""
     trips = trips_of(walker)
     fates: dict[ir.AccessSite, Fates] = defaultdict(dict)
     lines: dict[ir.AccessSite, int] = {}
     doubtful: set[ir.AccessSite] = set()
+    unplaced: set[ir.AccessSite] = set()
     spaces = {i.entry.memory.space if i.entry.memory is not None else "global" for i in walker.instances}
     for space in spaces:
         strict: dict[tuple[object, ...], list[Instance]] = defaultdict(list)
@@ -119,10 +121,13 @@ def unrolled(walker: Walker, found: Found) -> dict[ir.AccessSite, Outcome]:
         doubtful |= {site for wide, keys in loose.items() if len(keys) > 1 for site in members[wide]}
         for group in strict.values():
             doubtful |= _decide(walker, group, space == "shared", fates, lines)
+            sites = {i.entry.site for i in group}
+            if any(i.entry.site in moving and not i.turns for i in group) and len({site.charged_line for site in sites}) > 1:
+                unplaced |= sites
     for i in walker.instances:
         if i.forwarded:
             fates[i.entry.site][tuple(n for _, n in i.turns)] = None
-    return _closed(walker, _settled(walker, found, fates, lines, doubtful, trips), found)
+    return _closed(walker, _settled(walker, found, fates, lines, doubtful, unplaced, trips), found)
 
 
 def _settled(
@@ -131,6 +136,7 @@ def _settled(
     fates: Mapping[ir.AccessSite, Fates],
     lines: Mapping[ir.AccessSite, int],
     doubtful: set[ir.AccessSite],
+    unplaced: set[ir.AccessSite],
     trips: Mapping[ir.Loop, int],
 ) -> dict[ir.AccessSite, Outcome]:
     """The outcomes of sites whose every copy has a fate, and that nothing else may change."""
@@ -151,7 +157,8 @@ def _settled(
             continue  # the one that is left may be charged to an earlier line
         loops = tuple(loop for loop, _ in i.turns)
         if _holds(own, loops, trips):
-            result[site] = Unrolled(loops, own, lines.get(site, site.charged_line), kinds.pop(), not (site in lines and site.calls))
+            placed = site not in unplaced and not (site in lines and site.calls)
+            result[site] = Unrolled(loops, own, lines.get(site, site.charged_line), kinds.pop(), placed)
     return result
 
 

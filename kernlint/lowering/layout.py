@@ -95,6 +95,10 @@ LAUNCH_CONFIG = Record(
 )  # fmt: skip
 
 
+COMPLEX = {"cuComplex": "float2", "cuFloatComplex": "float2", "cuDoubleComplex": "double2", "cufftComplex": "float2",
+           "cufftDoubleComplex": "double2"}  # fmt: skip
+
+
 @cache
 def known_type(name: str, language: str) -> Type | None:
     """A type every program of the language knows without a header being read; None for other names."""
@@ -109,9 +113,9 @@ def known_type(name: str, language: str) -> Type | None:
         return vector("__nv_bfloat162", BFLOAT16, 2, False)
     if name in ("dim3", "cudaLaunchConfig_t"):
         return DIM3 if name == "dim3" else LAUNCH_CONFIG
-    matched = _VECTOR.match(name)
+    matched = _VECTOR.match(COMPLEX.get(name, name))
     if matched and matched[1] in _CUDA_ELEMENTS and int(matched[2]) <= 4:
-        return vector(name, _CUDA_ELEMENTS[matched[1]], int(matched[2]), False)
+        return vector(matched[0], _CUDA_ELEMENTS[matched[1]], int(matched[2]), False)
     matched = _ALIGNED_VECTOR.match(name)
     if matched:
         return replace(vector(name, _CUDA_ELEMENTS[matched[1]], 4, False), alignment=int(matched[2]))

@@ -15,45 +15,54 @@ from kernlint.checks.finding import Finding, Fix
 from kernlint.settings import Settings
 
 if TYPE_CHECKING:
+    from kernlint.tuning.arrays import Array, Kept
     from kernlint.tuning.rows import Analysed
 
 PADDED = "KL101"  # the rule whose edits enlarge rows
 
 
 class Objections:
-    """Against the edits of one text, whose `file` of facts may be known already. The text is analysed once for all of them, and once more
-    for each array that would get longer rows; only kernels that access one."""
+    """Against the edits of one text, whose `file` of facts may be known already. The kernels that access an array that would get longer
+    rows are analysed once more as they are (all of the text where nothing is known of it), and once with its columns alone."""
 
     def __init__(self, source: files.Source, settings: Settings, file: facts.File | None = None) -> None:
         self._source, self._file = source, file
         self._settings = replace(settings, estimate=True)
-        self._analysed: Analysed | None = None
+        self._arrays: Sequence[Array | Kept] | None = None
+        self._analysed: dict[frozenset[str] | None, Analysed] = {}
 
     def against(self, finding: Finding) -> str:
         """Rows may get longer only where every column stays within its own."""
         from kernlint.tuning.arrays import Array, arrays
-        from kernlint.tuning.rows import leaves_row
+        from kernlint.tuning.rows import leaves_row, only
 
         if finding.code != PADDED or finding.fix is None:
             return ""
-        before = self._before()
+        file = self._before(None).file if self._file is None else self._file
+        if self._arrays is None:
+            self._arrays = arrays(file)
         lines = {edit.span.line for edit in finding.fix.edits}
-        some = [one for one in arrays(before.file) if isinstance(one, Array) and one.extent.span.line in lines]
-        padded = [one for one in some if f"`{one.name}`" in finding.fix.message]
-        return next((reason for one in padded if (reason := leaves_row(one, before, self._source, self._settings))), "")
+        some = [one for one in self._arrays if isinstance(one, Array) and one.extent.span.line in lines]
+        for one in [one for one in some if f"`{one.name}`" in finding.fix.message]:
+            names = _accessing(one, file)
+            before = only(self._before(None), names) if self._file is None else self._before(names)
+            reason = leaves_row(one, before, self._source, self._settings)
+            if reason:
+                return reason
+        return ""
 
-    def _before(self) -> Analysed:
+    def _before(self, names: frozenset[str] | None) -> Analysed:
         from kernlint.tuning.rows import analysed
 
-        if self._analysed is None:
-            names = None if self._file is None else frozenset(filter(None, map(_sharing, self._file.kernels)))
-            self._analysed = analysed(self._source, self._settings, names)
-        return self._analysed
+        if names not in self._analysed:
+            self._analysed[names] = analysed(self._source, self._settings, names)
+        return self._analysed[names]
 
 
-def _sharing(kernel: facts.Kernel) -> str:
-    """Its name where it accesses shared memory, else ""."""
-    return kernel.qualified_name or kernel.name if any(access.space == "shared" for access in kernel.accesses) else ""
+def _accessing(array: Array, file: facts.File) -> frozenset[str]:
+    """The names of the kernels that access an array."""
+    own = (array.name, array.span)
+    return frozenset(k.qualified_name or k.name for k in file.kernels if any((a.object, a.object_span) == own for a in k.accesses))
 
 
 def held_back(findings: Sequence[Finding], source: files.Source, settings: Settings, file: facts.File | None = None) -> tuple[Finding, ...]:

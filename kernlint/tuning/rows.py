@@ -67,6 +67,13 @@ def analysed(source: files.Source, settings: Settings, kernels: frozenset[str] |
     return Analysed(file, by_place, tuple(keeping.hosted), kernels)
 
 
+def only(some: Analysed, kernels: frozenset[str]) -> Analysed:
+    """The part of an analysis that is about some kernels."""
+    kept = [i for i, kernel in enumerate(some.file.kernels) if (kernel.qualified_name or kernel.name) in kernels]
+    measured = {place: some.measured[i] for place, i in enumerate(kept) if i in some.measured}
+    return Analysed(replace(some.file, kernels=tuple(some.file.kernels[i] for i in kept)), measured, some.hosted, kernels)
+
+
 def leaves_row(array: Array, before: Analysed, source: files.Source, settings: Settings) -> str:
     """Why some use may take its column from another row; "" where every column of every launch stays within its row. `before`: the
     source as it is, with all kernels that access the array."""

@@ -1,0 +1,57 @@
+"""Which kernels are analysed again to find out whether the rows of their arrays may grow."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from kernlint import engine, facts, files
+from kernlint.checks.run import check
+from kernlint.execution import run
+from kernlint.fixing.objections import Objections, held_back
+from kernlint.lowering import ir
+from kernlint.settings import Selection, Settings
+
+KERNEL = """__global__ void k{0}(float *out) {{
+  __shared__ float tile{0}[32][32];
+  tile{0}[threadIdx.x][threadIdx.y] = threadIdx.x;
+  __syncthreads();
+  out[threadIdx.y * 32 + threadIdx.x] = tile{0}[threadIdx.x][threadIdx.y];
+}}
+"""
+COUNT = 3
+LAUNCHES = "".join(f"k{i}<<<4, dim3(32, 32)>>>(p); " for i in range(COUNT))
+TEXT = "".join(KERNEL.format(i) for i in range(COUNT)) + f"void run(float *p) {{ {LAUNCHES}}}\n"
+SOURCE = files.from_bytes("k.cu", TEXT.encode())
+
+
+@pytest.fixture
+def executed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The names of the kernels that are executed, as often as they are."""
+    found: list[str] = []
+    execute = run.execute
+
+    def told(kernel: ir.Kernel, *others: Any) -> facts.Kernel:
+        found.append(kernel.name)
+        return execute(kernel, *others)
+
+    monkeypatch.setattr(run, "execute", told)
+    return found
+
+
+def test_those_that_access_the_array_as_they_are_and_with_its_columns_alone(executed: list[str]) -> None:
+    report = engine.analyse((), Settings(), stdin=SOURCE)
+    findings = check(report, Selection(select=("KL101",)))
+    executed.clear()
+    told = held_back(findings, SOURCE, Settings(), report.files[0])
+    assert len({finding.fix for finding in told}) == COUNT and all(finding.fix is not None for finding in told)
+    assert sorted(executed) == ["k0", "k0", "k1", "k1", "k2", "k2"]
+
+
+def test_of_a_text_of_which_nothing_is_known_all_once(executed: list[str]) -> None:
+    findings = check(engine.analyse((), Settings(), stdin=SOURCE), Selection(select=("KL101",)))
+    executed.clear()
+    objections = Objections(SOURCE, Settings())
+    assert not any(objections.against(finding) for finding in findings if finding.fix and "tile1" in finding.fix.message)
+    assert sorted(set(executed)) == ["k0", "k1", "k2"] and executed.count("k1") == 1 + executed.count("k0")

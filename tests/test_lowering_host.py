@@ -94,6 +94,14 @@ def launched(body: str, before: str = "") -> tuple[list[tuple[tuple[int, ...] | 
     return found, [f"{p.code} {p.message}" for p in (*read.problems, *problems)]
 
 
+def test_packs_are_expanded_in_the_arguments_of_new() -> None:
+    made = (
+        "struct S { S(int, int); };\n"
+        "template <class T, class... A> T *make(void *at, A &&...a) { return ::new (at) T(std::forward<A>(a)...); }"
+    )
+    assert launched("char at[16]; make<S>(at, 3, 4); k<<<4, 32>>>(p, n);", made) == ([((4, 1, 1), (32, 1, 1))], [])
+
+
 @pytest.mark.parametrize(
     "body",
     [

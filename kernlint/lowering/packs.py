@@ -6,6 +6,7 @@ In: FoldExpr, TypeTrait, NewExpr nodes. Out: values.
 from __future__ import annotations
 
 from kernlint.lowering import ir, library
+from kernlint.lowering.construct import argument_values
 from kernlint.lowering.context import EXPRESSIONS, Lowerer, expression
 from kernlint.lowering.expressions import operate, truth_value
 from kernlint.lowering.fold import binary, integer
@@ -71,8 +72,8 @@ def type_trait(low: Lowerer, node: Node) -> Value:
 def new(low: Lowerer, node: Node) -> Value:
     """`new T(args)`, `new T[n]`: fresh memory whose contents are not followed."""
     type_ = resolve(low.program, node.type, low.scope).type
-    for one in [*(node.args or []), *([node.size] if node.size is not None else [])]:
-        rvalue(low, expression(low, one), one)
+    for value, one in zip(*argument_values(low, [*(node.args or []), *([node.size] if node.size is not None else [])]), strict=True):
+        rvalue(low, value, one)
     made = low.temporary(Pointer(type_), "(allocation)")
     if low.host:
         low.emit(ir.Allocate(made, low.span(node)))

@@ -5,6 +5,8 @@ In: body nodes. Out: names and lines, worked out once for each body; never resol
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from pycparser import c_ast
 
 from kernlint.lowering.syntax import Node
@@ -68,7 +70,7 @@ def _copy_lines(body: Node) -> dict[int, int]:
     """
     uses: dict[str, int] = {}
     given: dict[str, tuple[Node, int]] = {}
-    dominated = _dominated(body)
+    follows = _following(body)
     copies: dict[str, tuple[Node, int, Node]] = {}
     declared: dict[str, list[tuple[Node, int]]] = {}
     written: list[str] = []  # bases of the writes so far, "" for a barrier
@@ -93,23 +95,36 @@ def _copy_lines(body: Node) -> dict[int, int]:
         assigned = given.get(name)
         node, start = assigned or nodes[0]
         value = node.rvalue if assigned else node.init
-        if value is not None and uses.get(name) == (2 if assigned else 1) and (not assigned or id(copy) in dominated.get(id(node), ())):
+        if value is not None and uses.get(name) == (2 if assigned else 1) and (not assigned or follows(node, copy)):
             harmless = arrays - {n.name for n in walk(value) if isinstance(n, c_ast.ID)}
             if harmless.issuperset(written[start:end]):
                 found[id(node)] = copy.coord.end_line
     return found
 
 
-def _dominated(body: Node) -> dict[int, set[int]]:
-    """For assignments that are statements of a block: id → ids of the nodes in what follows in that block."""
-    found: dict[int, set[int]] = {}
-    for block in walk(body):
-        if isinstance(block, c_ast.Compound):
-            items = block.block_items or []
-            for i, item in enumerate(items):
-                if isinstance(item, c_ast.Assignment):
-                    found[id(item)] = {id(node) for after in items[i + 1 :] for node in walk(after)}
-    return found
+def _following(body: Node) -> Callable[[Node, Node], bool]:
+    """Whether a node stands in what follows an assignment, a statement of a block, in that block."""
+    places: dict[int, int] = {}
+    ends: dict[int, tuple[int, int]] = {}  # of an assignment, and of the block that it is a statement of
+    pending: list[tuple[Node, int]] = [(body, -1)]  # a node to enter, or to leave with its place
+    count = 0
+    while pending:
+        node, place = pending.pop()
+        if place < 0:
+            places[id(node)] = count
+            pending.append((node, count))
+            pending += [(child, -1) for _, child in reversed(node.children()) if child is not None]
+            count += 1
+        elif isinstance(node, c_ast.Assignment):
+            ends[id(node)] = count, 0
+        elif isinstance(node, c_ast.Compound):
+            ends |= {id(item): (ends[id(item)][0], count) for item in node.block_items or [] if isinstance(item, c_ast.Assignment)}
+
+    def follows(assignment: Node, node: Node) -> bool:
+        start, end = ends.get(id(assignment), (0, 0))
+        return start <= places[id(node)] < end
+
+    return follows
 
 
 def _aim(target: Node) -> tuple[str, int]:

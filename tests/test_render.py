@@ -251,6 +251,13 @@ def test_a_line_without_facts_says_which_lines_have_some() -> None:
     assert derivation.render(made.REPORT, 3, PLAIN) == "no memory access and no branch on line 3; lines with facts: 7, 8, 11, 12, 13\n"
 
 
+def test_a_request_that_the_machine_may_not_make_is_one_as_written() -> None:
+    [access] = [a for a in made.KERNEL.accesses if a.span.line == 11 and a.space == "global"]
+    loose = replace(access, status="range", reason="compiler", detail="lanes leave the unrolled loop", as_compiled=None)
+    text = derivation.render(made.report_of(replace(made.KERNEL, accesses=(loose,), branches=())), 11, PLAIN)
+    assert "the costliest request as written: " in text and "the machine may make other requests of it, or none" in text
+
+
 def test_lanes_that_do_not_run_are_shown_as_such() -> None:
     partial = replace(made.COLUMN_LOAD, example=made.lanes(0, None, 256))
     text = derivation.render(made.report_of(replace(made.KERNEL, accesses=(partial,), branches=())), 11, PLAIN)

@@ -143,8 +143,13 @@ def request(access: facts.Access, example: facts.Example) -> str:
     """the costliest request: block (0, 0, 0), warp 0: 32 wavefronts"""
     x, y, z = example.block
     count = words.plural(example.count, *words.UNITS[access.space])
-    written = " as written" if access.as_compiled is not None else ""
+    written = " as written" if _is_written(access) else ""
     return f"the costliest request{written}: block ({x}, {y}, {z}), warp {example.warp}: {count}"
+
+
+def _is_written(access: facts.Access) -> bool:
+    """Whether the machine makes, or may make, other requests than the source says."""
+    return access.as_compiled is not None or access.reason == "compiler"
 
 
 def _lanes(
@@ -178,13 +183,15 @@ def _thread(linear: int, block: tuple[int, int, int]) -> str:
 
 def remarks(access: facts.Access, example: facts.Example, device: Device) -> Iterator[str]:
     """What the lanes of the costliest request come to."""
+    if access.as_compiled is None and _is_written(access):
+        yield "the machine may make other requests of it, or none"
     if access.space == "constant":
         wants = f"the lanes want {words.plural(len(lane_map.words(access)), 'word')} of {constant_word(access.bytes)} bytes"
         yield f"{wants}; the constant cache serves one at a time, to any number of lanes"
         yield f"offsets and words are counted from the start of `{access.object}`"
         return
     if access.space == "shared":
-        written = "as written, " if access.as_compiled is not None else ""
+        written = "as written, " if _is_written(access) else ""
         yield written + (crowded_bank(access, device, access.bytes) or "no two words share a bank")
         turns = lane_map.turns(access, device)
         if len(turns) > 1:

@@ -96,3 +96,26 @@ def test_stores_to_a_quotient_of_the_counter_replace_each_other_in_copies(tmp_pa
     kernel = run(tmp_path, SOURCE.format("for (int k = 0; k < n; k++) o[i * 3 + k / 4] = r + k;"))
     (store,) = [a for a in kernel.accesses if a.op == "store" and "k / 4" in a.text]
     assert store.status == "range"
+
+
+OTHER_WAYS = (
+    "for (int k = n; k > m; k--) r += a[i] * k; r += a[i];",  # LDG behind a loop that may have no iteration
+    "for (int k = 0; k < 4; k++) { if (t < n) { s[m + k] = r + k; r += s[m]; } }",  # LDS in all copies but the first
+)
+
+
+@pytest.mark.parametrize("body", OTHER_WAYS)
+def test_what_a_loop_or_another_copy_of_a_branch_has_loaded_may_be_loaded_again(body: str, tmp_path: Path) -> None:
+    assert sorted(loads(tmp_path, body), key=lambda a: a.span.line)[-1].status == "range"
+
+
+MOVED_UP = (
+    ("float y = a[i + 9]; __syncthreads(); for (int k = 0; k < n; k++) r += a[t] * b[i + k]; r *= y;", "a[i + 9]"),  # what nothing writes
+    ("if (n > 3) { if (i < m) { r += a[i * 3]; r += b[i + n]; } r += a[i * 3]; o[i + 99] = r; }", "b[i + n]"),
+)
+
+
+@pytest.mark.parametrize(("body", "text"), MOVED_UP)
+def test_loads_that_move_up_are_counted_with_others_on_the_way(body: str, text: str, tmp_path: Path) -> None:
+    (load,) = [a for a in loads(tmp_path, body) if a.text == text]
+    assert load.status == "range"

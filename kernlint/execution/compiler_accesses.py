@@ -109,10 +109,14 @@ class Accesses:
                 if not site.volatile:
                     self.found[site].setdefault(risk.kind, risk)
 
-    def last_ordered(self, end: int) -> int:
-        """The place of the last store or barrier before an access: what moves up to behind it is not counted on a line before it."""
+    def before(self, end: int, entry: Entry) -> int:
+        """From which place on accesses may lend their line to a load that moves up to a place: what stands on the line of the last store,
+        or later; nothing before a barrier, unless nothing writes what the load reads."""
         fences = self.passed[end] if end < len(self.passed) else self.fences
-        return max((i + 1 for i in range(end) if self.log[i].store or self.passed[i] != fences), default=0)
+        behind = 0 if self.memory.immutable(entry.memory) else max((i + 1 for i in range(end) if self.passed[i] != fences), default=0)
+        last = max((i for i in range(behind, end) if self.log[i].store), default=behind)
+        on_line = (i for i in range(behind, last) if self.log[i].site.charged_line == self.log[last].site.charged_line)
+        return min(on_line, default=last)
 
     def recharge(self, end: int, moved: list[Entry], start: int = 0) -> None:
         """A load moved above a branch or loop is counted on the line of an earlier instruction, often of a load."""
@@ -235,8 +239,11 @@ class Accesses:
             left = [self.begun[x] for x in self.inside if x not in self.atoms.varies(entry.form)]
             if raised or not left:
                 self.recharge(min(raised, default=0), [entry])
+                for e in self.log[min(raised, default=place) + 1 : place]:
+                    if not e.store and pairs.space(e) == pairs.space(entry):
+                        self.note({e.site: Risk("recharged", False, (1, 2), "a load that moves up may be counted on this line")})
             else:
-                self.recharge(min(left), [entry], self.last_ordered(min(left)))
+                self.recharge(min(left), [entry], self.before(min(left), entry))
         self.epochs.setdefault(entry.memory, 0)
         reads = own is None or own.kind != "forwarded" or not own.certain  # else memory is not read
         entries = dict(after_load(state.entries, entry, self.aliases) if reads else state.entries)

@@ -72,7 +72,7 @@ def _beside_raised(walker: Walker) -> Iterator[tuple[ir.AccessSite, Risk]]:
                 continue
             before = [i for i in walker.instances[: places[0]] if _follows(walker, i, places[0])]
             after = [i for i in walker.instances[places[-1] + 1 :] if i.fences == members[-1].fences and not i.entry.store]
-            for other in dict.fromkeys(i.entry.site for i in (*before[-2:], *members, *after[:1])):
+            for other in dict.fromkeys(i.entry.site for i in (*before[-2:], *members, *after[:2])):
                 if other is not site and other.op == "load" and space(walker.sites[other]) == space(own[0].entry):
                     raised[other] += 1
     for site, count in raised.items():

@@ -16,13 +16,15 @@ from kernlint.records import dataclass
 @dataclass(frozen=True, slots=True)
 class Step:
     """One step of the way to a value: an arm of a branch or of an expression's choice, or a loop's body (`condition` None). `implied`:
-    what else holds there; `possible`: what holds on some of the ways there."""
+    what else holds there; `possible`: what holds on some of the ways there; `turns`: iterations of
+    the unrolled loops around it, each of which has its own branch."""
 
     condition: Form | None
     side: bool
     statement: ir.If | ir.Loop | ir.Select | ir.Binary
     implied: tuple[tuple[Form, bool], ...] = ()
     possible: tuple[tuple[Form, bool], ...] = ()
+    turns: tuple[tuple[ir.Loop, int], ...] = ()
 
 
 Path = tuple[Step, ...]
@@ -109,14 +111,17 @@ def stayed(step: Step) -> bool:
 
 def relation(earlier: Path, later: Path) -> str:
     """How the ways to two accesses relate: "always" (the earlier one has run whenever the later runs), "same" (its conditions are
-    among the later one's), "part" (the later one's are among its), "" (unrelated)."""
+    among the later one's, or a loop around it may have no iteration), "part" (the later one's are among its), "" (unrelated)."""
     common = 0
     while common < min(len(earlier), len(later)) and earlier[common] == later[common]:
         common += 1
     own = {(s.condition, s.side) for s in earlier[common:] if s.condition is not None}
+    skipped = any(isinstance(s.statement, ir.Loop) and not s.statement.post_test for s in earlier[common:])
     other = {known for s in later[common:] if s.condition is not None for known in ((s.condition, s.side), *s.implied)}
     some = {known for s in later[common:] for known in s.possible}
-    return "always" if not own else "same" if own <= other else "part" if other <= own or own <= other | some else ""
+    if not own:
+        return "same" if skipped else "always"
+    return "same" if own <= other else "part" if other <= own or own <= other | some else ""
 
 
 def distance(a: Entry, b: Entry) -> int | None:

@@ -227,7 +227,7 @@ class Walker(Accesses):
         return fences != self.fences or any(e.store for e in later if e.path == load.path)
 
     def step(self, s: ir.If, condition: Form, side: bool) -> Step:
-        return Step(condition, side, s, implied(condition, side, self.atoms), possible(condition, side, self.atoms))
+        return Step(condition, side, s, implied(condition, side, self.atoms), possible(condition, side, self.atoms), self.turns)
 
     def arm(self, body: ir.Body, state: State, step: Step) -> State | None:
         outer, self.cuts = self.block, self.cuts + 1

@@ -1,4 +1,4 @@
-"""Work grows no faster than the text: code twice as long takes little more than twice the calls of functions, whatever its shape."""
+"""Work of shapes that grew faster than their text did: how often functions are called when the text is twice as long."""
 
 from __future__ import annotations
 

@@ -6,6 +6,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from kernlint import facts
+from kernlint.engine import analyse
+from kernlint.settings import Settings
 from tests.test_execution import run
 
 PARTICLES = """struct Particle { float3 pos; float mass; float3 vel; int id; };
@@ -166,3 +168,32 @@ int main() { cuFloatComplex *p; cuDoubleComplex *q; k<<<1, 64, 4 * sizeof(cuComp
     kernel = run(tmp_path, source)
     assert kernel.launch.dynamic_shared_bytes == 32
     assert [(a.status, a.sectors.mean) for a in kernel.accesses if a.sectors is not None] == [("exact", 8.0), ("exact", 16.0)]
+
+
+WRAPPED = """__device__ __forceinline__ void put(void *to, const void *from) {
+    const int *words = reinterpret_cast<const int *>(from);
+    asm volatile("st.global.wb.u32 [%0], %1;\\n" : : "l"(to), "r"(*words));
+}
+// kernlint: launch(grid=2, block=32)
+__global__ void scale(float *out, const float *in) {
+    float v = in[threadIdx.x] * 3;
+    put(out + threadIdx.x, &v);
+}
+// kernlint: launch(grid=2, block=32)
+__global__ void bytes(signed char *out, const float *in) {
+    for (int i = 0; i < 2; i++) {
+        signed char v[4];
+        for (int j = 0; j < 4; j++) v[j] = in[threadIdx.x * 4 + j] * 7;
+        put(out + threadIdx.x * 4 + i * 512, v);
+    }
+}
+"""
+
+
+def test_a_store_of_an_assembly_wrapper_that_reads_its_operand_through_a_cast(tmp_path: Path) -> None:
+    """DeepSpeed's `store_global<4>`: other bits of a register need no instruction, bytes that are put together may."""
+    path = tmp_path / "k.cu"
+    path.write_text(WRAPPED)
+    (file,) = analyse([str(path)], Settings()).files
+    found = {k.name: [(a.charged_line, a.status) for a in k.accesses if a.op == "store"] for k in file.kernels}
+    assert found == {"scale": [(8, "exact")], "bytes": [(15, "range")]}

@@ -18,7 +18,7 @@ from kernlint.source.span import Span
 
 ASSEMBLY = re.compile(r"(@!?%?\w+\s+)?[a-z]\w*(\.\w+|::\w+)+\s")  # the text of a PTX instruction: its rule of charging is known
 HINTED = re.compile(r"__st(cs|cg|wt|wb)\b")
-MADE_SHARED = "the function makes the shared address first: where that needs an instruction, the access is charged to its own line"
+MADE_FIRST = "the function makes an address or operand first: where that needs an instruction, the access is charged to its own line"
 CALLED = re.compile(r"\w+(?=\s*\()")  # the function that a call names
 KEEPS_LOADS = (ir.Store, ir.Atomic, ir.Copy, ir.Barrier, ir.Clobber, ir.Matrix)  # a load does not move past these
 
@@ -84,7 +84,7 @@ def _at_entries(body: ir.Body, walker: Walker) -> Iterator[tuple[ir.AccessSite, 
     for s in walk(body):
         for site in sites(s):
             if site.converted:
-                yield site, Risk("recharged", False, (1, 1), MADE_SHARED)
+                yield site, Risk("recharged", False, (1, 1), MADE_FIRST)
     for site, control, lines in inside:
         if lines <= {site.span.line} or len(calls[site.span.path, site.span.line, control]) > 1:
             yield site, Risk("recharged", False, (1, 1), "the first instructions of an inlined function may be charged to its call")

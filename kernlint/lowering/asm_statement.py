@@ -37,6 +37,7 @@ class _Sites:
     low: Lowerer
     node: Any
     first: str = ""  # the text of the first instruction, where no operand needs one before
+    loads: bool = False  # an operand is loaded, be it from the thread's own array: its parts may have to be put together
 
     @property
     def span(self) -> Span:
@@ -56,7 +57,9 @@ class _Sites:
     ) -> ir.AccessSite:
         kept = bool(self.node.volatile)
         path, line = assembly_place(self.low, self.node, text == self.first)
-        converted = (path, line) != (self.span.path, self.span.first_charged) and bool(self.low.frames) and self.low.frame.makes_shared
+        converted = (path, line) != (self.span.path, self.span.first_charged) and bool(self.low.frames) and (
+            self.low.frame.makes_shared or self.loads
+        )
         path = "" if path == self.span.path else path
         calls = self.low.calls
         return ir.AccessSite(
@@ -78,8 +81,10 @@ def lower_asm(low: Lowerer, node: Any) -> None:
         low.problems.append(Problem("KL001", low.span(node), message, note=True))
     outputs = [(o, expression(low, o.expr)) for o in node.outputs or ()]
     operands = [_output(low, operand, place) for operand, place in outputs]
+    before = len(low.out)
     for operand in node.inputs or ():
         operands.append(_input(low, operand, operands))
+    loads = any(isinstance(s, ir.Load) for s in low.out[before:])
     for operand in operands:
         if operand.target is not None and operand.value is not None:
             low.assign(operand.target, operand.value)
@@ -89,7 +94,7 @@ def lower_asm(low: Lowerer, node: Any) -> None:
         if low.host:
             raise SourceError("it stands in host code", sites.span)
         parsed = parse_asm(node.template, sites.span)
-        sites = _Sites(low, node, _first(parsed, operands))
+        sites = _Sites(low, node, _first(parsed, operands), loads)
         body = statements(parsed, visible, sites)
     except SourceError as error:
         low.unsupported(node, "assembly", why=error.message)
@@ -112,9 +117,14 @@ def _first(parsed: Sequence[ptx.PtxStatement], operands: list[AsmValue]) -> str:
 
 
 def _at_hand(value: ir.Expression) -> bool:
-    """A value in a register, as another type of its size too."""
-    while isinstance(value, ir.Convert) and _same_register(value.type, value.operand.type):
-        value = value.operand
+    """A value in a register, as another type of its size too, or as other bits of it (`*(int *)&v` of a float)."""
+    while True:
+        if isinstance(value, ir.Convert) and _same_register(value.type, value.operand.type):
+            value = value.operand
+        elif isinstance(value, ir.Unknown) and value.what == ir.SAME_BITS and [o.type.size for o in value.operands] == [value.type.size]:
+            (value,) = value.operands
+        else:
+            break
     return isinstance(value, (ir.Read, ir.Constant))
 
 

@@ -166,7 +166,7 @@ class AccessSite:
     charged_path: str = ""
     by_member: bool = False  # of a class that its own functions copy, member by member
     packed: bool = False  # of two halves in a word, which functions of the toolkit's headers copy
-    converted: bool = False  # in a wrapper of assembly that makes its address a shared one before
+    converted: bool = False  # in a wrapper of assembly that makes its address a shared one, or loads an operand, before
 
 
 @dataclass(frozen=True, slots=True, eq=False)

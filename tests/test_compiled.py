@@ -10,6 +10,9 @@ from typing import Any
 
 import pytest
 
+from kernlint import engine, files
+from kernlint.settings import Settings
+
 ROOT = Path(__file__).parent.parent
 
 
@@ -91,3 +94,11 @@ def test_these_are_found() -> None:
 def test_modules_can_be_compiled(path: str) -> None:
     found = _problems(ast.parse((ROOT / path).read_text(encoding="utf-8")))
     assert not found, [f"{path}:{getattr(node, 'lineno', 0)}: {ast.unparse(node)}" for node in found]
+
+
+@pytest.mark.parametrize("name", ["cnn.cu", "cooperative.cu", "graphs.cu"])
+def test_counts_are_of_the_kind_that_they_are_said_to_be(name: str) -> None:
+    """Compiled, a field of type `float` makes one of an int: reports would differ by `10` and `10.0`."""
+    file = engine.analyse_source(files.read(str(Path(__file__).parent / "data/measured/kernels" / name)), Settings(timeout=0))
+    counts = [c for kernel in file.kernels for a in kernel.accesses for c in (a.wavefronts, a.sectors, a.cache_lines) if c is not None]
+    assert counts and all(type(x) is float for c in counts for x in (c.mean, c.ideal, c.mean_low, c.mean_high))

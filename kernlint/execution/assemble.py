@@ -339,7 +339,7 @@ def _counts(metric: Metric, tally: Tally, standing: Standing, lanes: int) -> fac
         highest = max(highest, _lanes(tally) or lanes)
     if tally.open_count and tally.hardware_op not in SERIAL:  # of one wider request: each lane's aligned 16 bytes lie in one sector
         highest = max(high, min(highest, lanes))
-    return facts.Counts(metric.minimum, mean, metric.maximum, metric.ideal / tally.weight, low * fewest, highest)
+    return facts.Counts(metric.minimum, mean, metric.maximum, metric.ideal / tally.weight, float(low * fewest), float(highest))
 
 
 def _loop_facts(analysis: Analysis, execution: Execution) -> dict[ir.Loop, LoopFacts]:

@@ -187,13 +187,19 @@ __global__ void bytes(signed char *out, const float *in) {
         put(out + threadIdx.x * 4 + i * 512, v);
     }
 }
+// kernlint: launch(grid=2, block=32)
+__global__ void first(float *out, const float *in) {
+    float v = in[blockIdx.x] * 3;
+    put(out, &v);
+}
 """
 
 
 def test_a_store_of_an_assembly_wrapper_that_reads_its_operand_through_a_cast(tmp_path: Path) -> None:
-    """DeepSpeed's `store_global<4>`: other bits of a register need no instruction, bytes that are put together may."""
+    """DeepSpeed's `store_global<4>`: other bits of a register need no instruction, bytes that are put together may,
+    and so does the kernel's own parameter, which the function fetches (its own line in nvcc's table)."""
     path = tmp_path / "k.cu"
     path.write_text(WRAPPED)
     (file,) = analyse([str(path)], Settings()).files
     found = {k.name: [(a.charged_line, a.status) for a in k.accesses if a.op == "store"] for k in file.kernels}
-    assert found == {"scale": [(8, "exact")], "bytes": [(15, "range")]}
+    assert found == {"scale": [(8, "exact")], "bytes": [(15, "range")], "first": [(21, "range")]}

@@ -37,7 +37,7 @@ class _Sites:
     low: Lowerer
     node: Any
     first: str = ""  # the text of the first instruction, where no operand needs one before
-    loads: bool = False  # an operand is loaded, be it from the thread's own array: its parts may have to be put together
+    loads: bool = False  # an operand is loaded, be it from the thread's own array (its parts may have to be put together), or fetched
 
     @property
     def span(self) -> Span:
@@ -84,7 +84,9 @@ def lower_asm(low: Lowerer, node: Any) -> None:
     before = len(low.out)
     for operand in node.inputs or ():
         operands.append(_input(low, operand, operands))
-    loads = any(isinstance(s, ir.Load) for s in low.out[before:])
+    fetched = low.frame.fetched if low.frames else frozenset[str]()
+    named = {getattr(operand.expr, "name", None) for operand in node.inputs or ()}
+    loads = any(isinstance(s, ir.Load) for s in low.out[before:]) or not fetched.isdisjoint(named)
     for operand in operands:
         if operand.target is not None and operand.value is not None:
             low.assign(operand.target, operand.value)

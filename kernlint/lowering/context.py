@@ -67,6 +67,7 @@ class Frame:
     body: Any = None  # of a lambda
     entry: Any = None  # the statement whose first instructions are charged to the call
     makes_shared: bool = False  # whether the body makes a shared address of a pointer
+    fetched: frozenset[str] = frozenset()  # parameters that are those of the kernel itself
     handed_on: bool = True  # the call's arguments need no instruction of their own
 
 

@@ -87,7 +87,7 @@ def inline_body(
     frame = Frame(entity, Label(f"return from {entity.name}"), returned, low.depth, this, key=key)
     low.keeps_calls |= "__noinline__" in (entity.node.specifiers or [])
     frame.copied_once, frame.entry = copy_lines(body), _entry(low, entity, nodes, body)
-    frame.makes_shared = makes_shared(body)
+    frame.makes_shared, frame.fetched = makes_shared(body), _fetched(low, entity, nodes)
     frame.handed_on = all(isinstance(n, (c_ast.ID, c_ast.Constant)) for n in nodes)
     with called(low, node, inner, frame):
         if constructing is not None and this is not None:
@@ -127,6 +127,13 @@ def _entry(low: Lowerer, entity: FunctionEntity, nodes: list[Node], body: Node) 
     pairs = zip(parameter_list(entity.node), nodes, strict=False)
     handed = {p.name for p, n in pairs if isinstance(n, c_ast.ID) and n.name in fetched and isinstance(p.type, c_ast.TypeDecl)}
     return None if handed & mentioned else entry
+
+
+def _fetched(low: Lowerer, entity: FunctionEntity, nodes: list[Node]) -> frozenset[str]:
+    """Parameters that are handed one of the kernel's as it is: whoever needs it first fetches it."""
+    outer = low.frames[-1].fetched if low.frames else frozenset[str]()
+    pairs = zip(parameter_list(entity.node), nodes, strict=False)
+    return frozenset(p.name for p, n in pairs if isinstance(n, c_ast.ID) and n.name in outer)
 
 
 def scope_key(scope: Scope) -> tuple[object, ...]:

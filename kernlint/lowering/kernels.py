@@ -194,6 +194,7 @@ def instantiate(program: Program, handle: KernelTemplate, texts: tuple[str, ...]
         low.in_memory, low.not_static = in_memory, not_static
         frame = Frame(entity, ir.Label("return"), typenames.resolve(program, node.type.type, scope), 0, key=("kernel", id(node)))
         frame.copied_once = copy_lines(body)
+        frame.fetched = frozenset(str(p.name) for p in parameter_list(node) if getattr(p, "name", None))
         low.frames.append(frame)
         parameters.clear()
         for parameter in parameter_list(node):

@@ -90,10 +90,11 @@ def test_copies_of_an_unrolled_loop_share_a_quotient(tmp_path: Path) -> None:
 
 
 BEFORE = (
-    ("float m = q[p]; for (int r = 0; r < n; r++) s += q[p + 5] * c[r * 64 + i]; s *= m;", "q[p]", "range"),
-    ("int m = table[p]; for (int r = 0; r < n; r++) s += q[m] * c[r * 64 + i];", "table[p]", "range"),
-    ("int m = table[p]; o[p] = m; for (int r = 0; r < n; r++) s += q[i] * c[r * 64 + i];", "table[p]", "exact"),
-    ("int m = table[p]; for (int r = 0; r < n; r++) s += q[m + r] * c[r * 64 + i];", "table[p]", "exact"),
+    ("float m = q[p];\nfor (int r = 0; r < n; r++) s += q[p + 5] * c[r * 64 + i]; s *= m;", "q[p]", "range"),
+    ("int m = table[p];\nfor (int r = 0; r < n; r++) s += q[m] * c[r * 64 + i];", "table[p]", "range"),
+    ("int m = table[p]; for (int r = 0; r < n; r++) s += q[m] * c[r * 64 + i];", "table[p]", "exact"),  # of one line
+    ("int m = table[p];\no[p] = m;\nfor (int r = 0; r < n; r++) s += q[i] * c[r * 64 + i];", "table[p]", "exact"),
+    ("int m = table[p];\nfor (int r = 0; r < n; r++) s += q[m + r] * c[r * 64 + i];", "table[p]", "exact"),
 )
 
 

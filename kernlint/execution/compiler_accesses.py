@@ -119,12 +119,13 @@ class Accesses:
         return min(on_line, default=last)
 
     def recharge(self, end: int, moved: list[Entry], start: int = 0) -> None:
-        """A load moved above a branch or loop is counted on the line of an earlier instruction, often of a load."""
-        spaces = {pairs.space(e) for e in moved}
+        """A load moved above a branch or loop is counted on the line of an earlier instruction, often of a load. Where it stands on
+        that line itself nothing changes."""
+        spaces, lines = {pairs.space(e) for e in moved}, {(e.site.charged_path, e.site.charged_line) for e in moved}
         earlier = [e.site for e in self.log[start:end] if not e.store and pairs.space(e) in spaces]
         for site in earlier[-2:] if self.recording else ():
             most = self.found[site]["recharged"].factor[1] if "recharged" in self.found[site] else 1
-            if not site.volatile:
+            if not site.volatile and lines != {(site.charged_path, site.charged_line)}:
                 self.found[site]["recharged"] = Risk("recharged", False, (1, most + 1), "a load that moves up may be counted on this line")
 
     # -------------------------------------------------------------- accesses

@@ -6,6 +6,7 @@ source and give the same results; what is compiled stands in pyproject.toml. Wor
 
 from __future__ import annotations
 
+import re
 import shutil
 import subprocess
 import sys
@@ -16,11 +17,21 @@ from typing import Any
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 SETUP = """\
+import sys
+from pathlib import Path
+
 from mypyc.build import mypycify
 from setuptools import setup
 
-setup(name="compiled", packages=[], ext_modules=mypycify({arguments!r}, opt_level="2", debug_level="0", multi_file=True))
+sys.path.append({root!r})
+from hatch_build import visited_once
+
+modules = mypycify({arguments!r}, opt_level="2", debug_level="0", multi_file=True)
+for path in Path("build").rglob("*.c"):
+    path.write_text(visited_once(path.read_text(encoding="utf-8")), encoding="utf-8")
+setup(name="compiled", packages=[], ext_modules=modules)
 """
+TRAVERSE = re.compile(r"^\w+_traverse\(.*?^}$", re.MULTILINE | re.DOTALL)
 
 
 class Compiled(BuildHookInterface[Any]):
@@ -32,7 +43,7 @@ class Compiled(BuildHookInterface[Any]):
             shutil.copytree(Path(self.root, "kernlint"), Path(work, "kernlint"))
             modules = chosen(Path(work), self.config["compile"], self.config["leave"])
             checked = ["--config-file", str(Path(self.root, "pyproject.toml")), "--explicit-package-bases"]
-            Path(work, "setup.py").write_text(SETUP.format(arguments=[*checked, *modules]))
+            Path(work, "setup.py").write_text(SETUP.format(root=self.root, arguments=[*checked, *modules]))
             build = [sys.executable, "setup.py", "build_ext", "--inplace"]
             done = subprocess.run(build, cwd=work, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
             if done.returncode:
@@ -46,6 +57,22 @@ class Compiled(BuildHookInterface[Any]):
 
     def finalize(self, version: str, build_data: dict[str, Any], artifact_path: str) -> None:
         shutil.rmtree(self._kept)
+
+
+def visited_once(code: str) -> str:
+    """C code of mypyc in which the garbage collector is told of each member once. mypyc 2.4 tells it of those that a frozen data class
+    inherits once for each class: the collector then takes what they hold for garbage and clears it."""
+
+    def once(function: re.Match[str]) -> str:
+        seen: set[str] = set()
+        kept = []
+        for line in function[0].split("\n"):
+            if "Py_VISIT(" not in line or line.strip() not in seen:
+                kept.append(line)
+            seen.add(line.strip())
+        return "\n".join(kept)
+
+    return TRAVERSE.sub(once, code)
 
 
 def chosen(root: Path, compiled: list[str], left: list[str]) -> list[str]:

@@ -83,6 +83,16 @@ def test_between_the_bounds_the_requests_are_a_range(size: int) -> None:
     assert store.sectors.mean_low == 0
 
 
+@pytest.mark.parametrize(("index", "place"), [("ix[i] & 15", "either"), ("(ix[i] + COPY * ix[i + 1]) & 15", "local")])
+def test_equal_indices_count_once_towards_memory(index: str, place: str) -> None:
+    """nvcc 13.0 for sm_90: no stack frame for twenty loads with one index, 64 bytes for twenty with as many."""
+    loads = "".join(f"o[i * 20 + {copy}] = r[{index.replace('COPY', str(copy))}]; " for copy in range(20))
+    source = of(16).replace("o[i] = r[ix[i] & (16 - 1)];", loads).replace("const int *ix", "const int *__restrict__ ix")
+    found = local(source)
+    assert len(found) > 1
+    assert {a.place for a in found.values()} == {place}
+
+
 def test_constant_indices_make_no_accesses() -> None:
     assert not local(LAUNCH + SELECTED.replace("SIZE", "16").replace("TYPE", "float").replace("r[ix[i] & (16 - 1)]", "r[3] + r[7]"))
 

@@ -9,6 +9,7 @@ from kernlint.lowering import inlining, ir
 from kernlint.lowering.context import MAX_CALL_DEPTH
 from kernlint.lowering.traversal import walk
 from kernlint.settings import Settings
+from tests import needs
 from tests.lowering import program as program_of
 
 CONFIG = """
@@ -118,6 +119,7 @@ def test_what_reads_memory_is_lowered_in_place() -> None:
     assert sum(isinstance(s, ir.Load) for s in walk(kernel.body)) == 2
 
 
+@needs.interpreted
 def test_a_static_method_is_evaluated_once_for_equal_arguments(monkeypatch: pytest.MonkeyPatch) -> None:
     followed = []
     inline_body = inlining.inline_body

@@ -102,3 +102,17 @@ BEFORE = (
 def test_a_load_that_leaves_a_loop_is_counted_on_the_line_of_the_one_before_it(body: str, text: str, status: str, tmp_path: Path) -> None:
     kernel = run(tmp_path, SOURCE.format(f"for (int p = warp; p < pages; p += 4) {{ float s = 0; {body} o[p * 64 + i] = s; }}"))
     assert access(kernel, text).status == status
+
+
+def test_stores_that_a_volatile_load_reads_stay(tmp_path: Path) -> None:
+    """nvcc 13, sm_90: LDG, STS, LDS and STG are all there."""
+    source = """// kernlint: launch(grid=1, block=32)
+__global__ void k(float *o) {
+    __shared__ float s[32];
+    s[threadIdx.x] = o[threadIdx.x];
+    __syncthreads();
+    float x = *(volatile float *)&s[threadIdx.x ^ 1];
+    o[threadIdx.x] = 1.f;
+}"""
+    kernel = run(tmp_path, source)
+    assert [a.as_compiled for a in kernel.accesses if a.text in ("s[threadIdx.x]", "o[threadIdx.x]") and a.op == "store"] == [None, None]

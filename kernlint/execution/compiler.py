@@ -92,7 +92,8 @@ def _never_read(kernel: ir.Kernel, walker: Walker) -> Unread:
     if walker.blind:
         return Unread()
     needs = needs_of(walker).plain
-    dead = {site for site, executions in walker.loaded.items() if not any(needs.get(a) for _, numbers in executions for a in numbers)}
+    plain = {site: executions for site, executions in walker.loaded.items() if not site.volatile}
+    dead = {site for site, executions in plain.items() if not any(needs.get(a) for _, numbers in executions for a in numbers)}
     shared = {e.memory for site, e in walker.sites.items() if site in dead and e.memory is not None and e.memory.space == "shared"}
     for s in walk(kernel.body) if shared else ():
         if not (isinstance(s, ir.Load) and s.site in dead):

@@ -136,6 +136,7 @@ def check_parser() -> argparse.ArgumentParser:
     fixes = parser.add_argument_group("fixes")
     fixes.add_argument("--fix", action="store_true", help="make the edits that findings offer, each proved by analysing again")
     fixes.add_argument("--unsafe-fixes", action="store_true", help="with these, also edits that change layout or need a person's eye")
+    fixes.add_argument("--idle-fixes", action="store_true", help="with these, also edits that leave the estimated time as it is")
     fixes.add_argument("--diff", action="store_true", help="print what --fix would change, and change nothing")
     accept = parser.add_argument_group("accepting what is known")
     accept.add_argument("--baseline", action=Once, metavar="FILE", help="show only findings that are not in this file")

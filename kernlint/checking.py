@@ -140,7 +140,7 @@ def _fixed(options: argparse.Namespace, project: Project) -> list[FixedWork]:
     with output.runner(options) as run:
         results = run(works)
     with Progress(sys.stderr) as progress:
-        some = command.fix(works, results, options.unsafe_fixes, running.workers(options.jobs), progress.update)
+        some = command.fix(works, results, options.unsafe_fixes, options.idle_fixes, running.workers(options.jobs), progress.update)
     if options.fix and options.paths != ["-"]:
         command.store(some)
     for line in command.told(some, made=options.fix):

@@ -147,8 +147,9 @@ def _selecting(options: argparse.Namespace) -> dict[str, Any]:
         options.jobs, options.no_cache = 1, True
     if options.fix and options.diff:
         raise UsageError("--fix changes files and --diff changes none: keep one")
-    if options.unsafe_fixes and not (options.fix or options.diff):
-        raise UsageError("--unsafe-fixes says which fixes to make: add --fix or --diff")
+    for name, given in (("--unsafe-fixes", options.unsafe_fixes), ("--idle-fixes", options.idle_fixes)):
+        if given and not (options.fix or options.diff):
+            raise UsageError(f"{name} says which fixes to make: add --fix or --diff")
     if (options.fix or options.diff) and (options.write_baseline or options.add_ignore is not None or options.watch):
         raise UsageError("--fix and --diff go without --write-baseline, --add-ignore and --watch")
     if options.write_baseline and options.add_ignore is not None:

@@ -165,10 +165,42 @@ def test_a_layout_that_gains_nothing_is_not_made_and_the_reason_told(tmp_path: P
     assert cli.main([str(file), "--no-cache", "--fix", "--unsafe-fixes"]) == 1
     told = capsys.readouterr().err.splitlines()[0]
     assert "not fixed [KL101]: Pad the rows of `tile` by 1 element: it would gain nothing: an estimated " in told
-    assert told.endswith("though KL101 finds less; `kernlint tune FILE --apply` makes it all the same")
+    assert told.endswith("though KL101 finds less; --idle-fixes makes it all the same")
     assert file.read_text() == HIDDEN
-    assert cli.main(["tune", str(file), "--only", "padding", "--apply"]) == 0
-    assert "tile[8][33]" in file.read_text()
+    assert cli.main([str(file), "--no-cache", "--fix", "--unsafe-fixes", "--idle-fixes"]) == 0
+    assert file.read_text() == HIDDEN.replace("tile[8][32]", "tile[8][33]")
+    assert ": fixed [KL101]: Pad the rows of `tile` by 1 element: 358,806 cycles instead of 358,813, " in capsys.readouterr().err
+
+
+SWAPPED = """\
+__global__ void k(float *o, const float *p)
+{
+    int x = threadIdx.x, y = threadIdx.y;
+    o[x * 8 + y] = p[x * 8 + y] * 2.f;
+}
+void h(float *o, const float *p) { k<<<1, dim3(8, 8)>>>(o, p); }
+"""
+
+
+def test_what_is_said_to_make_a_fix_that_gains_nothing_makes_that_fix(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A swap of indices, which no layout is."""
+    file = tmp_path / "k.cu"
+    file.write_text(SWAPPED)
+    assert cli.main([str(file), "--no-cache", "--fix", "--unsafe-fixes"]) == 1
+    assert "it would gain nothing: an estimated 4,910 cycles" in capsys.readouterr().err and file.read_text() == SWAPPED
+    assert cli.main([str(file), "--no-cache", "--fix", "--unsafe-fixes", "--idle-fixes"]) == 0
+    assert "int x = threadIdx.y, y = threadIdx.x;" in file.read_text()
+
+
+def test_what_makes_a_kernel_take_longer_is_not_made() -> None:
+    cycles = {"a": 1000.0, "b": 1100.0}
+
+    def judge(text: str) -> list[Finding]:
+        return [offer(text, "b", 8)] if text == "a" else []
+
+    result = fixed("a", "k.cu", judge, unsafe=False, timed=lambda text: {"": cycles[text]}, idle=True)
+    told = "the kernel would take longer: an estimated 1,100 cycles instead of 1,000, though KL101 finds less"
+    assert result.text == "a" and result.refused[0][1] == told
 
 
 def test_without_an_estimate_a_layout_is_made_and_no_gain_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -403,6 +435,7 @@ __global__ void k(float *a)
     ("words", "told"),
     [
         (["--unsafe-fixes"], "add --fix or --diff"),
+        (["--idle-fixes"], "--idle-fixes says which fixes to make: add --fix or --diff"),
         (["--fix", "--diff"], "keep one"),
         (["--fix", "--watch"], "go without"),
     ],

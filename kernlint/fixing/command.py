@@ -40,6 +40,7 @@ def fix(
     works: Sequence[Work],
     results: Sequence[Result],
     unsafe: bool,
+    idle: bool,
     jobs: int,
     progress: running.Progress = lambda path, done, total: None,
 ) -> list[FixedWork]:
@@ -52,13 +53,13 @@ def fix(
     numbers = [n for n, (work, result) in enumerate(zip(works, results, strict=True)) if _sound(work) and _offers(work, result)]
     told: dict[int, Fixed] = {}
     if jobs > 1 and len(numbers) > 1:
-        for number, body in running.spread(partial(_encoded, unsafe=unsafe), works, numbers, jobs, working):
+        for number, body in running.spread(partial(_encoded, unsafe=unsafe, idle=idle), works, numbers, jobs, working):
             if body is not None:
                 told[number] = Fixed(*codec.decode(body))
     else:
         for number in numbers:
             working(number)
-            told[number] = _fixed(works[number], unsafe)
+            told[number] = _fixed(works[number], unsafe, idle)
     return [_fixed_work(work, told.get(number), _without(work, results[number])) for number, work in enumerate(works)]
 
 
@@ -87,13 +88,13 @@ def _told(work: Work, result: Result, text: str) -> Sequence[Finding]:
     return lint([result], Sources({work.source.path: text}), lambda path: selection).findings
 
 
-def _encoded(work: Work, unsafe: bool) -> str:
+def _encoded(work: Work, unsafe: bool, idle: bool) -> str:
     """What a worker does."""
-    result = _fixed(work, unsafe)
+    result = _fixed(work, unsafe, idle)
     return codec.encode((result.text, result.done, result.refused, result.gains))
 
 
-def _fixed(work: Work, unsafe: bool) -> Fixed:
+def _fixed(work: Work, unsafe: bool, idle: bool) -> Fixed:
     selection = work.selection
     assert selection is not None
 
@@ -114,7 +115,7 @@ def _fixed(work: Work, unsafe: bool) -> Fixed:
             known[new] = Objections(replace(work.source, text=new), work.settings)
         return known[new].against(finding)
 
-    return fixed(work.source.text or "", work.source.path, judge, unsafe, objection, lambda text: cycles.get(text, {}))
+    return fixed(work.source.text or "", work.source.path, judge, unsafe, objection, lambda text: cycles.get(text, {}), idle)
 
 
 def _cycles(file: facts.File) -> dict[str, float]:
@@ -158,6 +159,8 @@ def told(some: Sequence[FixedWork], made: bool) -> Iterator[str]:
 def _gained(gain: Gain) -> str:
     """: 29,190 cycles instead of 63,240, 54 % less, as estimated"""
     before, after = gain
+    if round(before) == round(after):
+        return f": an estimated {after:,.0f} cycles with it and without"
     return f": {after:,.0f} cycles instead of {before:,.0f}, {words.share(before - after, before)} less, as estimated"
 
 

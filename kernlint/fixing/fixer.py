@@ -3,8 +3,8 @@
 A fix counts as better when what its rule finds costs less than before, and no rule finds more than before. Fixes of layouts and indices
 (their findings are counted in wavefronts or sectors) bear on one another: of each kernel the one that leaves the least beyond the ideal is
 made first, and the others only where they are still offered then. Fixes without counts are tried together, then one by one where together
-they are not better. One with counts that leaves its kernel's estimated time as it is, is not made: it hides behind what the
-launch waits for. Goes in: a text, a judge. Comes out: the new text, what was done, what was refused.
+they are not better. One with counts that leaves its kernel's estimated time as it is, is made only where that is asked for: it hides behind
+what the launch waits for. Goes in: a text, a judge. Comes out: the new text, what was done, what was refused.
 """
 
 from __future__ import annotations
@@ -20,12 +20,20 @@ Judge = Callable[[str], Sequence[Finding]]  # the findings of a text, those that
 Timed = Callable[[str], Mapping[str, float]]  # the estimated cycles of a text's kernels, of those that have an estimate
 Objection = Callable[[str, Finding], str]  # why a finding's fix would change what this text computes; "" where it would not
 UNSAFE = "it changes a layout or needs a person's eye: --unsafe-fixes makes it"
+IDLE = "--idle-fixes makes it all the same"
 NOTHING = 0.0005  # of a kernel's estimated time: less is told as 0 %
-IDLE = "it would gain nothing"
 ROUNDS = 20  # a fix may uncover the next one on its line
 
 
 Gain = tuple[float, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """Why a fix is not made. `hidden`: other costs hide what it gains, which edits elsewhere may take away."""
+
+    reason: str
+    hidden: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,32 +54,35 @@ def fixed(
     unsafe: bool,
     objection: Objection = lambda text, finding: "",
     timed: Timed = lambda text: {},
+    idle: bool = False,
 ) -> Fixed:
-    """`unsafe`: also make fixes that change layout or meaning in a way that a person should look at."""
+    """`unsafe`: also make fixes that change layout or meaning in a way that a person should look at; `idle`: also those that leave the
+    estimated time as it is."""
     done: list[Finding] = []
     gains: list[Gain | None] = []
-    refused: dict[Fix, tuple[Finding, str]] = {}
+    refused: dict[Fix, tuple[Finding, Refusal]] = {}
     findings = judge(text)
     rounds = 0
     while rounds < ROUNDS and (offered := _offered(findings, path, unsafe, refused)):
         made: Sequence[Finding] = _first(text, offered, findings, judge)
-        outcome = _tried(text, made, findings, judge, objection, timed)
-        for finding in made if isinstance(outcome, str) else ():
+        outcome = _tried(text, made, findings, judge, objection, timed, idle)
+        for finding in made if isinstance(outcome, Refusal) else ():
             made = [finding]
-            outcome = _tried(text, made, findings, judge, objection, timed)
-            if not isinstance(outcome, str):
+            outcome = _tried(text, made, findings, judge, objection, timed, idle)
+            if not isinstance(outcome, Refusal):
                 break
             assert finding.fix is not None
             refused[finding.fix] = (finding, outcome)
-        if not isinstance(outcome, str):
+        if not isinstance(outcome, Refusal):
             done += made
             gains += [_gain(finding, timed(text), timed(outcome[0])) for finding in made]
             text, findings = outcome
             rounds += 1
-            refused = {fix: why for fix, why in refused.items() if not why[1].startswith(IDLE)}  # what hid it may be gone
+            refused = {fix: why for fix, why in refused.items() if not why[1].hidden}
     held = _offered(findings, path, True, refused) if not unsafe else []
-    refused.update((finding.fix, (finding, UNSAFE)) for finding in held if finding.fix is not None and finding.fix.applicability != "safe")
-    told = {_what(finding): (finding, reason) for finding, reason in refused.values()}
+    unasked = [finding for finding in held if finding.fix is not None and finding.fix.applicability != "safe"]
+    refused.update((finding.fix, (finding, Refusal(UNSAFE))) for finding in unasked if finding.fix is not None)
+    told = {_what(finding): (finding, refusal.reason) for finding, refusal in refused.values()}
     return Fixed(text, tuple(done), tuple(told.values()), tuple(gains))
 
 
@@ -81,7 +92,7 @@ def _what(finding: Finding) -> tuple[object, ...]:
     return finding.code, finding.span.line, finding.message, finding.fix and finding.fix.message, contents
 
 
-def _offered(findings: Iterable[Finding], path: str, unsafe: bool, refused: dict[Fix, tuple[Finding, str]]) -> list[Finding]:
+def _offered(findings: Iterable[Finding], path: str, unsafe: bool, refused: Mapping[Fix, tuple[Finding, Refusal]]) -> list[Finding]:
     """One finding per fix, with all its edits in this file."""
     by_fix: dict[Fix, Finding] = {}
     for finding in findings:
@@ -134,18 +145,19 @@ def _edits(some: Iterable[Finding]) -> list[Edit]:
 
 
 def _tried(
-    text: str, some: Sequence[Finding], before: Sequence[Finding], judge: Judge, objection: Objection, timed: Timed
-) -> tuple[str, Sequence[Finding]] | str:
+    text: str, some: Sequence[Finding], before: Sequence[Finding], judge: Judge, objection: Objection, timed: Timed, idle: bool
+) -> tuple[str, Sequence[Finding]] | Refusal:
     """The new text with its findings, or why it is not better, or not the same."""
     for finding in some:
         reason = objection(text, finding)
         if reason:
-            return reason
+            return Refusal(reason)
     new = applied(text, _edits(some))
     if new is None:
-        return "its edits touch the same place as another fix"
+        return Refusal("its edits touch the same place as another fix")
     after = judge(new)
-    return _worse(some, before, after) or _idle(some, timed(text), timed(new)) or (new, after)
+    worse = _worse(some, before, after)
+    return (Refusal(worse) if worse else _hidden(some, timed(text), timed(new), idle)) or (new, after)
 
 
 def _gain(finding: Finding, before: Mapping[str, float], after: Mapping[str, float]) -> Gain | None:
@@ -153,15 +165,20 @@ def _gain(finding: Finding, before: Mapping[str, float], after: Mapping[str, flo
     return (before[name], after[name]) if _counted(finding) and name in before and name in after else None
 
 
-def _idle(some: Iterable[Finding], before: Mapping[str, float], after: Mapping[str, float]) -> str:
-    """What says that a fix with counts leaves its kernel's time as it is; "" where none does."""
+def _hidden(some: Iterable[Finding], before: Mapping[str, float], after: Mapping[str, float], idle: bool) -> Refusal | None:
+    """What says that a fix with counts makes its kernel's time longer, or (unless `idle` ones are wanted) leaves it as it is."""
     for finding in some:
         gain = _gain(finding, before, after)
-        if gain is not None and gain[0] - gain[1] < NOTHING * gain[0]:
-            same = round(gain[0]) == round(gain[1])
-            how = f"{gain[0]:,.0f} cycles with it and without" if same else f"{gain[1]:,.0f} cycles instead of {gain[0]:,.0f}"
-            return f"{IDLE}: an estimated {how}, though {finding.code} finds less; `kernlint tune FILE --apply` makes it all the same"
-    return ""
+        if gain is None or gain[0] - gain[1] >= NOTHING * gain[0]:
+            continue
+        how = f"an estimated {gain[1]:,.0f} cycles instead of {gain[0]:,.0f}, though {finding.code} finds less"
+        if gain[1] - gain[0] >= NOTHING * gain[0]:
+            return Refusal(f"the kernel would take longer: {how}", hidden=True)
+        if round(gain[0]) == round(gain[1]):
+            how = f"an estimated {gain[0]:,.0f} cycles with it and without, though {finding.code} finds less"
+        if not idle:
+            return Refusal(f"it would gain nothing: {how}; {IDLE}", hidden=True)
+    return None
 
 
 def _worse(some: Sequence[Finding], before: Sequence[Finding], after: Sequence[Finding]) -> str:

@@ -61,7 +61,7 @@ class OfHeaders(Nothing):
             return work()
         origin = launch.origin if launch.origin == "assumed" else ""
         alike = replace(launch, span=None, origin=origin, block_origin="")
-        key = f"{found[0]} {alike!r} {self._settings.device} {self._settings.budget}"
+        key = f"{found} {alike!r} {self._settings.device} {self._settings.budget}"
         before, seconds = _executed.get(key), deadline.left()
         if isinstance(before, facts.Kernel):
             _executed.move_to_end(key)

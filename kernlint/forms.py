@@ -23,7 +23,8 @@ _PLAIN = frozenset((int, float, bool, type(None)))
 
 
 def form(kernel: ir.Kernel, path: str) -> tuple[str, tuple[int, ...]] | None:
-    """None where the kernel holds something that is not known to be a value."""
+    """None where the kernel holds something that is not known to be a value. Lines named in texts are among the lines, whatever file
+    they are of."""
     said: list[str] = []
     lines: list[int] = []
     seen: dict[int, int] = {}  # by identity: variables, objects and labels are told apart by it

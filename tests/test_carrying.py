@@ -189,3 +189,17 @@ def test_an_execution_that_the_clock_stopped_is_tried_again_with_more_time_only(
         found = analysed(tmp_path / name, settings)
         assert len(calls) == count and found.unfinished == (settings is short) and bool(found.kernels) == (settings is longer)
     forget()
+
+
+def test_a_lambda_is_named_by_the_line_that_it_is_on_in_each_file(tmp_path: Path) -> None:
+    """The kernel of the header is lowered to the same but for a type's name, which holds the line of the lambda."""
+    (tmp_path / "kernel.cuh").write_text(
+        "__global__ void k(Missing<decltype(twice)> *x, const int *y) { x[threadIdx.x] = y[threadIdx.x]; }\n"
+        "void go() { k<<<1, 32>>>(nullptr, nullptr); }\n"
+    )
+    told = []
+    for name, above in (("one.cu", ""), ("two.cu", "\n\n")):
+        text = f'{above}auto twice = [] __device__ (int i) {{ return 2 * i; }};\n#include "kernel.cuh"\n'
+        (tmp_path / name).write_text(text)
+        told.append(next(access.detail for kernel in analysed(tmp_path / name).kernels for access in kernel.accesses))
+    assert told == ["`Missing<lambda at line 1>`", "`Missing<lambda at line 3>`"]

@@ -124,4 +124,4 @@ def prepare_process() -> None:
     """What a process that analyses files sets for itself."""
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # numpy would start a thread per core for products that nothing here needs
     _deepen_stack()
-    gc.set_threshold(100_000, 20, 20)  # nearly all that an analysis makes lives to its end: looking for garbage took up to a third of it
+    gc.set_threshold(500_000, 20, 20)  # nearly all that an analysis makes lives to its end: looking for garbage took up to a third of it

@@ -459,7 +459,8 @@ def test_analysis_stopped_for_its_time_fails_only_when_strict(
     source.write_text("__global__ void k(float *a) {\n    a[threadIdx.x] = 1;\n}\n", encoding="utf-8")
     ticks = itertools.count()
     with monkeypatch.context() as patch:
-        patch.setattr(deadline, "process_time", lambda: next(ticks))
+        for name in ("process_time", "monotonic"):
+            patch.setattr(deadline, name, lambda: next(ticks))
         options = (str(source), "--no-cache", "--timeout-per-file", "0.01", "-j", "1")
         code, out, _ = run(*options, capsys=capsys)
         assert code == 0 and "warning[KL003]" in out

@@ -23,7 +23,8 @@ __global__ void plain(float *a) { a[threadIdx.x * 2] = 0; }
 def ticking(monkeypatch: pytest.MonkeyPatch) -> None:
     """A clock on which every look takes a millisecond."""
     ticks = count()
-    monkeypatch.setattr(deadline, "process_time", lambda: next(ticks) / 1000)
+    for name in ("process_time", "monotonic"):
+        monkeypatch.setattr(deadline, name, lambda: next(ticks) / 1000)
 
 
 def source() -> files.Source:
@@ -76,3 +77,30 @@ void start(float *a, const int *n) {
     file = engine.analyse_source(files.Source("k.cu", "cuda", text, ()), Settings(timeout=1.0))
     found = [problem for problem in file.problems if "start" in problem.message]
     assert [(problem.span.path, problem.span.line) for problem in found] == [("k.cu", 2)]
+
+
+def test_the_processor_time_is_asked_for_when_it_may_be_over(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Other programs take three quarters of the time of day: of what is left a quarter is used up at each look."""
+    day, asked = [0.0], [0]
+
+    def spent() -> float:
+        asked[0] += 1
+        return day[0] / 4
+
+    monkeypatch.setattr(deadline, "monotonic", lambda: day[0])
+    monkeypatch.setattr(deadline, "process_time", spent)
+    with deadline.running(10.0) as clock:
+        while not clock.ran_out:
+            day[0] += 0.01
+            try:
+                deadline.check()
+            except deadline.OutOfTime:
+                break
+        assert 40.0 < day[0] < 40.2 and asked[0] < 50
+    day[0] = 0.0
+    with deadline.running(100.0):
+        deadline.check()
+        with deadline.share(0.1):  # an end that comes earlier is looked for at once
+            day[0] = 41.0
+            with pytest.raises(deadline.OutOfTime):
+                deadline.check()

@@ -353,3 +353,49 @@ def test_a_class_with_a_conversion_to_a_pointer_is_one_in_arithmetic() -> None:
     (kernel,) = analyse(text).kernels
     found = {a.span.line: (a.index, a.as_compiled) for a in kernel.accesses if a.space == "shared"}
     assert found == {3: ("threadIdx.x", None), 4: ("threadIdx.x + 64", None), 6: ("threadIdx.x ^ 1", None), 7: ("5", None)}
+
+
+def test_a_table_of_configurations_is_read_with_the_arguments_of_the_call() -> None:
+    """As real code has them: one function with a case per type and width, asked through others for each of many launches."""
+    cases = "\n".join(f"if (type == {t} && width == {w}) return Config({t * 32 + 32}, {w});" for t in range(30) for w in range(8))
+    calls = "\n".join(f"run<{t}>({w});" for t in range(30) for w in range(8))
+    code = f"""
+    __global__ void plain(int n) {{ }}
+    struct Config {{
+        int threads, width;
+        constexpr Config(int threads, int width) : threads(threads), width(width) {{ }}
+    }};
+    constexpr Config table(int type, int width) {{ {cases} return Config(32, 1); }}
+    static Config configuration(const int type, const int width) {{ return table(type, width); }}
+    template <int type> void run(const int width) {{
+        const Config found = configuration(type, width);
+        plain<<<width + 1, found.threads>>>(found.width);
+    }}
+    int main() {{ {calls} }}"""
+    read = program(code)
+    (function,) = read.host_functions()
+    found = [(launch.grid, launch.block, launch.arguments["n"]) for _, launch in launches(function)]
+    assert found == [((w + 1, 1, 1), (t * 32 + 32, 1, 1), w) for t in range(30) for w in range(8)]
+    assert not read.problems
+
+
+@pytest.mark.parametrize(
+    "change",
+    ["n = 7;", "n += 2;", "n = 6, n++;", "int *p = &n; *p = 7;", "grow(n);", "int &m = n; m = 7;", "in >> n;", "[&] { n = 7; }();"]
+    + ["Keeps{n}.set();"],
+)
+def test_a_parameter_that_changes_is_no_constant(change: str) -> None:
+    code = f"""
+    struct Stream {{ Stream &operator>>(int &x) {{ x = 7; return *this; }} }};
+    struct Keeps {{ int &kept; void set() {{ kept = 7; }} }};
+    void grow(int &x) {{ x = 7; }}
+    __global__ void plain() {{ }}
+    void run(int n) {{
+        Stream in;
+        {change}
+        plain<<<n, 32>>>();
+    }}
+    int main() {{ run(5); }}"""
+    (function,) = program(code).host_functions()
+    ((_, launch),) = launches(function)
+    assert launch.grid == (7, 1, 1)

@@ -26,7 +26,7 @@ from kernlint.lowering.stores import assign, bound_reference, coerce
 from kernlint.lowering.syntax import Node
 from kernlint.lowering.types import Array, Pointer, Record, Void
 from kernlint.lowering.unknown_calls import handed_over, unknown_call
-from kernlint.lowering.usage import assigned_names, copy_lines, first_statement, makes_shared
+from kernlint.lowering.usage import assigned_names, copy_lines, first_statement, handed_names, makes_shared
 from kernlint.lowering.values import (
     STATIC_VALUES,
     AutoPlaceholder,
@@ -81,8 +81,7 @@ def inline_body(
         type_ = typenames.resolve(low.program, return_node(entity), scope)
         return unknown_call(low, entity.name, values, (), node, type_, "unsupported", handed_over(low, entity, scope, this, values))
     inner = Scope(scope)
-    known = low.constant or compile_time.arguments(entity, values) is not None
-    bind_parameters(low, entity, inner, values, nodes, assigned_names(body) if known else None)
+    bind_parameters(low, entity, inner, values, nodes, _changing(low, entity, values, body))
     returned = None if constructing is not None else typenames.resolve(low.program, return_node(entity), inner)
     frame = Frame(entity, Label(f"return from {entity.name}"), returned, low.depth, this, key=key)
     low.keeps_calls |= "__noinline__" in (entity.node.specifiers or [])
@@ -94,6 +93,14 @@ def inline_body(
             construct.run_initialisers(low, entity, this, constructing)
         result = run_body(low, frame, body)
     return result
+
+
+def _changing(low: Lowerer, entity: FunctionEntity, values: list[Value], body: Node) -> frozenset[str] | None:
+    """The names that may change in the body, where values known at compile time stand for the others: in what the compiler decides, and in
+    host code, of which only the launches matter."""
+    if low.constant or compile_time.arguments(entity, values) is not None:
+        return assigned_names(body)
+    return assigned_names(body) | handed_names(body) if low.host else None
 
 
 def return_node(entity: FunctionEntity) -> Node:
@@ -257,7 +264,8 @@ def bind_value(
         if key not in low.not_static:
             return StaticPlace(converted, key)
         converted = Scalar(materialise(low, converted, node)) if isinstance(converted, PlacePointer) else converted
-    if assigned is not None and isinstance(converted, Scalar) and name not in assigned:
+    stays = declared.const and not isinstance(type_, Pointer)
+    if assigned is not None and isinstance(converted, Scalar) and (stays or name not in assigned):
         if isinstance(converted.expression, Constant):
             return ConstantPlace(converted.expression)
         if compile_time.at_compile_time(converted.expression):

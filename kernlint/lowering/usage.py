@@ -15,6 +15,7 @@ from kernlint.source import tree
 
 _OPERATIONS = (c_ast.BinaryOp, c_ast.UnaryOp, c_ast.Cast, tree.NamedCast)
 _EVALUATED = (*_OPERATIONS, c_ast.ArrayRef, c_ast.FuncCall, c_ast.ExprList, tree.ConstructorInit)
+_READING = (c_ast.BinaryOp, c_ast.UnaryOp, c_ast.Cast, c_ast.ArrayRef, c_ast.If, c_ast.While, c_ast.DoWhile, c_ast.For, c_ast.Switch)
 _SELECTIVE = frozenset({"&&", "||", "sizeof", "_Alignof", "alignof", "&"})  # an address is no value
 
 
@@ -33,6 +34,15 @@ def _assigned_names(body: Node) -> frozenset[str]:
             found.add(target.name)
         if isinstance(node, tree.Asm):
             found |= {o.expr.name for o in node.outputs or [] if isinstance(o.expr, c_ast.ID)}
+    return frozenset(found)
+
+
+def _handed_names(body: Node) -> frozenset[str]:
+    """Names that something may refer to: wherever they stand but as operands and conditions."""
+    found: set[str] = set()
+    for node in walk(body):
+        if not isinstance(node, _READING) or (isinstance(node, c_ast.BinaryOp) and node.op in ("<<", ">>")):  # of a stream
+            found |= {one.name for _, one in node.children() if isinstance(one, c_ast.ID)}
     return frozenset(found)
 
 
@@ -152,7 +162,8 @@ def _is_own(declaration: Node, depth: int) -> bool:
     return depth <= 0 and isinstance(type_, c_ast.TypeDecl) and not {"__shared__", "__local"} & set(declaration.funcspec or ())
 
 
-assigned_names, copy_lines, values_read = PerObject(_assigned_names), PerObject(_copy_lines), PerObject(_values_read)
+assigned_names, handed_names = PerObject(_assigned_names), PerObject(_handed_names)
+copy_lines, values_read = PerObject(_copy_lines), PerObject(_values_read)
 
 
 def _named(init: Node) -> Node:

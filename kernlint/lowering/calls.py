@@ -43,6 +43,7 @@ from kernlint.lowering.values import (
     StaticPlace,
     Value,
     VariablePlace,
+    is_volatile,
 )  # fmt: skip
 from kernlint.source import tree
 
@@ -110,7 +111,9 @@ def call_function(low: Lowerer, callee: FunctionRef, values: list[Value], nodes:
     """A call by name: the program's own functions, then the language's, then the library's, else unknown."""
     chosen = None
     if callee.overloads:
-        chosen = overloads.choose(low, callee.overloads, values, callee.arguments, callee.arguments_scope)
+        wanted = callee.this is not None and is_volatile(callee.this)
+        candidates = tuple(sorted(callee.overloads, key=lambda e: ("volatile" in (e.node.quals or ())) != wanted))
+        chosen = overloads.choose(low, candidates, values, callee.arguments, callee.arguments_scope)
     if chosen is not None and _language_serves(low, callee, chosen, values):
         chosen = None
     if chosen is not None:

@@ -177,16 +177,17 @@ def _place_member(program: Program, member: Node, info: ClassInfo, placer: Place
     asked = _asked(program, member.align or [], info.scope)
     packed = (placer.packed or "packed" in (member.funcspec or [])) and (found.reference != "" or _packable(found.type))
     if getattr(member, "bitsize", None) is not None:
-        _place_bit_field(program, member, found.type, info, placer, own, asked, packed)
+        _place_bit_field(program, member, found, info, placer, own, asked, packed)
         return
     if not member.name:
         return
-    type_ = Pointer(found.type) if found.reference else found.type
+    type_ = Pointer(found.type, volatile=found.volatile) if found.reference else found.type
     if found.reference:
         info.references[member.name] = found
     elif (whole := _unfinished(type_)) is not None:
         raise refused("nesting", inner.coord, what=f"`{whole}`, which contains itself,")
-    own.append(Field(member.name, type_, placer.place(type_, asked, packed)))
+    volatile = found.volatile and not found.reference
+    own.append(Field(member.name, type_, placer.place(type_, asked, packed), volatile))
 
 
 def _unfinished(type_: Type) -> Type | None:
@@ -206,15 +207,15 @@ def _place_anonymous(program: Program, node: Node, info: ClassInfo, placer: Plac
 
 
 def _place_bit_field(
-    program: Program, member: Node, type_: Type, info: ClassInfo, placer: Placer, own: list[Field], asked: int, packed: bool
+    program: Program, member: Node, declared: Qualified, info: ClassInfo, placer: Placer, own: list[Field], asked: int, packed: bool
 ) -> None:
-    width = program.constant(member.bitsize, info.scope)
+    width, type_ = program.constant(member.bitsize, info.scope), declared.type
     if width is None or not isinstance(type_, Integer):
         return
     offset, bit = placer.place_bits(type_, int(width.value), bool(member.name), asked, packed)
     if member.name:
         info.bits[member.name] = (bit, int(width.value))
-        own.append(Field(member.name, type_, offset))
+        own.append(Field(member.name, type_, offset, declared.volatile))
 
 
 def member_scope(type_: Type) -> Scope | None:

@@ -16,7 +16,7 @@ from kernlint.lowering.declare import function_name, is_defaulted, parameter_lis
 from kernlint.lowering.designators import components, is_designated
 from kernlint.lowering.fold import convert, integer
 from kernlint.lowering.layout import DIM3, complete, find_field, is_vector, leaves
-from kernlint.lowering.places import field_of, fresh, member, rvalue, scalar, unknown_value, void_value
+from kernlint.lowering.places import discard, field_of, fresh, member, rvalue, scalar, unknown_value, void_value
 from kernlint.lowering.scopes import ClassInfo, FunctionEntity, IncompleteRecord
 from kernlint.lowering.stores import assign, bound_reference, cast
 from kernlint.lowering.syntax import Node
@@ -83,6 +83,8 @@ def construct(low: Lowerer, type_: Type, values: list[Value], nodes: list[Node],
     """An object of `type_` from argument values."""
     type_ = complete(type_)
     if isinstance(type_, Void):
+        for value, written in zip(values, nodes, strict=False):
+            discard(low, value, written)
         return void_value()
     if isinstance(type_, AutoPlaceholder):
         return rvalue(low, values[0], nodes[0]) if values else void_value()

@@ -246,5 +246,7 @@ def statement(low: Lowerer, node: Node) -> None:
     if handler is not None:
         handler(low, node)
     else:
+        from kernlint.lowering.places import discard
+
         low.statement_node = node
-        expression(low, node)
+        discard(low, expression(low, node), node)

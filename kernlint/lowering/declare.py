@@ -373,7 +373,7 @@ def signature(entry: FunctionEntity) -> tuple[object, ...]:
         tuple(_parameter_spelling(getattr(p, "type", None)) for p in parameter_list(entry.node)),
         None if entry.parameters is None else tuple((p.kind, type_spelling(p.type)) for p in entry.parameters),
         tuple(str(a) for a in entry.bound),
-        tuple(q for q in (entry.node.quals or []) if q == "const"),
+        tuple(q for q in ("const", "volatile") if q in (entry.node.quals or [])),
     )
 
 

@@ -19,6 +19,7 @@ from kernlint.lowering.operators import overloaded, plain_value, vector_binary, 
 from kernlint.lowering.places import (
     address_of,
     dereference,
+    discard,
     element,
     fresh,
     is_aggregate,
@@ -35,7 +36,7 @@ from kernlint.lowering.places import (
 from kernlint.lowering.stores import assign, cast, coerce
 from kernlint.lowering.syntax import Node
 from kernlint.lowering.typenames import resolve
-from kernlint.lowering.types import BOOL, INT, ULONG, Array, Float, Integer, OpaqueType, Pointer, Type
+from kernlint.lowering.types import BOOL, INT, ULONG, VOID, Array, Float, Integer, OpaqueType, Pointer, Type
 from kernlint.lowering.usage import walk
 from kernlint.lowering.values import (
     STATIC_VALUES,
@@ -296,23 +297,22 @@ def discarded_step(low: Lowerer, node: Node) -> None:
     discard(low, expression(low, node), node)
 
 
-def discard(low: Lowerer, value: Value, node: Node) -> None:
-    """A value nobody uses: only a volatile place is read."""
-    if isinstance(value, MemoryPlace) and value.volatile:
-        rvalue(low, value, node, False)
-
-
 # ------------------------------------------------------------------ casts and sizes
 
 
 def _cast(low: Lowerer, node: Node) -> Value:
     target = resolve(low.program, node.to_type, low.scope)
-    return cast(low, expression(low, node.expr), target, node.expr)
+    value = expression(low, node.expr)
+    if target.type == VOID:
+        discard(low, value, node.expr)
+    return cast(low, value, target, node.expr)
 
 
 def _named_cast(low: Lowerer, node: Node) -> Value:
     target = resolve(low.program, node.to_type, low.scope)
     value = expression(low, node.expr)
+    if target.type == VOID:
+        discard(low, value, node.expr)
     if node.kind == "bit":
         return reinterpret(rvalue(low, value, node.expr), target.type)
     if (

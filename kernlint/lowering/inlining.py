@@ -38,6 +38,8 @@ from kernlint.lowering.values import (
     StaticPlace,
     Value,
     VariablePlace,
+    is_volatile,
+    qualified,
 )  # fmt: skip
 from kernlint.reasons import refused
 from kernlint.source import tree
@@ -83,6 +85,8 @@ def inline_body(
     inner = Scope(scope)
     bind_parameters(low, entity, inner, values, nodes, _changing(low, entity, values, body))
     returned = None if constructing is not None else typenames.resolve(low.program, return_node(entity), inner)
+    if this is not None:
+        this = qualified(this, is_volatile(this) or "volatile" in (entity.node.quals or ()))
     frame = Frame(entity, Label(f"return from {entity.name}"), returned, low.depth, this, key=key)
     low.keeps_calls |= "__noinline__" in (entity.node.specifiers or [])
     frame.copied_once, frame.entry = copy_lines(body), _entry(low, entity, nodes, body)
@@ -196,7 +200,7 @@ def frame_value(low: Lowerer, frame: Frame) -> Value:
         if frame.result_is_reference and isinstance(frame.result, VariablePlace):
             type_ = frame.result.type
             assert isinstance(type_, Pointer)
-            return MemoryPlace(complete(type_.pointee), Read(type_, frame.result.variable))
+            return MemoryPlace(complete(type_.pointee), Read(type_, frame.result.variable), type_.volatile)
         return rvalue(low, frame.result, frame.entity.node if frame.entity is not None else None)
     return void_value()
 
@@ -251,7 +255,7 @@ def bind_value(
         return StaticPlace(bound, key) if isinstance(bound, STATIC_VALUES) else bound
     type_ = complete(declared.type)
     if isinstance(type_, Array):
-        type_ = Pointer(type_.element, declared.space, declared.const)
+        type_ = Pointer(type_.element, declared.space, declared.const, volatile=declared.volatile)
     own = isinstance(value, MemoryPlace) and complete(value.type) == type_
     if own and isinstance(type_, Record) and copied_by_call(low.program, type_):
         copy = fresh(low, type_, name, key, parameter)
@@ -308,7 +312,7 @@ def _converted_return(low: Lowerer, frame: Frame, value: Value, node: Node) -> V
 
 def _keep_return(low: Lowerer, frame: Frame, value: Value, node: Node) -> None:
     if frame.return_type is not None and frame.return_type.reference and isinstance(value, MemoryPlace):
-        pointer = Pointer(value.type)
+        pointer = Pointer(value.type, volatile=value.volatile)
         if frame.result is None:
             frame.result, frame.result_is_reference = VariablePlace(low.temporary(pointer, "(returned)")), True
         if isinstance(frame.result, VariablePlace):

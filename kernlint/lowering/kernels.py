@@ -253,7 +253,7 @@ def _parameter(low: Lowerer, parameter: Node, scope: Scope) -> list[ir.Parameter
     declared = typenames.resolve(low.program, parameter.type, scope)
     type_ = complete(declared.type)
     if isinstance(type_, Array):
-        type_ = Pointer(type_.element, declared.space, declared.const)
+        type_ = Pointer(type_.element, declared.space, declared.const, volatile=declared.volatile)
     if isinstance(type_, IncompleteRecord):
         type_ = OpaqueType(type_.name)
     found: list[ir.Parameter] = []

@@ -32,6 +32,7 @@ from kernlint.lowering.values import (
     Scalar,
     StaticPlace,
     Value,
+    is_volatile,
 )  # fmt: skip
 from kernlint.records import dataclass
 from kernlint.remembered import PerObject
@@ -223,10 +224,10 @@ def _deduce_all(
             continue
         if not (names - fixed) & templates.names_in(parameter.type):
             continue
-        actual = Qualified(type_of_value(value), is_const(value))
+        actual = Qualified(type_of_value(value), is_const(value), is_volatile(value))
         by_reference = isinstance(_outer(parameter), tree.RefDecl)
         if isinstance(actual.type, Array) and not by_reference:
-            actual = Qualified(Pointer(actual.type.element, "", is_const(value)))
+            actual = Qualified(Pointer(actual.type.element, "", is_const(value), volatile=is_volatile(value)))
         if not by_reference:
             actual = Qualified(actual.type)
         if isinstance(value, (FunctionRef, Closure)):
@@ -263,7 +264,7 @@ def _deduce_pack(
         actual = type_of_value(value)
         if isinstance(actual, Array):
             actual = Pointer(actual.element)
-        if not templates.deduce(low.program, parameter.type, Qualified(actual), names, one, where):
+        if not templates.deduce(low.program, parameter.type, Qualified(actual, volatile=is_volatile(value)), names, one, where):
             return False
         for name, argument in one.items():
             packs.setdefault(name, []).append(argument)
@@ -294,13 +295,15 @@ def rank(low: Lowerer, value: Value, target: Qualified, entity: FunctionEntity |
     if source == wanted:
         if target.reference == "&" and not target.const and isinstance(value, (Scalar, Aggregate)) and not isinstance(source, Record):
             return QUALIFIED
+        if target.reference and target.volatile != is_volatile(value):
+            return QUALIFIED if target.volatile else CONVERTED
         return EXACT
     if isinstance(source, FunctionType):
         return CONVERTED if isinstance(wanted, (OpaqueType, Pointer, Record)) else NEVER
     if isinstance(source, (OpaqueType, IncompleteRecord)) or isinstance(wanted, (OpaqueType, IncompleteRecord)):
         return CONVERTED if str(source) != str(wanted) else EXACT
     if isinstance(source, Array):
-        source = Pointer(source.element, "", False)
+        source = Pointer(source.element, volatile=is_volatile(value))
     if isinstance(wanted, Pointer):
         return _rank_pointer(low, value, source, wanted)
     if isinstance(wanted, Array):
@@ -344,7 +347,9 @@ def _rank_pointer(low: Lowerer, value: Value, source: Type, wanted: Pointer) -> 
         return NEVER
     inner, outer = complete(source.pointee), complete(wanted.pointee)
     if inner == outer or str(inner) == str(outer):
-        return EXACT if source.const == wanted.const else QUALIFIED if wanted.const else CONVERTED
+        if source.const == wanted.const and source.volatile == wanted.volatile:
+            return EXACT
+        return QUALIFIED if wanted.const >= source.const and wanted.volatile >= source.volatile else CONVERTED
     if outer == VOID:
         return CONVERTED
     if isinstance(value, Scalar) and getattr(value.expression, "value", None) == 0 and inner == VOID:

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import math
 
+from pycparser import c_ast
+
 from kernlint.lowering import ir
 from kernlint.lowering.bits import reinterpret
 from kernlint.lowering.classes import class_info
@@ -37,7 +39,9 @@ from kernlint.lowering.values import (
     SwizzlePlace,
     Value,
     VariablePlace,
+    is_volatile,
 )  # fmt: skip
+from kernlint.source import tree
 
 
 def unknown(reason: str, type_: Type | None = None, operands: tuple[ir.Expression, ...] = (), pure: bool = False, what: str = "") -> Scalar:
@@ -50,6 +54,18 @@ def unknown_value(type_: Type, reason: str, operands: tuple[ir.Expression, ...] 
     if isinstance(type_, Record):
         return Aggregate(type_, {o: ir.Unknown(t, reason, operands, False, what) for o, t, _ in leaves(type_)})
     return unknown(reason, type_ if not isinstance(type_, (AutoPlaceholder, Array)) else OpaqueType("?"), operands, False, what)
+
+
+NAMING = (c_ast.ID, tree.QualifiedName, c_ast.ArrayRef, c_ast.StructRef, c_ast.UnaryOp)
+
+
+def discard(low: Lowerer, value: Value, node: Node) -> None:
+    """A value nobody uses: only a volatile place is read, and that where the expression names it ([expr.context] of the standard: neither
+    what an assignment leaves nor what a function gives)."""
+    while isinstance(node, c_ast.ExprList):
+        node = node.exprs[-1]
+    if is_volatile(value) and isinstance(node, NAMING) and getattr(node, "op", "*") == "*":
+        rvalue(low, value, node, False)
 
 
 def is_aggregate(type_: Type) -> bool:
@@ -129,7 +145,7 @@ def load(low: Lowerer, place: MemoryPlace, node: Node, used: bool = True) -> Val
         return Scalar(retype(place.address, pointer_to(place, type_.element)))
     if isinstance(type_, (FunctionType, Void)):
         return unknown("unsupported", type_)
-    known = _initial_value(place, type_) if place.bits is None else None
+    known = _initial_value(place, type_) if place.bits is None and not place.volatile else None
     if known is not None:
         return Scalar(known)
     targets = {o: low.temporary(t) for o, t, _ in leaves(type_)}
@@ -290,7 +306,7 @@ def member(low: Lowerer, value: Value, field: Field, node: Node, bits: tuple[int
     if isinstance(value, MemoryPlace):
         address = binary("+", value.address, integer(field.offset, LONG), pointer_to(value, type_))
         align = reduced(value.align or align_of(value.type), field.offset, type_)
-        return MemoryPlace(type_, retype(address, pointer_to(value, type_)), value.volatile, bits, align)
+        return MemoryPlace(type_, retype(address, pointer_to(value, type_)), value.volatile or field.volatile, bits, align)
     if isinstance(value, SplitPlace):
         return _split_member(value, field, type_)
     if isinstance(value, Aggregate):

@@ -33,7 +33,7 @@ from kernlint.lowering.scopes import FunctionEntity, GlobalVariable, Scope
 from kernlint.lowering.syntax import Node
 from kernlint.lowering.templates import Argument
 from kernlint.lowering.types import OpaqueType, Type
-from kernlint.lowering.values import AutoPlaceholder, FunctionRef, Qualified, Scalar, Value
+from kernlint.lowering.values import AutoPlaceholder, FunctionRef, Qualified, Scalar, Value, is_volatile
 from kernlint.records import dataclass, field
 from kernlint.source.span import Problem, SourceError, Span
 from kernlint.source.stream import Stream
@@ -180,7 +180,7 @@ class Program:
             value = expression(low, node)
         except SourceError:
             return Qualified(OpaqueType("?"))
-        return Qualified(value.type)
+        return Qualified(value.type, volatile=is_volatile(value))
 
     def pragma_count(self, text: str, scope: Scope) -> int | None:
         """The number in `#pragma unroll N`: a literal, a name, or a product or sum of such."""

@@ -17,7 +17,7 @@ from kernlint.lowering.stores import assign, bound_reference, coerce
 from kernlint.lowering.syntax import Node
 from kernlint.lowering.typenames import resolve
 from kernlint.lowering.types import ULONG, Array, Pointer, Record
-from kernlint.lowering.values import AutoPlaceholder, BracedList, MemoryPlace, Value
+from kernlint.lowering.values import AutoPlaceholder, BracedList, MemoryPlace, Value, is_volatile
 from kernlint.source import tree
 
 
@@ -69,7 +69,7 @@ def _element(low: Lowerer, source: Value, index: ir.Expression, node: Node) -> V
         pointer = scalar(low, rvalue(low, source, node.range), node.range)
         element = complete(type_.element)
         address = pointer_add(pointer, index, size_of(element), Pointer(element))
-        return MemoryPlace(element, retype(address, Pointer(element)))
+        return MemoryPlace(element, retype(address, Pointer(element)), is_volatile(source))
     return element_place(low, source, index, node) or unknown("unknown-type")
 
 

@@ -48,6 +48,8 @@ from kernlint.lowering.values import (
     SwizzlePlace,
     Value,
     VariablePlace,
+    is_volatile,
+    qualified,
 )  # fmt: skip
 
 MAX_INITIAL = 65536
@@ -167,7 +169,7 @@ def cast(low: Lowerer, value: Value, target: Qualified, node: Node) -> Value:
     if isinstance(type_, Void):
         return void_value()
     if target.reference:
-        return view(low, value, type_, node)
+        return qualified(view(low, value, type_, node), target.volatile)
     if isinstance(type_, Record):
         return _to_record(low, value, type_, node)
     if isinstance(type_, AutoPlaceholder):
@@ -273,7 +275,7 @@ def store_array(low: Lowerer, place: MemoryPlace, value: Value, node: Node) -> N
     if isinstance(value, BracedList):
         store_list(low, place, type_, value)
     elif isinstance(value, Aggregate):
-        site = access_site(low, node, type_, "store")
+        site = access_site(low, node, type_, "store", volatile=place.volatile)
         low.emit(ir.Store(place.address, tracked(value), site, untracked(value)))
 
 
@@ -290,7 +292,7 @@ def store_list(low: Lowerer, place: MemoryPlace, type_: Array, value: BracedList
         low.emit(ir.Clobber("{…}", (place.address,), low.span(value.node)))
         return
     for i, item in items:
-        at = MemoryPlace(element, retype(binary("+", place.address, integer(i * width, LONG)), Pointer(element)))
+        at = MemoryPlace(element, retype(binary("+", place.address, integer(i * width, LONG)), Pointer(element)), place.volatile)
         inner = expression(low, item)
         if isinstance(element, Array) and isinstance(inner, BracedList):
             store_list(low, at, element, inner)
@@ -298,7 +300,7 @@ def store_list(low: Lowerer, place: MemoryPlace, type_: Array, value: BracedList
             store(low, at, coerce(low, inner, element, item), item, item)
     rest = sorted(set(range(type_.count or 0)) - {i for i, _ in items}) if (type_.count or 0) <= len(items) + 64 else []
     for i in rest if not isinstance(element, (Array, Record)) else ():
-        at = MemoryPlace(element, retype(binary("+", place.address, integer(i * width, LONG)), Pointer(element)))
+        at = MemoryPlace(element, retype(binary("+", place.address, integer(i * width, LONG)), Pointer(element)), place.volatile)
         store(low, at, Scalar(convert(integer(0), element)), value.node, value.node)
 
 
@@ -339,7 +341,8 @@ def bound_reference(low: Lowerer, value: Value, target: Qualified, node: Node) -
         return value
     if isinstance(value, (MemoryPlace, VariablePlace, SplitPlace, StaticPlace, SwizzlePlace, PunPlace, ConstantPlace)):
         if isinstance(type_, AutoPlaceholder) or complete(value.type) == type_ or _compatible(value.type, type_):
-            return view(low, value, type_, node) if not isinstance(type_, AutoPlaceholder) else value
+            bound = view(low, value, type_, node) if not isinstance(type_, AutoPlaceholder) else value
+            return qualified(bound, target.volatile or is_volatile(value))
     elif not isinstance(value, (Scalar, Aggregate)):
         return value
     wanted = value.type if isinstance(type_, AutoPlaceholder) else type_

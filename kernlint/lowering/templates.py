@@ -307,7 +307,7 @@ def _enter(name: str, actual: Argument, found: dict[str, Argument]) -> bool:
 def _deduce_pointer(program: Program, pattern: Node, actual: Qualified, names: set[str], found: dict[str, Argument], scope: Scope) -> bool:
     type_ = actual.type
     if isinstance(type_, Array):
-        type_ = Pointer(type_.element, actual.space, actual.const)
+        type_ = Pointer(type_.element, actual.space, actual.const, volatile=actual.volatile)
     if isinstance(pattern.type, c_ast.FuncDecl):
         return True
     if not isinstance(type_, Pointer):
@@ -318,13 +318,13 @@ def _deduce_pointer(program: Program, pattern: Node, actual: Qualified, names: s
 def _deduce_array(program: Program, pattern: Node, actual: Qualified, names: set[str], found: dict[str, Argument], scope: Scope) -> bool:
     type_ = actual.type
     if isinstance(type_, Pointer):
-        return deduce(program, pattern.type, Qualified(type_.pointee, type_.const), names, found, scope)
+        return deduce(program, pattern.type, Qualified(type_.pointee, type_.const, type_.volatile), names, found, scope)
     if not isinstance(type_, Array):
         return False
     bound = pattern.dim.name if isinstance(pattern.dim, c_ast.ID) else ""
     if bound in names and type_.count is not None and not _enter(bound, TemplateValue(INT, type_.count), found):
         return False
-    return deduce(program, pattern.type, Qualified(type_.element, actual.const), names, found, scope)
+    return deduce(program, pattern.type, Qualified(type_.element, actual.const, actual.volatile), names, found, scope)
 
 
 def _deduce_template(program: Program, name: Node, actual: Qualified, names: set[str], found: dict[str, Argument], scope: Scope) -> bool:

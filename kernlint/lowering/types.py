@@ -112,6 +112,7 @@ class Field:
     name: str
     type: Type
     offset: int
+    volatile: bool = False
 
 
 @dataclass(frozen=True, slots=True)

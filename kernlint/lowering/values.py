@@ -199,3 +199,14 @@ Value = (
 Place = VariablePlace | SplitPlace | MemoryPlace | ConstantPlace | StaticPlace | SwizzlePlace | PunPlace | OpaquePlace
 STATIC_VALUES = (FunctionRef, Closure, PlacePointer)
 PLACES = (VariablePlace, SplitPlace, MemoryPlace, ConstantPlace, StaticPlace, SwizzlePlace, PunPlace, OpaquePlace)
+
+
+def qualified(place: Value, volatile: bool) -> Value:
+    """The place as something accesses it that is declared volatile, or not."""
+    if isinstance(place, MemoryPlace) and place.volatile != volatile:
+        return MemoryPlace(place.type, place.address, volatile, place.bits, place.align)
+    return place
+
+
+def is_volatile(value: Value) -> bool:
+    return isinstance(value, MemoryPlace) and value.volatile

@@ -381,8 +381,10 @@ def test_a_table_of_configurations_is_read_with_the_arguments_of_the_call() -> N
 
 @pytest.mark.parametrize(
     "change",
-    ["n = 7;", "n += 2;", "n = 6, n++;", "int *p = &n; *p = 7;", "grow(n);", "int &m = n; m = 7;", "in >> n;", "[&] { n = 7; }();"]
-    + ["Keeps{n}.set();"],
+    [
+        *("n = 7;", "n += 2;", "n = 6, n++;", "int *p = &n; *p = 7;", "grow(n);", "int &m = n; m = 7;", "in >> n;", "[&] { n = 7; }();"),
+        "Keeps{n}.set();",
+    ],
 )
 def test_a_parameter_that_changes_is_no_constant(change: str) -> None:
     code = f"""

@@ -16,7 +16,7 @@ from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 from typing import Any
 
-from kernlint import deadline, engine, facts, files
+from kernlint import deadline, engine, facts, files, garbage
 from kernlint.checks.run import check_file
 from kernlint.checks.selection import selected_rules
 from kernlint.cli import prepare_process
@@ -79,6 +79,7 @@ def _analyse(source: files.Source, settings: Settings, measured: Measured) -> No
     began = time.process_time()
     file = engine.analyse_source(source, settings)
     findings = check_file(file, settings.device, selected_rules(Selection(severity="info")))
+    garbage.after_file()
     measured.seconds = time.process_time() - began
     measured.timed_out |= file.unfinished
     _tell(file, measured)

@@ -6,14 +6,13 @@ Exit codes: 0 nothing found, 1 findings at or above --fail-on, 2 a request that 
 from __future__ import annotations
 
 import contextlib
-import gc
 import io
 import os
 import sys
 import threading
 from collections.abc import Iterable, Sequence
 
-from kernlint import __version__
+from kernlint import __version__, garbage
 from kernlint.usage import UsageError, meant
 
 ELSEWHERE = {  # words that are no commands but what people look for under them
@@ -124,4 +123,4 @@ def prepare_process() -> None:
     """What a process that analyses files sets for itself."""
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # numpy would start a thread per core for products that nothing here needs
     _deepen_stack()
-    gc.set_threshold(500_000, 20, 20)  # nearly all that an analysis makes lives to its end: looking for garbage took up to a third of it
+    garbage.begin(garbage.MANY_OF_A_FILE)

@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from kernlint import cache as caching
-from kernlint import codec, facts, files
+from kernlint import codec, facts, files, garbage
 from kernlint.cache import Cache
 from kernlint.checks.finding import Finding
 from kernlint.linting.judged import Answer, Judged, answer, place_of
@@ -81,7 +81,9 @@ def compute(work: Work) -> Result:
     from kernlint import engine
 
     file = engine.analyse_source(work.source, work.settings)
-    return file if work.selection is None else promised(judge(file, work.settings, work.selection), work, file)
+    result = file if work.selection is None else promised(judge(file, work.settings, work.selection), work, file)
+    garbage.after_file()
+    return result
 
 
 def promised(judged: Judged, work: Work, file: facts.File) -> Judged:

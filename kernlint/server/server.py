@@ -18,14 +18,13 @@ from pygls import uris
 from pygls.lsp.server import LanguageServer
 from pygls.workspace import TextDocument
 
-from kernlint import __version__
+from kernlint import __version__, garbage
 from kernlint.checks import rules
 from kernlint.deadline import Superseded, Wish, wished
 from kernlint.render import rule_pages
 from kernlint.server import features
 from kernlint.server.analysis import Analysis, Documents
 from kernlint.server.crew import Crew, processors
-from kernlint.server.garbage import PAUSE, Garbage
 from kernlint.server.protocol import Document, Places, diagnostic
 
 DELAY = 0.1  # seconds after the last change
@@ -45,7 +44,6 @@ class KernlintServer(LanguageServer):
         self.pending: dict[str, asyncio.Task[None]] = {}
         self.wishes: dict[str, Wish] = {}  # for the analysis of each document that is under way or waits for its turn
         self.promises: dict[str, asyncio.Future[None]] = {}  # done when it is known which edits may be offered
-        self.garbage = Garbage()
         self.pages = ""  # the folder of rules' pages that the editor is to show, while the server runs
         self.worker = ThreadPoolExecutor(1)  # one analysis at a time: what is remembered between edits is not shared
 
@@ -63,7 +61,7 @@ class KernlintServer(LanguageServer):
 
     async def _later(self, uri: str, delay: float) -> None:
         if delay:
-            self.worker.submit(self.garbage.glance)
+            self.worker.submit(garbage.glance)
         await asyncio.sleep(delay)
         loop, wish = asyncio.get_running_loop(), Wish()
         document = self.workspace.get_text_document(uri)
@@ -77,8 +75,8 @@ class KernlintServer(LanguageServer):
         if analysis is not None:
             self._show(uri, version, analysis, wish)
             await self._promise(uri, version, analysis, wish)
-        await asyncio.sleep(PAUSE)  # the next edit of this document cancels it
-        await loop.run_in_executor(self.worker, self.garbage.collect)
+        await asyncio.sleep(garbage.PAUSE)  # the next edit of this document cancels it
+        await loop.run_in_executor(self.worker, garbage.collect)
 
     async def _promise(self, uri: str, version: int | None, analysis: Analysis, wish: Wish) -> None:
         """Finds out which of the edits the fixer would make: whoever asks for edits waits for it, nobody for diagnostics."""
@@ -264,11 +262,10 @@ async def explain(ls: KernlintServer, code: str) -> str:
 
 
 def serve() -> None:
-    server.garbage.begin()
+    garbage.begin()
     sys.setswitchinterval(SWITCH)
     try:
         with tempfile.TemporaryDirectory(prefix="kernlint-") as server.pages:
             server.start_io()
     finally:
         server.crew.close()
-        server.garbage.end()

@@ -15,11 +15,10 @@ from queue import Empty, SimpleQueue
 from threading import Thread
 from typing import Any, BinaryIO
 
-from kernlint import codec
+from kernlint import codec, garbage
 from kernlint.deadline import Superseded, Wish, wished
 from kernlint.recalling import Outcome, spent
 from kernlint.server.analysis import Documents
-from kernlint.server.garbage import PAUSE, Garbage
 from kernlint.server.sharing import Task
 
 Message = list[Any]
@@ -88,11 +87,11 @@ def main() -> None:
     said, orders = sys.stdout.buffer, Orders(sys.stdin.buffer)
     sys.stdout = sys.stderr  # nobody else may say anything
     Thread(target=orders.read, daemon=True).start()
-    documents, garbage, is_clean = Documents(), Garbage(), True
+    documents, is_clean = Documents(), True
     garbage.begin()
     while True:
         try:
-            (number, what, *words), wish = orders.next(PAUSE if not is_clean else None)
+            (number, what, *words), wish = orders.next(garbage.PAUSE if not is_clean else None)
         except Empty:
             garbage.collect()
             is_clean = True

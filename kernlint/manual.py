@@ -109,8 +109,8 @@ else from reqd_work_group_size, from launches in host code, from __launch_bounds
 else a block that the kernel suggests is assumed and told (KL002).""",
     "tune": """\
 Every figure comes from analysing the changed file as `kernlint report` would; forms that change nothing are not listed. A layout is
-changed only where all uses of the array are plain subscripts and every column stays within its row under the launches known; a block
-only where a thread's work depends on its place in the grid alone. Otherwise the reason is told.""",
+changed only where all uses of the array have all their subscripts and every column stays within its row under the launches known; a
+block only where a thread's work depends on its place in the grid alone. Otherwise the reason is told.""",
     "compare": """\
 Verdicts: agrees; inside, vague (a range holds the measured value, within a factor of 2 or wider); wrong; partial, unknown
 (some or all of the line has no number); missing (not predicted); invented (predicted, not executed). docs/compare.md""",

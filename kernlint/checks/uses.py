@@ -31,10 +31,11 @@ class Subscript:
 
 @dataclass(frozen=True, slots=True)
 class Use:
-    """`array[…][…]`, or its declaration."""
+    """`array[…][…]`, or its declaration. `addressed`: its address is taken, by others than atomics."""
 
     span: Span  # of the name
     subscripts: tuple[Subscript, ...]
+    addressed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,7 +182,8 @@ def _use(text: str, tokens: Sequence[Token], index: int, rank: int) -> Use | Non
         span = Span(open_.path, open_.end_line, open_.end_column, close.line, close.column)
         found.append(Subscript(span, text_between(text, span).strip(), tuple(tokens[after + 1 : last])))
         after = last + 1
-    return Use(tokens[index].span, tuple(found))
+    addressed = index > 0 and tokens[index - 1].text == "&" and _is_prefix(tokens, index - 1) and not _updated(tokens, index - 1, after)
+    return Use(tokens[index].span, tuple(found), addressed)
 
 
 def _reason(tokens: Sequence[Token], index: int, rank: int) -> str:
@@ -196,8 +198,6 @@ def _reason(tokens: Sequence[Token], index: int, rank: int) -> str:
         if after >= len(tokens) or tokens[after].text != "[":
             return f"is used without all its subscripts{_cast(tokens, index)}"
         after = closed(tokens, after) + 1
-    if before == "&" and _is_prefix(tokens, index - 1) and not _updated(tokens, index - 1, after):
-        return f"has its address taken{_cast(tokens, index - 1)}"
     return ""
 
 

@@ -19,7 +19,8 @@ from kernlint.records import dataclass
 @dataclass(frozen=True, slots=True)
 class Measured:
     """`executions`: of each statement by warps over the launch; `doubtful`: statements of which that is only the most, since data decides;
-    `longest`: most iterations of any lane, None where not known; `reached`: of shared arrays; `spreads`: of each of the accesses."""
+    `longest`: most iterations of any lane, None where not known; `reached`: of shared arrays, with None where it is not known which;
+    `spreads`: of each of the accesses."""
 
     kernel: ir.Kernel
     analysis: Analysis
@@ -29,5 +30,5 @@ class Measured:
     longest: Mapping[ir.Loop, int | None]
     touched: Mapping[tuple[ir.AccessSite, ir.MemoryObject], Touched]
     warps_per_block: int
-    reached: Mapping[tuple[ir.AccessSite, ir.MemoryObject], Reach]
+    reached: Mapping[tuple[ir.AccessSite, ir.MemoryObject | None], Reach]
     spreads: tuple[Spread, ...]

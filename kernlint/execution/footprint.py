@@ -58,7 +58,7 @@ class Footprint:
     """What one set of blocks touches: by access, and per object the sectors that its middle block has touched so far."""
 
     by_site: dict[tuple[ir.AccessSite, ir.MemoryObject], Touched] = field(default_factory=dict)
-    reached: dict[tuple[ir.AccessSite, ir.MemoryObject], Reach] = field(default_factory=dict)  # of shared arrays
+    reached: dict[tuple[ir.AccessSite, ir.MemoryObject | None], Reach] = field(default_factory=dict)  # of shared arrays; None: of any
     seen: dict[tuple[ir.MemoryObject, bool, bool], Array] = field(default_factory=dict)  # (object, stores, by warps)
 
     def note(self, site: ir.AccessSite, object_: ir.MemoryObject, offset: Sum, mask: Bool, shape: Shape, sector_bytes: int) -> None:

@@ -274,7 +274,9 @@ class Machine:
             tally.decided = self.analysis.decided_at_run(pointer)
             tally.always_constant = not tally.decided and (self._constant_once_unrolled(address) or self.analysis.is_folded(pointer))
         mask = self.mask if lanes.is_true else among(self.mask, lanes)
-        if self.limits.measure and space == "shared" and base is not None and base.base is not None:
+        if self.limits.measure and (base is None or base.base is None):
+            self.footprint.reached[(site, None)] = None
+        elif self.limits.measure and space == "shared" and base is not None and base.base is not None:
             self.footprint.reach(site, base.base, address, mask.may, self.shape)
         if self.limits.measure and space == "global" and base is not None and base.base is not None:
             if len(address.terms) > 1:

@@ -85,7 +85,7 @@ class Record:
     executions: dict[ir.Statement, int] = field(default_factory=dict)  # by warps, at most
     doubtful: set[ir.Statement] = field(default_factory=set)  # whether warps execute it depends on data
     touched: dict[tuple[ir.AccessSite, ir.MemoryObject], Touched] = field(default_factory=dict)
-    reached: dict[tuple[ir.AccessSite, ir.MemoryObject], Reach] = field(default_factory=dict)
+    reached: dict[tuple[ir.AccessSite, ir.MemoryObject | None], Reach] = field(default_factory=dict)
 
     def kept(self) -> KeptRecord:
         return [len(table) for table in self._tables()], len(self.launches), [set(some) for some in self._sets()]

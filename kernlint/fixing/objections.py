@@ -33,20 +33,24 @@ class Objections:
 
     def against(self, finding: Finding) -> str:
         """Rows may get longer only where every column stays within its own."""
-        from kernlint.tuning.arrays import Array, arrays
+        from kernlint.tuning.addresses import unaligned
+        from kernlint.tuning.arrays import Kept, arrays, growth
         from kernlint.tuning.rows import leaves_row, only
 
         if finding.code != PADDED or finding.fix is None:
             return ""
         file = self._before(None).file if self._file is None else self._file
         if self._arrays is None:
-            self._arrays = arrays(file)
-        lines = {edit.span.line for edit in finding.fix.edits}
-        some = [one for one in self._arrays if isinstance(one, Array) and one.extent.span.line in lines]
-        for one in [one for one in some if f"`{one.name}`" in finding.fix.message]:
+            self._arrays = arrays(file, alike=False)
+        edits = {edit.span.line: edit for edit in finding.fix.edits}
+        for one in [one for one in self._arrays if f"`{one.name}`" in finding.fix.message]:
+            if isinstance(one, Kept) or one.extent.span.line not in edits:
+                continue
             names = _accessing(one, file)
             before = only(self._before(None), names) if self._file is None else self._before(names)
+            more = growth(one.extent, edits[one.extent.span.line].content)
             reason = leaves_row(one, before, self._source, self._settings)
+            reason = reason or unaligned(one.name, one.span.line, more, before.measured.values())
             if reason:
                 return reason
         return ""
@@ -61,8 +65,7 @@ class Objections:
 
 def _accessing(array: Array, file: facts.File) -> frozenset[str]:
     """The names of the kernels that access an array."""
-    own = (array.name, array.span)
-    return frozenset(k.qualified_name or k.name for k in file.kernels if any((a.object, a.object_span) == own for a in k.accesses))
+    return frozenset(k.qualified_name or k.name for k in file.kernels if any(array.name in a.object.split("|") for a in k.accesses))
 
 
 def held_back(findings: Sequence[Finding], source: files.Source, settings: Settings, file: facts.File | None = None) -> tuple[Finding, ...]:

@@ -21,6 +21,7 @@ from kernlint.lowering.values import Scalar, Value
 from kernlint.records import dataclass
 from kernlint.source import ptx_nodes as ptx
 from kernlint.source.ptx import parse_asm
+from kernlint.source.ptx_meaning import meaning
 from kernlint.source.span import Problem, SourceError, Span
 
 # Register classes of nvcc's constraint letters (CUDA "Inline PTX Assembly", section 1.1).
@@ -100,7 +101,10 @@ def lower_asm(low: Lowerer, node: Any) -> None:
         body = statements(parsed, visible, sites)
     except SourceError as error:
         low.unsupported(node, "assembly", why=error.message)
-        body = _opaque(operands, sites.span)
+        body, parsed = _opaque(operands, sites.span), ()
+    opaque = [s.opcode for s in parsed if isinstance(s, ptx.PtxInstruction) and meaning(s).kind == "opaque"]
+    if opaque or not parsed:
+        low.unfollowed += [(f"`{opaque[0]}`" if opaque else "inline assembly", o.value) for o in operands if o.value is not None]
     for statement in body:
         low.emit(statement)
     for value in (o.value for o in operands if o.value is not None):

@@ -17,6 +17,7 @@ from kernlint.lowering.places import (
 from kernlint.lowering.scopes import Binding, FunctionEntity, Scope
 from kernlint.lowering.syntax import Node
 from kernlint.lowering.templates import names_in
+from kernlint.lowering.unknown_calls import hand_over
 from kernlint.lowering.usage import copy_lines
 from kernlint.lowering.values import (
     AutoPlaceholder,
@@ -74,6 +75,7 @@ def call_closure(low: Lowerer, callee: Closure, values: list[Value], nodes: list
     refusal = not_followed(low, key, "a lambda")
     if refusal:
         low.unsupported(node, refusal[0], **refusal[1])
+        hand_over(low, "lambda", values)
         return unknown("unsupported")
     inner = Scope(callee.scope)
     bind_parameters(low, entity, inner, values, nodes, unchanged(low))

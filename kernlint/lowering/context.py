@@ -99,6 +99,7 @@ class Lowerer:
         self.notes: list[str] = []
         self.assumed: tuple[str, ...] = ()  # host only: types taken for those that nobody gives
         self.operations: list[ir.Operation] = []
+        self.unfollowed: list[tuple[str, ir.Expression]] = []
         self.emitted = 0
         self.inlined = 0  # calls put in place
         self.keeps_calls = False

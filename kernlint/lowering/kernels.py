@@ -243,7 +243,7 @@ def _kernel(handle: KernelTemplate, low: Lowerer, parameters: tuple[ir.Parameter
         handle.name, handle.qualified_name, arguments, handle.span, parameters, (*low.global_inits, *low.out), objects,
         low.frames[0].label, low.language,
         static, handle.attributes.launch_bounds, handle.attributes.required_block, tuple(low.notes),
-        tuple(low.operations), low.keeps_calls,
+        tuple(low.operations), low.keeps_calls, tuple(low.unfollowed),
     )  # fmt: skip
 
 

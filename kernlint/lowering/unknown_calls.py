@@ -5,7 +5,7 @@ In: the values handed over. Out: an unknown result; whatever the function may ha
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from kernlint.lowering import typenames
 from kernlint.lowering.context import Lowerer
@@ -21,9 +21,11 @@ from kernlint.lowering.stores import assign
 from kernlint.lowering.syntax import Node
 from kernlint.lowering.types import OpaqueType, Pointer, Void
 from kernlint.lowering.values import (
+    Aggregate,
     MemoryPlace,
     PlacePointer,
     Qualified,
+    Scalar,
     SplitPlace,
     StaticPlace,
     Value,
@@ -37,6 +39,7 @@ def unknown_call(
 ) -> Value:  # fmt: skip
     """A function nobody defines: its result is unknown, what its pointer arguments reach and the `changed` places are another."""
     pointers = [o for o in operands if isinstance(o.type, Pointer) and not o.type.const]
+    hand_over(low, name, values, operands)
     for value in values:
         target = value.value if isinstance(value, StaticPlace) else value
         if isinstance(target, PlacePointer):
@@ -49,6 +52,14 @@ def unknown_call(
     if isinstance(result, Void):
         return void_value()
     return unknown_value(result, reason, operands, name)
+
+
+def hand_over(low: Lowerer, name: str, values: Iterable[Value], operands: Iterable[Expression] = ()) -> None:
+    """Notes the numbers and pointers that go to what is not followed."""
+    given = list(operands)
+    for value in values:
+        given += [value.expression] if isinstance(value, Scalar) else value.leaves.values() if isinstance(value, Aggregate) else []
+    low.unfollowed += [(f"`{name}`", e) for e in dict.fromkeys(given)]
 
 
 def handed_over(low: Lowerer, entity: FunctionEntity, scope: Scope, this: Value | None, values: list[Value]) -> list[Value]:

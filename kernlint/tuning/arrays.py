@@ -54,14 +54,15 @@ class Kept:
     reason: str
 
 
-def arrays(file: facts.File) -> list[Array | Kept]:
-    """Every shared array that some kernel of the file accesses, in the order of their declarations."""
+def arrays(file: facts.File, alike: bool = True) -> list[Array | Kept]:
+    """Every shared array that some kernel of the file accesses, in the order of their declarations. `alike`: those whose shape template
+    arguments decide are kept; otherwise they have one of their shapes."""
     found: dict[tuple[str, Span | None], list[facts.Access]] = {}
     for kernel in file.kernels:
         for access in kernel.accesses:
             if access.space == "shared":
                 found.setdefault((access.object, access.object_span), []).append(access)
-    return [_array(name, span, some, file) for (name, span), some in sorted(found.items(), key=_position)]
+    return [_array(name, span, some, file, alike) for (name, span), some in sorted(found.items(), key=_position)]
 
 
 def _position(item: tuple[tuple[str, Span | None], object]) -> tuple[int, int, str]:
@@ -69,7 +70,7 @@ def _position(item: tuple[tuple[str, Span | None], object]) -> tuple[int, int, s
     return (span.line, span.column, name) if span is not None else (0, 0, name)
 
 
-def _array(name: str, span: Span | None, accesses: Iterable[facts.Access], file: facts.File) -> Array | Kept:
+def _array(name: str, span: Span | None, accesses: Iterable[facts.Access], file: facts.File, alike: bool) -> Array | Kept:
     some = list(accesses)
     shapes = {(access.object_shape, access.element_bytes) for access in some}
     if span is None or "|" in name:
@@ -80,9 +81,9 @@ def _array(name: str, span: Span | None, accesses: Iterable[facts.Access], file:
         return Kept(name, span, f"it is declared by the macro `{span.macro}`")
     if "." in name:
         return Kept(name, span, "it is a member of a structure")
-    if len(shapes) != 1:
+    if len(shapes) != 1 and (alike or len({len(shape) for shape, _ in shapes}) != 1):
         return Kept(name, span, "its shape differs between the kernels' template arguments")
-    ((shape, element),) = shapes
+    shape, element = min(shapes)
     if not shape or not element:
         return Kept(name, span, "its size is given at the launch, and its rows are the index arithmetic's")
     found = uses(file.text, file.path, span, name, len(shape))
@@ -100,6 +101,11 @@ def grown(extent: Subscript, more: int) -> str:
     if extent.text.isdecimal():
         return str(int(extent.text) + more)
     return f"{extent.text if NAME.fullmatch(extent.text) else f'({extent.text})'} + {more}"
+
+
+def growth(extent: Subscript, content: str) -> int:
+    """By how many elements a grown extent is more."""
+    return int(content) - int(extent.text) if extent.text.isdecimal() else int(content.rpartition("+")[2])
 
 
 def factor(subscript: Subscript) -> str:

@@ -21,13 +21,15 @@ VECTORS = (1, 2, 4)  # neighbouring elements that one access may hold
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """`kind`: padding | swizzle | skew. `columns_must_stay`: it is the same only where each column stays within its row."""
+    """`kind`: padding | swizzle | skew. `columns_must_stay`: it is the same only where each column stays within its row; `together`: so
+    many elements that an access may hold stay side by side and aligned (0: where rows stay aligned, all of a row)."""
 
     kind: str
     title: str
     edits: tuple[Edit, ...]
     shape: tuple[int, ...]
     columns_must_stay: bool = True
+    together: int = 0
 
 
 def layouts(array: Array, device: Device, offered: Sequence[Solved] = ()) -> Iterator[Layout]:
@@ -42,6 +44,8 @@ def layouts(array: Array, device: Device, offered: Sequence[Solved] = ()) -> Ite
 def cannot_move(array: Array) -> str:
     """Why indices cannot be rewritten, for the layouts that need it; "" where they can."""
     for use in array.uses:
+        if use.addressed:
+            return f"its address is taken on line {use.span.line}: what is reached from there stays side by side only within rows"
         for subscript in use.subscripts[-2:]:
             reason = impure(subscript)
             if reason:
@@ -85,7 +89,7 @@ def _swizzle(array: Array, width: int, together: int, down: int) -> Layout:
         return f"({term} * {together})" if together > 1 else f"({term})"
 
     edits = tuple(changed(use.subscripts[-1], f"{factor(use.subscripts[-1])} ^ {move(factor(use.subscripts[-2]))}") for use in array.uses)
-    return Layout("swizzle", f"swizzle: column c of row r at c ^ {move('r')}", edits, array.shape)
+    return Layout("swizzle", f"swizzle: column c of row r at c ^ {move('r')}", edits, array.shape, together=together)
 
 
 def _flat(array: Array, device: Device) -> Iterator[Layout]:
@@ -97,12 +101,11 @@ def _flat(array: Array, device: Device) -> Iterator[Layout]:
         return
     gap = tuple(changed(use.subscripts[-1], f"{factor(use.subscripts[-1])} + {factor(use.subscripts[-1])} / {line}") for use in array.uses)
     more = (array.row - 1) // line
-    yield Layout(
-        "skew", f"skew: element i at i + i / {line}", (changed(array.extent, grown(array.extent, more)), *gap), (array.row + more,), False
-    )
+    edits = (changed(array.extent, grown(array.extent, more)), *gap)
+    yield Layout("skew", f"skew: element i at i + i / {line}", edits, (array.row + more,), False, 1)
     if array.row % line == 0 and line & (line - 1) == 0:
         moved = tuple(
             changed(use.subscripts[-1], f"{factor(use.subscripts[-1])} ^ ({factor(use.subscripts[-1])} / {line} % {line})")
             for use in array.uses
         )
-        yield Layout("swizzle", f"swizzle: element i at i ^ (i / {line} % {line})", moved, array.shape, False)
+        yield Layout("swizzle", f"swizzle: element i at i ^ (i / {line} % {line})", moved, array.shape, False, 1)

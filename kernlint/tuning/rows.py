@@ -11,10 +11,12 @@ from dataclasses import replace
 
 from kernlint import engine, facts, files
 from kernlint.estimate.measured import Measured
+from kernlint.lowering import ir
 from kernlint.recalling import Asked, Hosted, Nothing, Outcome, takes_lambda
 from kernlint.records import dataclass
 from kernlint.settings import Settings
-from kernlint.tuning.arrays import Array, probe
+from kernlint.tuning.addresses import is_declared, lost, other_use
+from kernlint.tuning.arrays import CHANGING, Array, probe
 
 ANYWHERE = 1 << 30  # bytes: a column so far off is any number of its type
 
@@ -81,6 +83,11 @@ def leaves_row(array: Array, before: Analysed, source: files.Source, settings: S
     for place, some in before.measured.items():
         if any((o.name, o.span) == (array.name, array.span) for o in some.analysis.slice.objects) and place < len(file.kernels):
             return f"what is loaded from `{array.name}` decides addresses: columns cannot be told apart from rows"
+    for use in array.uses:
+        for subscript in use.subscripts[:-1]:
+            changing = next((token.text for token in subscript.tokens if token.text in CHANGING), "")
+            if changing:
+                return f"its index on line {use.span.line} holds `{changing}`: what columns are cannot be found out without it"
     text = probe(array, source.text or "")
     if text is None:
         return "uses of it stand within its own subscripts"
@@ -88,15 +95,32 @@ def leaves_row(array: Array, before: Analysed, source: files.Source, settings: S
     seen, kernels = probed.measured, probed.file.kernels
     if len(kernels) != len(file.kernels) or len(seen) != len(kernels):
         return "its columns could not be followed"
-    limit = array.row * array.element_bytes
     for some in seen.values():
-        for (site, object_), reach in some.reached.items():
-            if object_.name != array.name or object_.span is None or object_.span.line != array.span.line:
-                continue
-            use = f"the column on line {site.span.line}"
-            if reach is None or reach[1] - reach[0] > ANYWHERE:
-                return f"{use} cannot be shown to stay within its row of {array.row} elements"
-            if reach[0] < 0 or reach[1] >= limit:
-                last = reach[1] // array.element_bytes
-                return f"{use} may reach element {last if last >= array.row else reach[0] // array.element_bytes} of a row of {array.row}"
+        for object_ in some.kernel.objects:
+            if is_declared(object_, array.name, array.span.line):
+                reason = _leaves(some, object_)
+                if reason:
+                    return reason
+    return ""
+
+
+def _leaves(some: Measured, row: ir.MemoryObject) -> str:
+    """Why some access at the address of an array that is one row may leave it."""
+    reason = other_use(some.kernel, row)
+    if reason:
+        return reason
+    anywhere = lost(some, row)
+    if anywhere is not None:
+        return f"where the access on line {anywhere} lies could not be followed"
+    element = getattr(row.type, "element", row.type).size or 1
+    whole = (row.size or 0) // element
+    for (site, object_), reach in some.reached.items():
+        if object_ is not row:
+            continue
+        use = f"the column on line {site.span.line}"
+        if reach is None or reach[1] - reach[0] > ANYWHERE or not site.pieces:
+            return f"{use} cannot be shown to stay within its row of {whole} elements"
+        if reach[0] < 0 or reach[1] >= whole * element:
+            last = reach[1] // element
+            return f"{use} may reach element {last if last >= whole else reach[0] // element} of a row of {whole}"
     return ""

@@ -20,10 +20,11 @@ from kernlint.records import dataclass
 from kernlint.running import Result, Work
 from kernlint.settings import LaunchOverrides, Settings
 from kernlint.source.span import Problem, Span
+from kernlint.tuning.addresses import unaligned, widest
 from kernlint.tuning.arrays import Array, Kept, arrays, bytes_of
 from kernlint.tuning.blocks import Dim3, blocks
 from kernlint.tuning.figures import Figures, better, figures, lanes, ranked, summed
-from kernlint.tuning.layouts import cannot_move, layouts
+from kernlint.tuning.layouts import Layout, cannot_move, layouts
 from kernlint.tuning.rows import Analysed, analysed, leaves_row
 
 KINDS = ("padding", "swizzle", "skew", "block")
@@ -138,6 +139,8 @@ def _of_array(
     for layout in layouts(found, device, [padding.solved(access, kernel, device) for access, kernel in costly]):
         if layout.kind not in wanted or (layout.columns_must_stay and leaves):
             continue
+        if _misplaces(layout, found, before):
+            continue
         more = bytes_of(found, layout.shape) - bytes_of(found, found.shape)
         if more and baseline.shared_bytes + more > device.limits.get("shared_per_block", 48 << 10):
             continue
@@ -148,6 +151,16 @@ def _of_array(
         option = Option(layout.kind, layout.title, baseline, (), layout.edits)
         forms.append(Tried(option, Work(replace(source, text=new), how), kernels, (found.name, layout.shape)))
     return replace(subject, kept="; ".join(dict.fromkeys(kept))), forms
+
+
+def _misplaces(layout: Layout, array: Array, before: Analysed) -> str:
+    """What a layout would put off its alignment; "" where nothing."""
+    some, line = list(before.measured.values()), array.span.line
+    together = (layout.together or array.row) * array.element_bytes
+    width = widest(array.name, line, some)
+    if layout.together and together % width:
+        return f"an access of {width} bytes would come apart"
+    return unaligned(array.name, line, layout.shape[-1] - array.row, some)
 
 
 def _conflicts(access: facts.Access) -> bool:

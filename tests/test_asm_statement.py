@@ -84,7 +84,8 @@ def test_printed_listing(opening: str, closing: str, monkeypatch: pytest.MonkeyP
 def test_in_out_operand(monkeypatch: pytest.MonkeyPatch) -> None:
     (node,) = asm_nodes('asm("add.s32 %0, %0, %1;" : "+r"(i) : "r"(begin));')
     low = lowered(node, monkeypatch)
-    first, addition, last = low.out
+    first, addition, taken, last = low.out
+    assert isinstance(taken, ir.Taken) and taken.how == "seen"
     assert isinstance(first, ir.Assign) and isinstance(first.value, ir.Read) and first.value.variable is VARIABLES["i"]
     assert isinstance(addition, ir.Assign) and isinstance(addition.value, ir.Binary) and addition.value.op == "+"
     assert isinstance(last, ir.Assign) and last.variable is VARIABLES["i"]

@@ -342,13 +342,17 @@ def test_unstructured_branches_are_refused() -> None:
 
 def test_opaque_instructions_change_what_they_write() -> None:
     body, (first, _) = lower("mma.sync.aligned.m8n8k4.row.col.f32.f16.f16.f32 {%0,%1}, {%2}, {%2}, {%0,%1};", [FLOAT, FLOAT], [NUMBER])
-    assert isinstance(body[0], ir.Assign) and body[0].variable is first and isinstance(body[0].value, ir.Unknown)
-    (bulk,), _ = lower("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], 64, [%0];", [], [SHARED, GLOBAL])
+    assert isinstance(body[0], ir.Assign) and isinstance(body[0].value, ir.Unknown) and len(body[0].value.operands) == 4
+    assert isinstance(body[1], ir.Assign) and body[1].variable is first and isinstance(body[1].value, ir.Unknown)
+    (taken, bulk), _ = lower(
+        "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], 64, [%0];", [], [SHARED, GLOBAL]
+    )
+    assert isinstance(taken, ir.Taken) and taken.how == "used"
     assert isinstance(bulk, ir.Clobber) and bulk.pointers is not None and len(bulk.pointers) == 1
     (call,), _ = lower("call (r), f, (a, b);", [], [])
     assert isinstance(call, ir.Clobber) and call.pointers is None
     strange, (target,) = lower("frobnicate.b32 %0, [%1], %2;", [UINT], [GLOBAL, NUMBER])
-    assert [type(s).__name__ for s in strange] == ["Assign", "Clobber"] and strange[0].variable is target
+    assert [type(s).__name__ for s in strange] == ["Assign", "Assign", "Clobber"] and strange[1].variable is target
 
 
 @pytest.mark.parametrize("template", [t for t in STATEMENTS if "bra DONE" not in t])

@@ -266,4 +266,5 @@ _STATEMENTS: dict[type, Callable[..., None]] = {
     ir.Loop: Builder.loop,
     ir.Trap: Builder.nothing,
     ir.Assume: Builder.nothing,
+    ir.Taken: Builder.nothing,
 }

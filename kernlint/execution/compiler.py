@@ -30,7 +30,7 @@ from kernlint.execution.compiler_selects import met, selected
 from kernlint.execution.compiler_skipped import skipped
 from kernlint.execution.compiler_speculation import speculated
 from kernlint.execution.compiler_state import Path, Step, stayed
-from kernlint.execution.compiler_uses import Needs, Readers, Uses, needs_of, readers_of
+from kernlint.execution.compiler_uses import Needs, Readers, Uses, made_of, needs_of, readers_of
 from kernlint.execution.compiler_walk import Walker
 from kernlint.execution.compiler_widths import apart, read_widths
 from kernlint.lowering import ir
@@ -93,7 +93,8 @@ def _never_read(kernel: ir.Kernel, walker: Walker) -> Unread:
         return Unread()
     needs = needs_of(walker).plain
     plain = {site: executions for site, executions in walker.loaded.items() if not site.volatile}
-    dead = {site for site, executions in plain.items() if not any(needs.get(a) for _, numbers in executions for a in numbers)}
+    seen = made_of(walker, walker.seen | walker.open)
+    dead = {site for site, executions in plain.items() if not any(needs.get(a) or a in seen for _, numbers in executions for a in numbers)}
     shared = {e.memory for site, e in walker.sites.items() if site in dead and e.memory is not None and e.memory.space == "shared"}
     for s in walk(kernel.body) if shared else ():
         if not (isinstance(s, ir.Load) and s.site in dead):
@@ -138,12 +139,15 @@ def _unused(walker: Walker, needs: Needs, readers: Readers) -> Iterator[tuple[ir
             for _, numbers in walker.loaded.get(i.entry.site, ()):
                 for a in numbers:
                     makers[a].add(i.entry.site)
+    taken = made_of(walker, walker.open)
     in_part = walker.privates.in_part({a for a, uses in needs.plain.items() if uses})
     for site, executions in walker.loaded.items():
         atoms = [a for _, numbers in executions for a in numbers]
         needed = [a for a in atoms if needs.plain.get(a)]
         if not needed:
-            yield site, Risk("eliminated", True, (0, 0), "its value is never needed")
+            gone = taken.isdisjoint(atoms)
+            text = "its value is never needed" if gone else "only a function takes its value whose definition was not found"
+            yield site, Risk("eliminated", gone, (0, 0 if gone else 1), text)
             continue
         if counts[site] == len(executions) and any(x and not any(needs.plain.get(a) for a in x) for _, x in executions):
             yield site, Risk("eliminated", False, (0, 1), "of some of its executions nobody needs the value")

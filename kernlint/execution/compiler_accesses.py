@@ -42,6 +42,8 @@ class Accesses:
         self.uses: dict[int, set[Path]] = defaultdict(set)
         self.whole: set[int] = set()  # values of which a use needs more than the low half of 64 bits
         self.standing: dict[int, set[Path]] = defaultdict(set)  # what stays where it is, if it is needed at all: what shuffles return
+        self.seen: set[int] = set()  # taken by assembly and exchanges, which nvcc drops later than stores that nothing reads
+        self.open: set[int] = set()  # taken by functions whose definitions were not found
         self.feeds: dict[int, list[Form]] = defaultdict(list)  # merged and carried values → what they may be
         self.loaded: dict[ir.AccessSite, list[tuple[Path, tuple[int, ...]]]] = defaultdict(list)
         self.makers: dict[int, tuple[int, int]] = {}  # loaded value → the load's place in the log, and the fences before it

@@ -8,7 +8,7 @@ operations in one arm or three in each, and three values, none of them a call or
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from itertools import zip_longest
 
 from kernlint.execution.compiler_choices import cheap, cost, idle_arms, is_bare
@@ -38,6 +38,18 @@ def needs_of(walker: Walker) -> Needs:
     plain = _uses(walker, {}, {})
     edges = _edges(walker, plain)
     return Needs(plain, _uses(walker, _stands(walker), {}), _uses(walker, {}, edges) if edges else plain)
+
+
+def made_of(walker: Walker, taken: Iterable[int]) -> set[int]:
+    """Values, and all that they are made of."""
+    found, pending = set(taken), list(taken)
+    while pending:
+        a = pending.pop()
+        for part in [p for p in walker.atoms.keys[a] if isinstance(p, Form)] + walker.feeds.get(a, []):
+            new = walker.atoms.inside(part) - found
+            found |= new
+            pending += new
+    return found
 
 
 def turning(walker: Walker) -> Uses:

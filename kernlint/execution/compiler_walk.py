@@ -129,6 +129,8 @@ class Walker(Accesses):
                 self.cuts += 1
                 return None
             case ir.Barrier():
+                if s.lanes is not None:
+                    self.use(self.form(s.lanes, state), state)
                 self.fences, self.meeting = self.fences + 1, False
                 for known in list(self.epochs):
                     self.epochs[known] += not self.memory.passes_barriers(known)
@@ -140,6 +142,10 @@ class Walker(Accesses):
                 for known in list(self.epochs):
                     self.epochs[known] += 1
                 return replace(state, entries={})
+            case ir.Taken():
+                for e in s.values:
+                    self.take(self.form(e, state), s.how, state)
+                return state
             case ir.Load() | ir.Store() | ir.Atomic() | ir.Copy() | ir.Matrix():
                 return self.access(s, state)
         return self.plain(s, state)
@@ -149,12 +155,20 @@ class Walker(Accesses):
         if isinstance(s, ir.Assign):
             return State({**state.held, s.variable: forms[0]}, state.entries, state.path)
         made = {v: self.new("exchange", s, v, parts=tuple(forms)) for v in targets(s)}
-        for form in forms if not isinstance(s, ir.Shuffle) else ():
-            self.use(form, state)  # votes are never removed
-        for form in made.values() if isinstance(s, ir.Shuffle) else ():
+        removed = isinstance(s, ir.Shuffle) or (isinstance(s, ir.Vote) and not s.kind.startswith("block"))  # where nobody needs the result
+        for form in forms:
+            self.take(form, "seen" if removed else "used", state)
+        for form in made.values() if removed else ():
             self.standing[next(iter(self.atoms.inside(form)))].add(state.path)
         entries = self.exchanged(state.entries) if self.inside and isinstance(s, EXCHANGES) else state.entries
         return replace(state, held={**state.held, **made}, entries=entries)
+
+    def take(self, form: Form, how: str, state: State) -> None:
+        """See `ir.Taken`."""
+        if how == "used":
+            self.use(form, state)
+        else:
+            (self.open if how == "open" else self.seen).update(self.atoms.inside(form))
 
     def exchanged(self, entries: Entries) -> Entries:
         """What is known after lanes have exchanged values in a loop: nvcc takes it for a call that may write what is not constant (measured

@@ -408,7 +408,7 @@ class Machine:
             base = base_of(self.evaluator.number(pointer))
             self.memory.forget(base.base if base is not None else None)
 
-    def nothing(self, s: ir.Assume) -> None:
+    def nothing(self, s: ir.Assume | ir.Taken) -> None:
         pass
 
     # ------------------------------------------------------------ host
@@ -447,6 +447,7 @@ _STATEMENTS: dict[type, Callable[[Machine, Any], None]] = {
     ir.Clobber: Machine.clobber,
     ir.Trap: Machine.trap,
     ir.Assume: Machine.nothing,
+    ir.Taken: Machine.nothing,
     ir.HostLaunch: Machine.launch,
     ir.Allocate: Machine.allocate,
 }

@@ -107,6 +107,7 @@ def lower_asm(low: Lowerer, node: Any) -> None:
         low.unfollowed += [(f"`{opaque[0]}`" if opaque else "inline assembly", o.value) for o in operands if o.value is not None]
     for statement in body:
         low.emit(statement)
+    low.take((o.value for o in operands if o.value is not None), "seen")
     for value in (o.value for o in operands if o.value is not None):
         if any(isinstance(x, ir.Address) and x.object.space == "local" for x in walk_expression(value)):
             low.assign(ir.Variable("(asm)", value.type), value)  # the assembly may do anything with a thread's own address

@@ -15,7 +15,8 @@ from typing import Protocol
 
 from kernlint.lowering import ir
 from kernlint.lowering.assembly_values import Operands, address_of, computed, converted, integer_type, unknown, value_of
-from kernlint.lowering.types import BOOL, INT, UINT
+from kernlint.lowering.traversal import reads
+from kernlint.lowering.types import BOOL, INT, UINT, ULONGLONG
 from kernlint.records import dataclass, field
 from kernlint.source import ptx_nodes as ptx
 from kernlint.source.ptx_meaning import PtxMeaning, meaning, operands
@@ -301,7 +302,8 @@ def _vote(instruction: ptx.PtxInstruction, found: PtxMeaning, state: _Lowering) 
 def _barrier(instruction: ptx.PtxInstruction, found: PtxMeaning, state: _Lowering) -> tuple[ir.Statement, ...]:
     barrier = ir.Barrier(state.sites.barrier(instruction.text, found.scope))
     results = _targets(instruction, found, state)
-    return (barrier, *(s for v in results if v for s in _write(v, unknown("lane-exchange", v.type, instruction.name))))
+    given = _taken(_given(instruction, found, state)) if not results else ()
+    return (*given, barrier, *(s for v in results if v for s in _write(v, unknown("lane-exchange", v.type, instruction.name))))
 
 
 def _branch(instruction: ptx.PtxInstruction, found: PtxMeaning, state: _Lowering) -> tuple[ir.Statement, ...]:
@@ -324,7 +326,13 @@ def _opaque(instruction: ptx.PtxInstruction, found: PtxMeaning, state: _Lowering
             changed.append(operand)
         else:
             written += [state.values.target(item) for item in _items(operand) if state.values.is_target(item)]
-    lowered = [s for v in written if v for s in _write(v, unknown(found.reason, v.type, instruction.name))]
+    given = _given(instruction, found, state)
+    lowered = list(_taken(given)) if not written else []
+    if given and written:  # what they are is made of all operands, some of which are targets, too
+        made = ir.Variable("(asm)", ULONGLONG)
+        lowered.append(ir.Assign(made, unknown(found.reason, made.type, instruction.name, given)))
+        given = (ir.Read(made.type, made),)
+    lowered += [s for v in written if v for s in _write(v, unknown(found.reason, v.type, instruction.name, given))]
     pointers = tuple(address_of(a, state.values, found.space, "b8") for a in changed if isinstance(a, ptx.Address))
     if pointers:
         lowered.append(ir.Clobber(instruction.name, pointers, state.sites.span))
@@ -333,8 +341,27 @@ def _opaque(instruction: ptx.PtxInstruction, found: PtxMeaning, state: _Lowering
     return tuple(lowered)
 
 
+def _given(instruction: ptx.PtxInstruction, found: PtxMeaning, state: _Lowering) -> tuple[ir.Expression, ...]:
+    """The values of the registers that an instruction reads: of targets, those that the statement hands over as well (`"+r"`)."""
+    targets = found.positions("target", len(instruction.operands))
+    given = []
+    for i, operand in enumerate(instruction.operands):
+        for item in _items(operand):
+            base = item.base if isinstance(item, ptx.Address) else item
+            value = state.values.asm.get(base.key, (None, None))[0] if isinstance(base, ptx.Reference) else None
+            own = isinstance(base, ptx.Register) and base.name in state.values.registers
+            if value is not None or (i not in targets and (own or state.values.is_target(base))):
+                given.append(value_of(base, state.values, UINT))
+    return tuple(given)
+
+
+def _taken(given: tuple[ir.Expression, ...]) -> tuple[ir.Statement, ...]:
+    read = tuple(e for e in given if reads(e))
+    return (ir.Taken(read, "used"),) if read else ()
+
+
 def _ignored(instruction: ptx.PtxInstruction, found: PtxMeaning, state: _Lowering) -> tuple[ir.Statement, ...]:
-    return ()
+    return _taken(_given(instruction, found, state))
 
 
 _LOWER = {

@@ -354,6 +354,7 @@ def _shuffle(call: BuiltinCall) -> Value:
     at = call.position("value")
     value = call.value(at) if at is not None else unknown("unsupported")
     lane = call.scalar("lane")
+    _take_mask(call)
     whole = integer(call.object_size) if call.object_size else ir.Builtin(INT, "warpsize")
     width: ir.Expression = call.scalar("width") or whole
     lane = convert(lane, INT) if lane is not None else integer(0)
@@ -370,11 +371,18 @@ def _shuffle(call: BuiltinCall) -> Value:
     return Scalar(made[0]) if made else unknown("unsupported")
 
 
+def _take_mask(call: BuiltinCall) -> None:
+    mask = call.scalar("mask")
+    if mask is not None:
+        call.low.take((mask,), "open")  # lanes that are no constant may be checked, also where the result is not needed
+
+
 def _vote(call: BuiltinCall) -> Value:
     low = call.low
     operand = call.scalar("condition")
     operand = truth(operand) if operand is not None else call.scalar("value")
-    result = result_type(call, [call.value(i) for i in range(len(call.values))])
+    _take_mask(call)
+    result = result_type(call, call.values)
     target = low.temporary(result)
     low.emit(ir.Vote(target, call.intrinsic.operation, operand, low.span(call.node)))
     return Scalar(ir.Read(result, target))
@@ -420,7 +428,7 @@ def _trap(call: BuiltinCall) -> Value:
 def _ignored(call: BuiltinCall) -> Value:
     for i, value in enumerate(call.values):
         if not isinstance(value, (BracedList, VariablePlace, SplitPlace)) and static_value(value) is None:
-            call.value(i)
+            call.low.take(operands_of(call.value(i)), "used")
     return Scalar(integer(0)) if call.intrinsic.result == "int" else void_value()
 
 

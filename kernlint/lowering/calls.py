@@ -84,7 +84,9 @@ def _type_called(low: Lowerer, node: Node) -> Value | None:
 
 
 def _names_type(low: Lowerer, name: Node) -> bool:
-    """Whether the last part of a qualified name is a type of this program (not a function of that name)."""
+    """Whether the last part of a qualified name is a type of this program (not a function of that name), or a reference to an atomic."""
+    if intrinsics.object_kind("::".join(function_name(p) for p in name.parts)) == "atomic_ref":
+        return True
     first = low.scope.find(getattr(name.parts[0], "name", ""))
     if first is None:
         return False

@@ -79,6 +79,13 @@ def by_reference(value: Value) -> TypeGuard[MemoryPlace]:
     return isinstance(type_, (OpaqueType, IncompleteRecord)) and type_.size is None
 
 
+def atomic_reference(type_: Type, value: Value) -> MemoryPlace | None:
+    """A `cuda::atomic_ref` made of a place in memory, or of another one: the place, by the reference's type; None for other types."""
+    if str(type_).split("<")[0].rsplit("::", 1)[-1] != "atomic_ref" or not isinstance(value, MemoryPlace):
+        return None
+    return MemoryPlace(type_, value.address, True)
+
+
 def construct(low: Lowerer, type_: Type, values: list[Value], nodes: list[Node], node: Node, braces: bool) -> Value:
     """An object of `type_` from argument values."""
     type_ = complete(type_)
@@ -91,6 +98,8 @@ def construct(low: Lowerer, type_: Type, values: list[Value], nodes: list[Node],
     if not isinstance(type_, Record):
         if not values:
             return Scalar(convert(integer(0), type_))
+        if (referred := atomic_reference(type_, values[0])) is not None:
+            return referred
         if by_reference(values[0]):
             return unknown_value(type_, "unknown-type", (values[0].address,))
         return cast(low, values[0], Qualified(type_), nodes[0])

@@ -6,7 +6,7 @@ In: nothing but the program. Out: an emitter that the lowering modules share. De
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +14,7 @@ from kernlint import deadline
 from kernlint.lowering import ir
 from kernlint.lowering.scopes import FunctionEntity, Scope
 from kernlint.lowering.syntax import Node
+from kernlint.lowering.traversal import reads
 from kernlint.lowering.types import Type
 from kernlint.lowering.values import Place, Qualified, Value
 from kernlint.reasons import gave_up
@@ -141,6 +142,12 @@ class Lowerer:
     def copy_line(self, node: Node) -> int | None:
         """The line of the only copy of what a declaration or an assignment loads."""
         return self.frame.copied_once.get(id(node)) if self.frames else None
+
+    def take(self, values: Iterable[ir.Expression], how: str) -> None:
+        """See `ir.Taken`; values that read nothing are left out."""
+        read = tuple(e for e in values if reads(e))
+        if read:
+            self.emit(ir.Taken(read, how))
 
     def assign(self, variable: ir.Variable, value: ir.Expression) -> None:
         self.emit(ir.Assign(variable, value))

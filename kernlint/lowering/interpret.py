@@ -60,7 +60,7 @@ class _Machine:
             memory, offset = self.address(one.address)
             for at, variable in one.targets:
                 self.variables[variable] = self.loaded(memory, offset + at, variable)
-        elif not isinstance(one, ir.Assume):
+        elif not isinstance(one, (ir.Assume, ir.Taken)):
             raise _NotConstant
 
     def loaded(self, memory: ir.MemoryObject, offset: int, variable: ir.Variable) -> ir.Constant:

@@ -217,6 +217,9 @@ def _object(low: Lowerer, node: Node, type_: Type, declared: Qualified) -> Value
             assign(low, place, construct.default_dimensions(), node, node, True)
         return place
     value = _initial_value(low, node, type_)
+    referred = construct.atomic_reference(value.type if isinstance(type_, AutoPlaceholder) else type_, value)
+    if referred is not None:
+        return referred
     if isinstance(type_, Record) and isinstance(value, PLACES) and complete(value.type) == type_ and copied_by_call(low.program, type_):
         place = fresh(low, type_, node.name, key, node)
         construct.construct_into(low, place, type_, [value], [node.init], node.init)

@@ -84,6 +84,8 @@ def _statement(one: ir.Statement, names: _Names, depth: int, accesses: bool) -> 
             return [f"{pad}leave {label.name}"]
         case ir.Clobber(what, pointers, _):
             return [f"{pad}clobber {what}({'*' if pointers is None else ', '.join(text(p) for p in pointers)})"]
+        case ir.Taken(values, how):
+            return [f"{pad}{how} {', '.join(text(v) for v in values)}"]
         case ir.Trap():
             return [f"{pad}trap"]
         case ir.Assume(condition, _):

@@ -48,6 +48,7 @@ def unknown_call(
         forget(low, place, name, node)
     if not low.host or pointers:
         low.emit(Clobber(name, tuple(pointers), low.span(node)))
+    low.take(operands, "open")
     result = type_.type if type_ is not None else OpaqueType("?")
     if isinstance(result, Void):
         return void_value()

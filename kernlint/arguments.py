@@ -140,7 +140,9 @@ def check_parser() -> argparse.ArgumentParser:
     fixes.add_argument("--diff", action="store_true", help="print what --fix would change, and change nothing")
     accept = parser.add_argument_group("accepting what is known")
     accept.add_argument("--baseline", action=Once, metavar="FILE", help="show only findings that are not in this file")
-    accept.add_argument("--write-baseline", action="store_true", help="write what is found to the baseline file")
+    accept.add_argument(
+        "--write-baseline", nargs="?", const="", action=Once, metavar="FILE.json", help="write what is found to the baseline file"
+    )
     accept.add_argument(
         "--add-ignore", nargs="?", const="", action=Once, metavar="REASON", help="add a suppressing comment to every line with a finding"
     )

@@ -71,6 +71,8 @@ def check(options: argparse.Namespace) -> int:
 
 def _check(options: argparse.Namespace, project: Project) -> int:
     began = time.monotonic()
+    if options.write_baseline is not None:
+        output.complete(options)
     values = project.values(_first(options))
     works = None
     some: list[FixedWork] = []
@@ -87,8 +89,8 @@ def _check(options: argparse.Namespace, project: Project) -> int:
     seconds = timings.start() if options.timings else None
     run = _lint(options, project, values, works, with_facts=bool(shown & WITH_FACTS))
     sources, outcome = run.sources, run.outcome
-    if options.write_baseline:
-        return _write_baseline(outcome, sources, values.get("baseline", baseline.DEFAULT))
+    if options.write_baseline is not None:
+        return _write_baseline(outcome, sources, options.write_baseline or values.get("baseline", baseline.DEFAULT))
     if options.add_ignore is not None:
         return _add_ignores(outcome, sources, options.add_ignore)
     paths = tuple(file.path for file in run.files)
@@ -168,7 +170,7 @@ def _lint(options: argparse.Namespace, project: Project, values: Values, works: 
     works = output.works_of(options, project, with_findings=True) if works is None else works
     judged, report = output.judged(options, project, works, with_facts)
     sources = Sources({work.source.path: work.source.text or "" for work in works})
-    path = None if options.write_baseline else values.get("baseline")
+    path = None if options.write_baseline is not None else values.get("baseline")
     known = None if path is None else (path, baseline.read(path))
     outcome = lint(judged, sources, lambda p: configuration.selection(project.values(p)), known)
     headers = missing_headers.places(outcome.findings, options.paths)
@@ -184,10 +186,10 @@ def _exit_code(options: argparse.Namespace, values: Values, findings: Iterable[F
 
 
 def _statistics(findings: Sequence[Finding], style: Style) -> str:
-    """Count, code, how many can be fixed by an edit, name; the most frequent first."""
+    """Count, code, how many edits are offered, name; the most frequent first. An edit that serves several findings is one."""
     counted = Counter((finding.code, finding.name) for finding in findings)
-    fixable = Counter(finding.code for finding in findings if finding.fix)
-    rows = [f"{number:>6}  {code}  {fixable[code]:>4} with a fix  {name}" for (code, name), number in counted.most_common()]
+    edits = Counter({finding.fix: finding.code for finding in findings if finding.fix}.values())
+    rows = [f"{number:>6}  {code}  {edits[code]:>4} with an edit  {name}" for (code, name), number in counted.most_common()]
     return "".join(style.plain(row) + "\n" for row in rows)
 
 
@@ -198,10 +200,11 @@ def _summary(outcome: Outcome, analysed: Sequence[Judged], seconds: float, all_o
     counts = [f"{severities[s]} {NOUNS[s][severities[s] != 1]}" for s in reversed(SEVERITIES) if severities[s]]
     found = {(finding.span.path, finding.kernel) for finding in findings if finding.kernel}
     names: set[object] = set(found) if findings else {(file.path, span) for file in analysed for span in file.kernels}
-    where = f" in {len(names)} kernel{'' if len(names) == 1 else 's'}" if names or not findings else ""
+    where = f" in {len(names)} kernel{'' if len(names) == 1 else 's'}" if names else ""
     files = f"{len(analysed)} file{'' if len(analysed) == 1 else 's'}"
     hidden = outcome.hidden
-    parts = [f"{', '.join(counts) or 'no findings'}{where} ({files}, {seconds:.2f} s)"]
+    told = f"{', '.join(counts) or 'no findings'}{where}" if findings or names else "no kernel found"
+    parts = [f"{told} ({files}, {seconds:.2f} s)"]
     parts += [_offered(findings)] if offered else []
     parts += [f"{hidden} more with {all_of_them}"] if hidden else []
     parts += [f"{outcome.silenced} suppressed"] if outcome.silenced else []

@@ -66,6 +66,7 @@ def registers(options: argparse.Namespace) -> dict[str, int]:
 
 def project(options: argparse.Namespace) -> Project:
     """The configuration of every path under what the command line says."""
+    _name_baseline(options)
     _check_paths(options)
     if options.isolated and options.config:
         raise UsageError("--isolated and --config contradict each other: keep one")
@@ -150,10 +151,12 @@ def _selecting(options: argparse.Namespace) -> dict[str, Any]:
     for name, given in (("--unsafe-fixes", options.unsafe_fixes), ("--idle-fixes", options.idle_fixes)):
         if given and not (options.fix or options.diff):
             raise UsageError(f"{name} says which fixes to make: add --fix or --diff")
-    if (options.fix or options.diff) and (options.write_baseline or options.add_ignore is not None or options.watch):
+    if (options.fix or options.diff) and (options.write_baseline is not None or options.add_ignore is not None or options.watch):
         raise UsageError("--fix and --diff go without --write-baseline, --add-ignore and --watch")
-    if options.write_baseline and options.add_ignore is not None:
+    if options.write_baseline is not None and options.add_ignore is not None:
         raise UsageError("--write-baseline and --add-ignore both accept what is found: keep one")
+    if options.write_baseline and options.baseline and options.write_baseline != options.baseline:
+        raise UsageError(f"--write-baseline {options.write_baseline} and --baseline {options.baseline} name two files: keep one")
     return {
         "select": select,
         "ignore": ignore,
@@ -163,6 +166,16 @@ def _selecting(options: argparse.Namespace) -> dict[str, Any]:
         "output-format": options.output_format,
         "baseline": options.baseline,
     }
+
+
+def _name_baseline(options: argparse.Namespace) -> None:
+    """What stands behind --write-baseline is the baseline's name where it ends like one, else a path to analyse."""
+    named = getattr(options, "write_baseline", None)
+    if not named or named.lower().endswith(".json"):
+        return
+    if not os.path.lexists(named):
+        raise UsageError(f"--write-baseline {named}: no such file or folder to analyse, and the name of a baseline ends in .json")
+    options.paths, options.write_baseline = [*options.paths, named], ""
 
 
 def _check_paths(options: argparse.Namespace) -> None:

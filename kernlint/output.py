@@ -178,6 +178,12 @@ def required(options: argparse.Namespace) -> None:
         raise UsageError("\nkernlint: ".join(gone.values()))
 
 
+def complete(options: argparse.Namespace) -> None:
+    """UsageError where anything that was named is not there: a baseline of the rest would be taken for one of all."""
+    if options.paths != ["-"] and (gone := _gone(options.paths)):
+        raise UsageError("\nkernlint: ".join([*gone.values(), "no baseline is written"]))
+
+
 def ended(options: argparse.Namespace, code: int) -> int:
     """A command's exit code: that of a wrong request where a path that was named is not there, whatever the others hold."""
     if options.paths == ["-"]:

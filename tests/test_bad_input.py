@@ -6,6 +6,7 @@ Each bad file is checked together with a good one, which must be analysed all th
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 import tomllib
@@ -452,3 +453,25 @@ def test_launches_beyond_the_launch_bounds_fail(tmp_path: Path, capfd: pytest.Ca
     assert "help: launch blocks of at most that many threads, or raise the first number of the kernel's `__launch_bounds__`" in agent.output
     stated = run(capfd, "check", tmp_path / "bad.cu", "--block", "128", "--grid", "2", "--output-format", "concise")
     assert "more than the kernel's `__launch_bounds__` allow (64): the launch fails when the program runs [KL003]" in stated.output
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="named pipes")
+def test_a_named_pipe_is_not_waited_for(tmp_path: Path) -> None:
+    """Nobody writes to it: reading it would wait for ever."""
+    pipe, includes = tmp_path / "k.cu", tmp_path / "user.cu"
+    os.mkfifo(pipe)
+    os.mkfifo(tmp_path / "k.cuh")
+    includes.write_text('#include "k.cuh"\n' + GOOD)
+    for arguments in ([pipe], [tmp_path], [includes]):
+        words = [sys.executable, "-m", "kernlint", "--no-cache", "--output-format", "concise", *map(str, arguments)]
+        done = subprocess.run(words, capture_output=True, text=True, timeout=60, check=False)
+        assert done.returncode == 1, done.stderr
+        assert ("it is a named pipe, no file; `kernlint - < " in done.stdout) == (arguments != [includes])
+
+
+@pytest.mark.skipif(not os.path.isdir("/dev/fd"), reason="files of the shell's own")
+def test_a_pipe_that_the_shell_has_opened_is_read(tmp_path: Path) -> None:
+    (tmp_path / "good.cu").write_text(GOOD)
+    command = f"{sys.executable} -m kernlint --no-cache --output-format concise --language cuda <(cat {tmp_path}/good.cu)"
+    done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, timeout=60, check=False)
+    assert "[KL201]" in done.stdout, done.stderr

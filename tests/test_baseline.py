@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from dataclasses import replace
 from pathlib import Path
 
@@ -86,6 +87,38 @@ def test_pruning_keeps_what_was_not_looked_at(file: Path, capsys: pytest.Capture
     capsys.readouterr()
     assert run("baseline", "show") == 0
     assert "KL201  src/other.cu in `other`" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("words", "name"),
+    [
+        (("src", "--write-baseline", "known.json"), "known.json"),
+        (("--write-baseline", "known.json", "src"), "known.json"),
+        (("src", "--write-baseline=known.json"), "known.json"),
+        (("src", "--write-baseline", "known.json", "--baseline", "known.json"), "known.json"),
+        (("src", "--write-baseline", "--baseline", "known.json"), "known.json"),
+        (("src", "--write-baseline"), ".kernlint-baseline.json"),
+        (("--write-baseline", "src"), ".kernlint-baseline.json"),
+    ],
+)
+def test_the_baseline_is_written_where_it_is_said(file: Path, words: tuple[str, ...], name: str) -> None:
+    assert run(*words) == 0
+    assert [entry for entry in os.listdir() if entry.endswith(".json")] == [name]
+    assert run("src", "--baseline", name) == 0
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (("src", "--write-baseline", "known"), "--write-baseline known: no such file or folder to analyse, and the name of a baseline"),
+        (("src", "gone", "--write-baseline"), "no baseline is written"),
+        (("src", "--write-baseline", "a.json", "--baseline", "b.json"), "name two files: keep one"),
+    ],
+)
+def test_what_is_refused_writes_no_baseline(file: Path, capsys: pytest.CaptureFixture[str], words: tuple[str, ...], says: str) -> None:
+    assert run(*words) == 2
+    assert says in capsys.readouterr().err
+    assert not [entry for entry in os.listdir() if entry.endswith(".json")]
 
 
 @pytest.mark.parametrize(

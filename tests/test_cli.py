@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import itertools
 import json
 import os
@@ -149,8 +150,24 @@ def test_output_file(seen: Seen, capsys: pytest.CaptureFixture[str], tmp_path: P
 
 def test_statistics(seen: Seen, capsys: pytest.CaptureFixture[str]) -> None:
     _, out, _ = run("a.cu", "--statistics", "--select", "KL1,KL2", capsys=capsys)
-    assert out.splitlines()[0] == "     1  KL201     0 with a fix  uncoalesced-global-access"
-    assert out.splitlines()[1] == "     1  KL101     1 with a fix  shared-bank-conflict"
+    assert out.splitlines()[0] == "     1  KL201     0 with an edit  uncoalesced-global-access"
+    assert out.splitlines()[1] == "     1  KL101     1 with an edit  shared-bank-conflict"
+
+
+def test_an_edit_that_serves_two_findings_is_one(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "k.cu"
+    turn = "__device__ void turn(float *o)\n{\n    __shared__ float s[32][32];\n    int x = threadIdx.x % 32, y = threadIdx.x / 32;\n"
+    launched = "// kernlint: launch(grid=1, block={})\n__global__ void {}(float *o) {{ turn(o); }}\n"
+    body = "    s[x][y] = x;\n    __syncthreads();\n    o[threadIdx.x] = s[y][x];\n}\n"
+    path.write_text(turn + body + launched.format(256, "a") + launched.format(512, "b"), encoding="utf-8")
+    table = run(str(path), "--statistics", "--no-cache", "--select", "KL101", capsys=capsys)[1].splitlines()
+    assert table[0].startswith("     2  KL101     1 with an edit") and "; 1 with an edit: " in table[1]
+
+
+def test_where_there_is_no_kernel_it_says_so(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"hello\n")))
+    code, out, _ = run("-", capsys=capsys)
+    assert code == 0 and out.startswith("no kernel found (1 file, ")
 
 
 def test_colour_on_demand(seen: Seen, capsys: pytest.CaptureFixture[str]) -> None:

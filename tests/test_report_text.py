@@ -217,3 +217,40 @@ def test_lanes_that_are_drawn_alike_have_one_row(line: int, lanes: dict[str, lis
     rows = [row for row in text.splitlines() if re.match(r" +\d+(-\d+)? [ ·█▒]{64}$", row)]
     drawn = {row.split()[0]: [bank for bank in range(32) if row[-64:][2 * bank : 2 * bank + 2] in ("██", "▒▒")] for row in rows}
     assert drawn == lanes and len({len(row) for row in rows}) == 1
+
+
+LOOPS = """\
+__global__ void k(float *o, const int *f, int n)
+{
+    int i = 0;
+    while (true) { if (f[i] == 0) break; i++; }
+    for (;;) { if (i > n) break; i++; }
+    for (int j = 0; j < 4; j++) o[threadIdx.x + j] = i;
+}
+"""
+
+
+@pytest.mark.parametrize("launch", ["", "// kernlint: launch(grid=2, block=64, n=64)\n"])
+def test_a_loop_without_a_condition_has_no_test(tmp_path: Path, launch: str) -> None:
+    table = report_text.render(report(tmp_path, launch + LOOPS), PLAIN).split("divergent")[1]
+    first = launch.count("\n")
+    assert " 0 a block" not in table
+    rows = {int(row.split()[0]) - first: row for row in table.splitlines() if re.match(r" +\d+  (while|for) ", row)}
+    assert {line: "no test" in row for line, row in rows.items()} == {4: True, 5: True, 6: False}
+
+
+@pytest.mark.parametrize(
+    ("device", "whose"),
+    [
+        ("h100", "by T(i, w, c) of NVIDIA H100"),
+        ("a100", "by T(i, w, c) of NVIDIA H100, assumed for NVIDIA A100"),
+        ("mi300x", "by T(i, w, c) of NVIDIA GeForce GTX 780 Ti (GK110), assumed for AMD Instinct MI300X"),
+    ],
+)
+def test_whose_constants_a_figure_in_cycles_has_is_said_beside_it(tmp_path: Path, device: str, whose: str) -> None:
+    (tmp_path / "k.cu").write_text(
+        "// kernlint: launch(grid=1, block=64)\n"
+        "__global__ void k(float *o) { __shared__ float s[2048]; s[threadIdx.x * 32] = 1; o[threadIdx.x] = s[threadIdx.x]; }\n"
+    )
+    text = report_text.render(analyse([str(tmp_path / "k.cu")], Settings(device=device)), PLAIN)
+    assert f" without bank conflicts, {whose}\n" in text

@@ -111,3 +111,17 @@ def test_rows_narrower_than_a_sector_name_the_width_that_fills_one() -> None:
     told = remedy("o[t] = in[(blockIdx.x * 64 + threadIdx.y) * 1025 + threadIdx.x];", "unsigned short", block="4x64")
     assert "a warp spans 8 rows of 4 threads, 8 bytes each: make the block at least 16 threads wide" in told
     assert "2 sectors per request instead of 9.5" in told
+
+
+@pytest.mark.parametrize(
+    ("condition", "index", "said"),
+    [
+        ("t & 1", "t * 8", "the active lanes, every second one, are 64 bytes apart and take 4 bytes each: "),
+        ("t % 3 == 0", "t / 3 * 16", "the active lanes, every third one, are 64 bytes apart and take 4 bytes each: "),
+        ("t % 8 == 3", "n - t * 4", "the active lanes, every 8th one, are 128 bytes apart and take 4 bytes each: "),
+        ("t % 5 == 0 || t % 5 == 2", "t * 8", "not all lanes are active, and those that are lie 32 bytes apart for each lane between"),
+    ],
+)
+def test_idle_lanes_between_active_ones_are_no_irregular_distance(condition: str, index: str, said: str) -> None:
+    told = remedy(f"if ({condition}) o[{index}] = 1;")
+    assert told.startswith(said)

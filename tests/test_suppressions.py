@@ -69,10 +69,39 @@ def about(text: str, findings: list[Finding] | None = None) -> list[tuple[int, s
         ('a;\nconst char *s = "// kernlint: ignore";\nc;', [1, 2, 3]),  # no comment
         ("a; // kernlint: ignore[KL201]\nb;", [1, 2]),
         ("a; // NOLINTER\nb; // noLint", [1, 2]),
+        ("a; /* kernlint: ignore[KL201] */ /* kernlint: ignore[KL101] */", []),
+        ("a; /* kernlint: ignore[KL201] kernlint: ignore[KL101] */", []),
     ],
 )
 def test_reach(text: str, left: list[int]) -> None:
     assert lines_left(text) == left
+
+
+SPELLINGS = ["[{}]", " [{}]", "({})", " ({})", " {}", ": {}", ":{}", "={}", " = {}", ", {}"]
+
+
+@pytest.mark.parametrize("spelling", SPELLINGS)
+@pytest.mark.parametrize("verb", ["ignore", "disable", "file-ignore"])
+@pytest.mark.parametrize("words", ["KL101", "kl101", "KL101, KL102", "shared-bank-conflict", "shared-memory"])
+@pytest.mark.parametrize("reason", ["", " one conflict per launch", " */"])
+def test_a_rule_in_any_spelling_is_that_rule_alone(spelling: str, verb: str, words: str, reason: str) -> None:
+    text = f"a; {'/*' if reason == ' */' else '//'} kernlint: {verb}{spelling.format(words)}{reason}"
+    assert (lines_left(text), lines_left(text, "KL201")) == ([], [1])
+    assert (1, "KL091") not in about(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["ignore-next KL201", "ignore-next-line", "ignore: because", "ignore=", "ignore[]", "ignore( )", "ignore[KL101", "ignore(KL101",
+     "ignore KL999", "ignore the KL101 here", "ignore[KL999]", "disable: why", "file-ignore(nothing)", "disable-line"],
+)  # fmt: skip
+def test_what_is_refused_silences_nothing(text: str) -> None:
+    assert lines_left(f"a; // kernlint: {text}") == [1]
+    assert [code for _, code in about(f"a; // kernlint: {text}")] == ["KL091"]
+
+
+def test_a_range_ends_in_the_spelling_that_it_began_in() -> None:
+    assert lines_left("// kernlint: disable=KL101\nb;\n// kernlint: enable=KL101\nc;") == [4]
 
 
 @pytest.mark.parametrize(

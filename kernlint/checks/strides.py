@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator
+from fractions import Fraction
 from itertools import pairwise
 from math import prod
 
@@ -30,6 +31,7 @@ VECTORS = {
     (4, 16): "`float4`, `int4`",
     (8, 16): "`double2`",
 }
+ORDINALS = {2: "second", 3: "third"}
 SIZES = (2, 4, 8, 16)  # bytes that one access of a lane can move together
 WHOLE = {8: "`uint2`", 16: "`uint4`"}  # a vector of so many bytes where the elements are narrower than a word
 THREAD = re.compile(r"threadIdx\.[xyz]|get_(?:local|global)_id\(\d\)")
@@ -165,6 +167,12 @@ def _narrow(at: Apart) -> str:
 def _broken(at: Apart) -> str:
     """No distance, or neighbours side by side but in short rows."""
     entry, sector = at.entry, at.group.device.sector_bytes
+    masked = "" if at.stride else _masked(entry.access)
+    if masked:
+        return (
+            f"{masked} and take {words.plural(entry.bytes, 'byte')} each: let the threads that are active touch neighbouring elements, or "
+            f"store what they take side by side: {at.gain}"
+        )
     if at.stride != entry.bytes:
         return (
             "the lanes of a warp follow no constant distance: let them touch elements that lie together (sort or group the indices), "
@@ -180,6 +188,25 @@ def _broken(at: Apart) -> str:
             f"take a sector more: let rows start at multiples of {sector} bytes (pad their pitch), or be longer: {at.gain}"
         )
     return f"the lanes lie side by side in {words.plural(len(starts), 'row')}: let a warp span fewer, longer rows: {at.gain}"
+
+
+def _masked(access: Access) -> str:
+    """How the active lanes of a request lie, where they do so regularly and others between them are idle."""
+    lanes = access.example.lanes if access.example is not None else ()
+    active = [(lane, offset) for lane, offset in enumerate(lanes) if offset is not None]
+    gaps = {b[0] - a[0] for a, b in pairwise(active)}
+    steps = {abs(b[1] - a[1]) for a, b in pairwise(active)}
+    rates = {abs(Fraction(b[1] - a[1], b[0] - a[0])) for a, b in pairwise(active)}
+    if gaps <= {1} or 0 in steps:
+        return ""
+    if len(steps) == 1:
+        gap = gaps.pop()
+        which = "" if gaps else f", every {ORDINALS.get(gap, f'{gap}th')} one,"
+        return f"the active lanes{which} are {words.plural(steps.pop(), 'byte')} apart"
+    rate = rates.pop()
+    if rates or rate.denominator != 1:
+        return ""
+    return f"not all lanes are active, and those that are lie {words.plural(int(rate), 'byte')} apart for each lane between them"
 
 
 def _starts(access: Access) -> Iterator[int]:

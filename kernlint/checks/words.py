@@ -138,16 +138,25 @@ def lanes(numbers: Iterable[int]) -> str:
 
 
 FORMULA = "T(i, w, c)"
+CONSTANTS = "timing.c1"  # the figure whose source is that of the constants
+_BORROWED = re.compile(r"\bassumed from ([\w-]+)")
 
 
 def by_model(device: Device) -> str:
-    """by T(i, w, c) of NVIDIA H100: what a figure in cycles comes from; a run tells the constants once."""
-    return f"by {FORMULA} of {device.title}"
+    """by T(i, w, c) of NVIDIA H100: what a figure in cycles comes from, and whose constants those are where nobody measured the device's; a
+    run tells the constants once."""
+    borrowed = _BORROWED.search(device.sources.get(CONSTANTS, ""))
+    if borrowed is None:
+        return f"by {FORMULA} of {device.title}"
+    from kernlint.hardware import names, resolve
+
+    owner = resolve(borrowed[1]).title if borrowed[1] in names() else borrowed[1]
+    return f"by {FORMULA} of {owner}, assumed for {device.title}"
 
 
 def model(device: Device) -> str:
     """T(i, w, c) = 1.05·i·w·c + 338 for H100 (constants: …): the model with its constants and their source."""
-    source = device.sources.get("timing.c1", "no source")
+    source = device.sources.get(CONSTANTS, "no source")
     return f"{FORMULA} = {device.c1:g}·i·w·c + {device.c2:g} for {device.title} (constants: {source})"
 
 

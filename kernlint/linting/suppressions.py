@@ -4,6 +4,7 @@
     // kernlint: ignore[shared-memory]                      the next statement, declaration or definition
     // kernlint: disable[KL201] … // kernlint: enable[KL201]
     // kernlint: file-ignore[KL3]
+    // kernlint: ignore(KL101)   ignore: KL101   ignore=KL101   ignore KL101, KL201      the same in other spellings
     // NOLINT(KL101)   NOLINTNEXTLINE(kernlint-*)   NOLINTBEGIN … NOLINTEND, as clang-tidy reads them
 
 Goes in: a file's text. Comes out: which findings are silenced, and findings about suppressions themselves (KL090, KL091, KL092).
@@ -25,7 +26,10 @@ from kernlint.source.lexer import Scan
 from kernlint.source.span import Span
 from kernlint.usage import UsageError
 
-_OWN = re.compile(r"\bkernlint:\s*(?P<verb>ignore|disable|enable|file-ignore)\b\s*(?:\[(?P<words>[^\]\n]*)(?P<close>\])?)?")
+_OWN = re.compile(r"\bkernlint:\s*(?P<verb>ignore|disable|enable|file-ignore)(?![\w-])(?P<rest>(?:(?!\bkernlint:|\*/).)*)")
+_BRACKETED = re.compile(r"\s*(?:\[(?P<square>[^\]]*)(?P<end>\])?|\((?P<round>[^)]*)(?P<close>\))?)")
+_WORD = re.compile(r"(?P<separator>\s*(?:,\s*)?)(?P<word>[A-Za-z][\w-]*)")
+_CODE = re.compile(r"\bKL\d+\b", re.IGNORECASE)
 _LIKE = re.compile(r"\bkernlint:\s*(?P<verb>[A-Za-z][\w-]*)")
 _NOLINT = re.compile(r"\bNOLINT(?P<verb>NEXTLINE|BEGIN|END)?\b(?:\((?P<words>[^)\n]*)\))?")
 KNOWN_VERBS = ("ignore", "disable", "enable", "file-ignore", "launch", "assume")
@@ -83,10 +87,13 @@ def of(text: str, path: str) -> Suppressions:
 
 def _marks(span: Span, body: str, problems: list[tuple[str, Span, str]]) -> Iterator[_Mark]:
     for match in _OWN.finditer(body):
-        if match["words"] is not None and not match["close"]:
-            problems.append(("KL091", span, f"`{match[0].strip()}` lacks its closing bracket: it suppresses nothing"))
-            continue
-        yield _Mark(span, match["verb"], _codes(match["words"], span, problems), True, match[0].strip())
+        head = body[match.start() : match.start("rest")]
+        words, length, refused = _named(match["rest"])
+        text = (head + match["rest"][:length]).strip()
+        if refused:
+            problems.append(("KL091", span, f"`{text}` {refused}: it suppresses nothing"))
+        elif words is None or (codes := _codes(words, span, problems)):
+            yield _Mark(span, match["verb"], frozenset(rules.rules()) if words is None else codes, True, text)
     for match in _LIKE.finditer(body):
         if match["verb"] not in KNOWN_VERBS:
             problems.append(("KL091", span, f"`{match[0]}` is no directive of kernlint: {', '.join(KNOWN_VERBS)}"))
@@ -96,13 +103,51 @@ def _marks(span: Span, body: str, problems: list[tuple[str, Span, str]]) -> Iter
             yield _Mark(span, f"NOLINT{match['verb'] or ''}", codes, own, match[0])
 
 
-def _codes(words: str | None, span: Span, problems: list[tuple[str, Span, str]]) -> frozenset[str]:
-    if words is None or not words.strip():
-        return frozenset(rules.rules())
+def _named(rest: str) -> tuple[list[str] | None, int, str]:
+    """The words for rules behind a directive's verb (None: it names none and means all), how far they reach, and why they are refused."""
+    bracketed = _BRACKETED.match(rest)
+    if bracketed:
+        if bracketed["end"] is None and bracketed["close"] is None:
+            return None, bracketed.end(), "lacks its closing bracket"
+        words = [word.strip() for word in (bracketed["square"] or bracketed["round"] or "").split(",")]
+        found = [word for word in words if word]
+        return (found, bracketed.end(), "") if found else (None, bracketed.end(), "names no rule between its brackets")
+    sign = re.match(r"\s*[:=]", rest)
+    found, end = _listed(rest, sign.end() if sign else 0, certain=sign is not None)
+    if found:
+        return found, end, ""
+    if sign:
+        return None, sign.end(), f"names no rule behind its `{sign[0].strip()}`"
+    mentioned = _CODE.search(rest)
+    if mentioned:
+        return None, mentioned.end(), f"names {mentioned[0]} in its text, where `[{mentioned[0]}]` behind the first word is meant"
+    return None, 0, ""
+
+
+def _listed(rest: str, start: int, certain: bool) -> tuple[list[str], int]:
+    """Words for rules that stand one after the other without brackets, up to the first that is none; `certain`: the first is one."""
+    found: list[str] = []
+    end = start
+    while (match := _WORD.match(rest, end)) and (_is_rule(match["word"]) or (certain and not found)):
+        found.append(match["word"])
+        end = match.end()
+    return found, end
+
+
+def _is_rule(word: str) -> bool:
+    if _CODE.fullmatch(word):
+        return True
+    try:
+        return bool(rules.matching(word))
+    except UsageError:
+        return False
+
+
+def _codes(words: Iterable[str], span: Span, problems: list[tuple[str, Span, str]]) -> frozenset[str]:
     found: set[str] = set()
-    for word in (word.strip() for word in words.split(",")):
+    for word in words:
         try:
-            found |= rules.matching(word) if word else frozenset()
+            found |= rules.matching(word)
         except UsageError as error:
             problems.append(("KL091", span, f"suppression of an {error}"))
     return frozenset(found)

@@ -166,14 +166,15 @@ def _branch_status(branch: facts.Branch) -> Status:
 def _branch_row(branch: facts.Branch, file: facts.File) -> dict[str, str]:
     found = branch.counted
     evaluations, divergent = (branch.evaluations, branch.divergent) if found is None else (found.evaluations, found.divergent)
+    untested = branch.kind in facts.LOOPS and evaluations == 0  # `while (true)`: entered, and nothing to evaluate
     part = words.share(divergent, evaluations) if evaluations and divergent is not None else ""
     each = "" if branch.per_block is None else dialect.speaker(file.language)(" a block")
     return {
         "line": place(branch.span, file.path),
         "branch": branch.kind,
         "condition": cut(branch.condition, WIDE),
-        "evaluations": "?" if evaluations is None else words.count(evaluations) + each,
-        "divergent": "?" if divergent is None else words.count(divergent),
+        "evaluations": "no test" if untested else "?" if evaluations is None else words.count(evaluations) + each,
+        "divergent": "" if untested else "?" if divergent is None else words.count(divergent),
         "share": part,
     }
 

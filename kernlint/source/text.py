@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import codecs
+import os
 import re
+import stat
 from pathlib import Path, PurePath
 
 from kernlint.records import dataclass
@@ -32,6 +34,10 @@ _FOR_CUDA = re.compile(
 _BUILTIN = "__builtin_amdgcn_"
 _AMD = re.compile(rf"\b{_BUILTIN}\w+[ \t]*\(")
 _HIP = re.compile(rf"^[ \t]*#[ \t]*include[ \t]*[<\"]hip/|{_AMD.pattern}", re.MULTILINE)
+
+
+_OPENED = ("/dev/fd/", "/dev/stdin", "/proc/", os.devnull)
+_NO_FILE = ((stat.S_ISFIFO, "a named pipe"), (stat.S_ISSOCK, "a socket"), (stat.S_ISCHR, "a device"), (stat.S_ISBLK, "a device"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +89,9 @@ def read(path: str, language: str = "") -> tuple[SourceFile | None, Problem | No
     try:
         if Path(path).is_dir():
             return None, Problem("KL001", place, "cannot read: it is a directory")
+        what = _endless(path)
+        if what:
+            return None, Problem("KL001", place, f"cannot read: it is {what}, no file; `kernlint - < {path}` reads it as standard input")
         if Path(path).stat().st_size > SIZE_LIMIT:
             return None, Problem("KL001", place, f"cannot read: it is larger than {SIZE_LIMIT >> 20} MiB")
         data = Path(path).read_bytes()
@@ -93,6 +102,14 @@ def read(path: str, language: str = "") -> tuple[SourceFile | None, Problem | No
     if text is None:
         return None, Problem("KL001", place, "cannot read: it is a binary file")
     return SourceFile(path, text, "cuda" if language == "hip" else language or language_of(path, text)), None
+
+
+def _endless(path: str) -> str:
+    """What a name stands for whose reading may wait for ever; what the shell or the caller has opened already (`<(…)`) is a file."""
+    if os.path.abspath(path).startswith(_OPENED):
+        return ""
+    mode = os.stat(path).st_mode
+    return next((words for test, words in _NO_FILE if test(mode)), "")
 
 
 def decode(data: bytes) -> str | None:

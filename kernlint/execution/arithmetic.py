@@ -14,7 +14,7 @@ import numpy as np
 from kernlint.execution import sums
 from kernlint.execution.booleans import Bool, dense_bool
 from kernlint.execution.selection import by_residue
-from kernlint.execution.sums import Array, Sum, elementwise, sum_identity
+from kernlint.execution.sums import Array, Sum, elementwise, same
 from kernlint.execution.values import (
     Atom,
     Atoms,
@@ -413,7 +413,7 @@ def _by_warp(selector: Sum, a: Value, b: Value) -> Value:
     terms: dict[Atom, Sum] = {}
     for atom in (*a.terms, *(atom for atom in b.terms if atom not in a.terms)):
         one, other = a.terms.get(atom, sums.ZERO), b.terms.get(atom, sums.ZERO)
-        terms[atom] = one if sum_identity(one) == sum_identity(other) else elementwise(_choose, selector, one, other)
+        terms[atom] = one if same(one, other) else elementwise(_choose, selector, one, other)
     return Value(elementwise(_choose, selector, a.known, b.known), terms)
 
 
@@ -423,9 +423,8 @@ def merged(mask: Bool, a: Value, b: Value, type_: Type, atoms: Atoms) -> Value:
         return a
     if mask.empty:
         return b
-    same = {id(atom): sum_identity(c) for atom, c in a.terms.items()} == {id(atom): sum_identity(c) for atom, c in b.terms.items()}
-    if same:
-        if sum_identity(a.known) == sum_identity(b.known):
+    if a.terms.keys() == b.terms.keys() and all(same(c, b.terms[atom]) for atom, c in a.terms.items()):
+        if same(a.known, b.known):
             return a
         key, truth = dense_bool(mask)
         selector = Sum(0, {key: truth.astype(np.int64)}, 0, 1)

@@ -280,6 +280,15 @@ def _digest(array: Array) -> bytes:
 _digest_of = PerObject(_digest)
 
 
+def same(a: Sum, b: Sum) -> bool:
+    """Whether two values are equal everywhere, as they are written: `sum_identity` for two that are compared once."""
+    if a is b:
+        return True
+    if a.const != b.const or a.parts.keys() != b.parts.keys():
+        return False
+    return all(array is b.parts[key] or np.array_equal(array, b.parts[key]) for key, array in a.parts.items())
+
+
 def sum_identity(value: Sum) -> Hashable:
     return (value.const, _parts_identity(value)) if value.parts else value.const
 

@@ -89,6 +89,8 @@ GAVE_UP: dict[str, GaveUp] = {
         "{headers} not found{where}: nothing seen defines {names}; numbers leave out what depends on {them}",
         "give the folder that the header lies in (`-I DIR`)",
     ),
+    "pointer-call": GaveUp("which function `{name}` calls is not known: what it accesses is not counted", "", True),
+    "virtual-call": GaveUp("`{name}` is virtual, and whose is called is not known: what it accesses is not counted", "", True),
     "definition": GaveUp("`{name}` is called and its definition was not found: what it accesses is not counted", SEEN, True),
     "kernel-macro": GaveUp("`{name}` is defined in none of the files seen and is taken to declare a kernel", MACRO, True),
     "loop-macro": GaveUp(
@@ -100,10 +102,12 @@ GAVE_UP: dict[str, GaveUp] = {
         "render it first and give kernlint the result, as a file or on standard input (`… | kernlint - --language opencl`)",
     ),
     "no-text": GaveUp("no kernel could be read in this text: it holds `{text}`, which is put in when the program runs{hint}"),
-    "recursion": GaveUp("recursive call of {name} is not analysed"),
+    "recursion": GaveUp("recursive call of {name} is not analysed: how often it calls itself, and with what, is not known"),
     "call-depth": GaveUp("call of {name} is not analysed: calls are nested more than {most} deep"),
     "size": GaveUp("call of {name} is not analysed: with all that is called the function has more than {most} statements"),
-    "backward-jump": GaveUp("goto {label}: backward jumps are not analysed", "write the loop as `for` or `while`"),
+    "backward-jump": GaveUp(
+        "goto {label}: a jump into a block, or into the middle of what another jump repeats", "write the loop as `for` or `while`"
+    ),
     "operator": GaveUp("operator {operator} is not analysed"),
     "expression": GaveUp("{kind} expressions are not analysed", REPORT),
     "type-value": GaveUp("`{text}` is a type where a value is expected, as for a macro whose definition was not found", MACRO),

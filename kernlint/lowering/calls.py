@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from pycparser import c_ast
 
-from kernlint.lowering import builtin_calls, construct, dispatch, intrinsics, library_calls, overloads, typenames
+from kernlint.lowering import builtin_calls, construct, dispatch, intrinsics, library_calls, overloads, typenames, virtual_calls
 from kernlint.lowering.classes import class_info, methods
 from kernlint.lowering.closures import call_closure
 from kernlint.lowering.context import EXPRESSIONS, Lowerer, expression
@@ -106,7 +106,10 @@ def call_value(low: Lowerer, callee: Value, values: list[Value], nodes: list[Nod
     if found:
         return call_function(low, FunctionRef(found, "operator()", this=callee), values, nodes, node)
     operands = tuple(o for v, n in zip(values, nodes, strict=False) for o in operands_of(rvalue(low, v, n)))
-    return unknown_call(low, low.text(node.name) if hasattr(node, "name") else "?", values, operands, node)
+    name = low.text(node.name) if hasattr(node, "name") else "?"
+    if not low.host and not low.constant:
+        low.unsupported(node, "pointer-call", name, name=name)
+    return unknown_call(low, name, values, operands, node)
 
 
 def call_function(low: Lowerer, callee: FunctionRef, values: list[Value], nodes: list[Node], node: Node) -> Value:
@@ -122,6 +125,8 @@ def call_function(low: Lowerer, callee: FunctionRef, values: list[Value], nodes:
         entity, scope = chosen
         if entity.node.lazy_body is not None:
             this = callee.this
+            if virtual_calls.may_be_another(low, entity, node):
+                return _unknown_which(low, callee, chosen, values, nodes, node)
             if entity.owner is not None and not entity.is_static and this is not None:
                 this = _object(low, this, entity.owner, node)
             return inline(low, entity, scope, values, nodes, node, this)
@@ -166,6 +171,19 @@ def _undefined(
     if not low.host and not low.constant and not any(problem.subject == name for problem in low.problems):
         low.unsupported(node, "definition", name, name=name)
     return unknown_call(low, callee.name, values, operands, node, type_, changed=changed)
+
+
+def _unknown_which(
+    low: Lowerer, callee: FunctionRef, chosen: tuple[FunctionEntity, Scope], values: list[Value], nodes: list[Node], node: Node
+) -> Value:
+    """A virtual call: one of several methods."""
+    entity, scope = chosen
+    if not low.host and not low.constant:
+        low.unsupported(node, "virtual-call", callee.name, name=callee.name)
+    operands = tuple(o for v, n in zip(values, nodes, strict=False) for o in _operands(low, v, n))
+    type_ = typenames.resolve(low.program, entity.node.type.type, scope)
+    changed = handed_over(low, entity, scope, callee.this, values)
+    return unknown_call(low, callee.name, values, operands, node, type_, "unsupported", changed)
 
 
 def _spelled(low: Lowerer, callee: FunctionRef, node: Node) -> str:

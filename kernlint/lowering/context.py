@@ -72,6 +72,20 @@ class Frame:
     handed_on: bool = True  # the call's arguments need no instruction of their own
 
 
+@dataclass(frozen=True, slots=True)
+class Learnt:
+    """What was found out while lowering that should have been known before, by identities of nodes: declarations that must lie in memory,
+    or must be ordinary variables, and functions that call themselves."""
+
+    in_memory: frozenset[int] = frozenset()
+    not_static: frozenset[int] = frozenset()
+    recursive: frozenset[int] = frozenset()
+
+    def and_of(self, low: Lowerer) -> Learnt:
+        """With what `low` found out."""
+        return Learnt(self.in_memory | low.escaped, self.not_static | low.reassigned, self.recursive | low.called_again)
+
+
 class Lowerer:
     """Emits IR for one function. `escaped` and `reassigned` collect declarations that must be lowered differently: see `program.py`."""
 
@@ -92,10 +106,10 @@ class Lowerer:
         self.globals: dict[int, Value] = {}
         self.global_inits: list[ir.Statement] = []
         self.dynamic_shared: ir.MemoryObject | None = None
-        self.in_memory: set[int] = set()
-        self.not_static: set[int] = set()
+        self.learnt = Learnt()
         self.escaped: set[int] = set()
         self.reassigned: set[int] = set()
+        self.called_again: set[int] = set()
         self.problems: list[Problem] = []
         self.notes: list[str] = []
         self.assumed: tuple[str, ...] = ()  # host only: types taken for those that nobody gives

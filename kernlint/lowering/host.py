@@ -11,7 +11,7 @@ from pycparser import c_ast
 
 from kernlint.deadline import OutOfTime, share
 from kernlint.lowering import assumed, ir, kernels, templates, typenames
-from kernlint.lowering.context import Frame, Lowerer, deep_recursion, statement
+from kernlint.lowering.context import Frame, Learnt, Lowerer, deep_recursion, statement
 from kernlint.lowering.declare import function_name, parameter_list
 from kernlint.lowering.layout import complete, leaves
 from kernlint.lowering.places import fresh
@@ -215,9 +215,9 @@ def _lower(program: Program, entity: FunctionEntity, arguments: tuple[templates.
     scope = templates.bind(entity.parameters, arguments, entity.scope) if entity.parameters else entity.scope
     found: list[ir.Parameter] = []
 
-    def make(in_memory: set[int], not_static: set[int]) -> Lowerer:
+    def make(learnt: Learnt) -> Lowerer:
         low = Lowerer(program, Scope(scope), host=True)
-        low.in_memory, low.not_static = in_memory, not_static
+        low.learnt = learnt
         low.assumed = tuple(assumed.note(name, type_) for name, type_ in taken.items())
         frame = Frame(
             entity, ir.Label("return"), typenames.resolve(program, entity.node.type.type, scope), 0, key=("host", id(entity.node))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from pycparser import c_ast
 
-from kernlint.lowering import compile_time, construct, overloads, typenames
+from kernlint.lowering import compile_time, construct, overloads, recursion, typenames
 from kernlint.lowering.context import MAX_CALL_DEPTH, MAX_HOST_STATEMENTS, MAX_STATEMENTS, Frame, Lowerer, expression, statement
 from kernlint.lowering.copying import copied_by_call
 from kernlint.lowering.declare import parameter_list
@@ -95,7 +95,7 @@ def inline_body(
     with called(low, node, inner, frame):
         if constructing is not None and this is not None:
             construct.run_initialisers(low, entity, this, constructing)
-        result = run_body(low, frame, body)
+        result = recursion.run_body(low, frame, body, node) if id(entity.node) in low.learnt.recursive else run_body(low, frame, body)
     return result
 
 
@@ -118,7 +118,9 @@ def return_node(entity: FunctionEntity) -> Node:
 def not_followed(low: Lowerer, key: object, name: str) -> tuple[str, dict[str, object]] | None:
     """Why a call is not lowered in place, as a reason and its words; None where it is. At compile time a recursion ends, since its
     conditions are decided."""
-    if not low.constant and any(f.key == key for f in low.frames):
+    if not low.constant and (again := next((f for f in low.frames if f.key == key), None)) is not None:
+        if again.entity is not None:
+            low.called_again.add(id(again.entity.node))
         return "recursion", {"name": name}
     if len(low.frames) >= MAX_CALL_DEPTH:
         return "call-depth", {"name": name, "most": MAX_CALL_DEPTH}
@@ -267,7 +269,7 @@ def bind_value(
     if isinstance(type_, AutoPlaceholder):
         type_ = complete(converted.type)
     if isinstance(converted, STATIC_VALUES):
-        if key not in low.not_static:
+        if key not in low.learnt.not_static:
             return StaticPlace(converted, key)
         converted = Scalar(materialise(low, converted, node)) if isinstance(converted, PlacePointer) else converted
     stays = declared.const and not isinstance(type_, Pointer)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from pycparser import c_ast
 
 from kernlint.lowering import assumed, ir, stated, templates, typenames
-from kernlint.lowering.context import Frame, Lowerer, deep_recursion, statement
+from kernlint.lowering.context import Frame, Learnt, Lowerer, deep_recursion, statement
 from kernlint.lowering.declare import function_name, parameter_list
 from kernlint.lowering.enabling import exists
 from kernlint.lowering.layout import complete, has_union_or_array, leaves
@@ -189,9 +189,9 @@ def instantiate(program: Program, handle: KernelTemplate, texts: tuple[str, ...]
     scope = templates.bind(entity.parameters or (), arguments, entity.scope)
     parameters: list[ir.Parameter] = []
 
-    def make(in_memory: set[int], not_static: set[int]) -> Lowerer:
+    def make(learnt: Learnt) -> Lowerer:
         low = Lowerer(program, Scope(scope))
-        low.in_memory, low.not_static = in_memory, not_static
+        low.learnt = learnt
         frame = Frame(entity, ir.Label("return"), typenames.resolve(program, node.type.type, scope), 0, key=("kernel", id(node)))
         frame.copied_once = copy_lines(body)
         frame.fetched = frozenset(str(p.name) for p in parameter_list(node) if getattr(p, "name", None))

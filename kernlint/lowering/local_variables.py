@@ -231,7 +231,7 @@ def _object(low: Lowerer, node: Node, type_: Type, declared: Qualified) -> Value
         value = coerce(low, value, type_, node.init)
     held = static_value(value)
     if held is not None:
-        if key not in low.not_static:
+        if key not in low.learnt.not_static:
             return StaticPlace(held, key)
         value = Scalar(materialise(low, held, node)) if isinstance(held, PlacePointer) else held
     if isinstance(value, Scalar) and isinstance(value.expression, ir.Constant) and declared.const and not isinstance(type_, Pointer):

@@ -78,7 +78,7 @@ def is_aggregate(type_: Type) -> bool:
 def fresh(low: Lowerer, type_: Type, name: str = "", key: int = 0, node: Node | None = None) -> Place:
     """A new local of any type: variables where it can be split, a local memory object otherwise."""
     type_, span = complete(type_), low.span(node) if node is not None else None
-    if key in low.in_memory or has_union_or_array(type_):
+    if key in low.learnt.in_memory or has_union_or_array(type_):
         return local_memory(low, type_, name or "(temporary)", node)
     if isinstance(type_, Record):
         made = {o: ir.Variable(f"{name}{suffix}", t, span, low.calls) for o, t, suffix in leaves(type_)}

@@ -2,13 +2,13 @@
 
 In: a parsed Unit and the preprocessor's options. Out: `ir.Kernel` and `ir.HostFunction`. Raises SourceError only from `instantiate`.
 
-A local whose address escapes, or a followed pointer that turns out to be reassigned, is found out while lowering; the function is then
-lowered again with that declaration in memory (`Lowerer.in_memory`) or as an ordinary variable (`not_static`).
+A local whose address escapes, a followed pointer that turns out to be reassigned, or a function that calls itself is found out while
+lowering; the function is then lowered again with what was learnt (`context.Learnt`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Protocol
 
 # the lowering modules register their handlers when imported
@@ -25,7 +25,7 @@ from kernlint.lowering import (  # noqa: F401
     statements,
 )
 from kernlint.lowering.assumed import Usage
-from kernlint.lowering.context import Lowerer, expression
+from kernlint.lowering.context import Learnt, Lowerer, expression
 from kernlint.lowering.declare import Declarations
 from kernlint.lowering.interpret import evaluate
 from kernlint.lowering.places import rvalue, unknown
@@ -186,16 +186,14 @@ class Program:
         """The number in `#pragma unroll N`: a literal, a name, or a product or sum of such."""
         return kernels.pragma_count(self, text, scope)
 
-    def run_again(self, make: Any) -> Any:
-        """Lower with `make(in_memory, not_static)` until no declaration has to be treated differently; gives the last Lowerer."""
-        in_memory: set[int] = set()
-        not_static: set[int] = set()
+    def run_again(self, make: Callable[[Learnt], Lowerer]) -> Lowerer:
+        """Lower with `make` until no declaration has to be treated differently; gives the last Lowerer."""
+        learnt = Learnt()
         for _ in range(MAX_ATTEMPTS):
-            low = make(in_memory, not_static)
-            if low.escaped <= in_memory and low.reassigned <= not_static:
+            low = make(learnt)
+            before, learnt = learnt, learnt.and_of(low)
+            if learnt == before:
                 break
-            in_memory |= low.escaped
-            not_static |= low.reassigned
         return low
 
 

@@ -1,4 +1,4 @@
-"""Statements: branches, loops, switch, goto, blocks. Structured regions only; constant conditions leave no branch.
+"""Statements: branches, loops, switch, blocks (`goto`: `jumps.py`). Structured regions only; constant conditions leave no branch.
 
 In: statement nodes. Out: IR statements through the Lowerer.
 """
@@ -14,15 +14,14 @@ from kernlint.lowering.branching import kept_arms, returns_keep_branch
 from kernlint.lowering.context import STATEMENTS, Lowerer, expression, statement
 from kernlint.lowering.expressions import condition, discarded_step, truth_value
 from kernlint.lowering.fold import arithmetic, convert, promote
+from kernlint.lowering.jumps import sequence
 from kernlint.lowering.places import scalar
 from kernlint.lowering.scopes import Binding
 from kernlint.lowering.syntax import Node
 from kernlint.lowering.types import ULONG
-from kernlint.lowering.usage import walk
 from kernlint.lowering.values import Value
 from kernlint.reasons import gave_up
 from kernlint.source import macro_loops, tree
-from kernlint.source.span import Problem
 
 _UNROLL = re.compile(r"(?:pragma\s+)?(?:GCC\s+|clang\s+loop\s+)?(nounroll|unroll)\b\s*(?:_count)?\s*(.*)", re.S)
 
@@ -30,67 +29,6 @@ _UNROLL = re.compile(r"(?:pragma\s+)?(?:GCC\s+|clang\s+loop\s+)?(nounroll|unroll
 def _compound(low: Lowerer, node: Node) -> None:
     with low.scoped():
         sequence(low, list(node.block_items or []))
-
-
-def sequence(low: Lowerer, items: list[Node]) -> None:
-    """Statements in order; a label that an earlier statement jumps to ends a Region around those before it."""
-    for i in range(len(items) - 1, 0, -1):
-        names = _labels(items[i])
-        jumps = {n.name for one in items[:i] for n in walk(one) if isinstance(n, c_ast.Goto)} if names else set()
-        if names & jumps:
-            _region_before(low, items[:i], names & jumps)
-            low.terminated = False
-            sequence(low, items[i:])
-            return
-    for item in items:
-        if low.terminated and not isinstance(item, (c_ast.Label, c_ast.Case, c_ast.Default)):
-            continue
-        statement(low, item)
-
-
-def _labels(node: Node) -> set[str]:
-    found: set[str] = set()
-    while isinstance(node, c_ast.Label):
-        found.add(node.name)
-        node = node.stmt
-    return found
-
-
-def _region_before(low: Lowerer, items: list[Node], names: set[str]) -> None:
-    label = ir.Label(min(names))
-    for name in names:
-        low.gotos[name] = label
-    with low.block() as body:
-        sequence(low, items)
-    low.emit(ir.Region(label, tuple(body)))
-    for name in names:
-        low.gotos.pop(name, None)
-
-
-def _all_labels(low: Lowerer) -> set[str]:
-    """The labels of the function being lowered."""
-    entity = low.frame.entity
-    body = entity.node.lazy_body.parse() if entity is not None and entity.node.lazy_body is not None else low.frame.body
-    return {one.name for one in walk(body) if isinstance(one, c_ast.Label)} if body is not None else set()
-
-
-def _label(low: Lowerer, node: Node) -> None:
-    low.terminated = False
-    if node.stmt is not None:
-        statement(low, node.stmt)
-
-
-def _goto(low: Lowerer, node: Node) -> None:
-    label = low.gotos.get(node.name)
-    if label is None:
-        if node.name in _all_labels(low):
-            low.unsupported(node, "backward-jump", label=node.name)
-        else:
-            low.report(Problem("KL001", low.span(node), f"goto {node.name}: this function has no label of that name"))
-        low.emit(ir.Clobber(f"goto {node.name}", None, low.span(node)))
-        return
-    low.emit(ir.Leave(label))
-    low.terminated = True
 
 
 # ------------------------------------------------------------------ if
@@ -401,8 +339,7 @@ def _assembly(low: Lowerer, node: Node) -> None:
 STATEMENTS.update(
     {
         c_ast.Compound: _compound, c_ast.If: _if, tree.Conditional: _if, c_ast.For: _for, c_ast.While: _while, c_ast.DoWhile: _do,
-        c_ast.Break: _break, c_ast.Continue: _continue, c_ast.Return: _return, c_ast.Switch: _switch, c_ast.Goto: _goto,
-        c_ast.Label: _label,
+        c_ast.Break: _break, c_ast.Continue: _continue, c_ast.Return: _return, c_ast.Switch: _switch,
         c_ast.Pragma: _pragma, c_ast.EmptyStatement: _empty, c_ast.StaticAssert: _empty, tree.RangeFor: _range_for,
         tree.Attributed: _attributed,
         tree.Try: _try, tree.Asm: _assembly, c_ast.UnaryOp: discarded_step, c_ast.ExprList: _discarded_comma, tree.Friend: _empty,

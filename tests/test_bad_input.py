@@ -305,7 +305,7 @@ RECURSIVE = {
         "constexpr int f(int x) { return f(x+1); } constexpr int N = f(0);\n" + kernel("a[N] = 1;"),
         "bad.cu:1:33: warning: recursive call of f",
     ),
-    "goto": (kernel("int i = 0; again: a[threadIdx.x + i] = 1; if (++i < n) goto again;"), "bad.cu:4:56: warning: goto again"),
+    "goto": (kernel("int i = 0; { again: a[threadIdx.x + i] = 1; } if (++i < n) goto again;"), "bad.cu:4:60: warning: goto again"),
 }
 
 

@@ -45,7 +45,9 @@ def test_a_chain_that_is_too_long_is_not_called_recursion() -> None:
 
 def test_recursion_is_called_recursion_and_its_result_has_that_reason() -> None:
     text = "__device__ int f(int n) { return n ? f(n - 1) : 0; } __global__ void k(int *p, int n) { p[f(n)] = 1; }"
-    assert problems(text) == ["KL003 recursive call of f is not analysed"]
+    assert problems(text) == [
+        "KL003 recursive call of f is not analysed: how often it calls itself, and with what, is not known"
+    ]
     read = program(text)
     assert "unknown[unsupported: f]" in show(read.instantiate(read.kernels()[-1], None), False)
 

@@ -53,12 +53,12 @@ __global__ void k(float *a, const int *p, int n) {
     __shared__ float s[64];
     a[f(n)] = missing(n);
     asm("add.u32 %0, [;" : "=r"(n));
-    again: a[0] = 1;
-    if (p[0] > a[1]) goto again;
     s[p[threadIdx.x]] = 1;
     if (p[threadIdx.x]) __syncthreads();
     while (1) { if (a[threadIdx.x] > s[3]) break; }
 }
+// kernlint: launch(grid=4, block=64)
+__global__ void jumps(float *a, int n) { { again: a[0] = 1; } if (a[1] > n) goto again; }
 // kernlint: launch(grid=99999999, block=64)
 __global__ void large(float *a) { a[0] = 1; }
 void host(float *a, int n) { none<<<1, n>>>(a); k<<<1, n>>>(a, nullptr, n); host<<<1, 2>>>(); }

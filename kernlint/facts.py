@@ -172,7 +172,9 @@ def body_runs(loop: Span, branches: Iterable[Branch]) -> Number | None:
 @dataclass(frozen=True, slots=True)
 class Barrier:
     """`uniform` is False only where live lanes of a block provably disagree on reaching it; None when unknown.
-    `after_exit`: some lanes of a block have returned before it. `last`: lanes that do not come to it come to no other barrier."""
+    `after_exit`: some lanes of a block have returned before it. `last`: lanes that do not come to it come to no other barrier.
+    Shuffles and votes are here where not all lanes come that they name. `absent`: lanes of one warp that come, and those that are named,
+    run and neither come nor make such a call elsewhere; `unnamed`: lanes that come, and those of them that the mask does not name."""
 
     span: Span
     text: str
@@ -182,6 +184,8 @@ class Barrier:
     detail: str = ""
     calls: tuple[Span, ...] = ()
     last: bool = False
+    absent: tuple[()] | tuple[tuple[int, ...], tuple[int, ...]] = ()
+    unnamed: tuple[()] | tuple[tuple[int, ...], tuple[int, ...]] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -72,6 +72,7 @@ KERNEL_CHECKS: tuple[tuple[str, KernelCheck], ...] = (
     ("KL303", divergence.divergent_switch),
     ("KL401", synchronisation.barrier_in_divergent_flow),
     ("KL402", synchronisation.barrier_after_divergent_exit),
+    ("KL403", synchronisation.warp_call_in_divergent_flow),
     ("KL501", other_memory.constant_memory_divergence),
     ("KL502", other_memory.local_memory_array),
     ("KL601", resources.block_not_multiple_of_warp),

@@ -27,6 +27,16 @@ OUT_OF_LOOP = (
     "multiple of the block) and guard the work inside, not the barrier"
 )
 OUT_OF_CODE = "take the barrier out of the conditional code: let every thread reach it, and guard only the work before and after it"
+NAMED = (
+    "every thread that calls it must be named in its mask, and all threads named there that still run must execute the same call with the "
+    "same mask; otherwise the result is undefined (CUDA C++ Programming Guide)"
+)
+OUT_OF_CONDITION = (
+    "take the call out of the conditional code, so that all lanes it names execute it, and guard only the use of its result; or name in "
+    "the mask only the lanes that come here (`unsigned mask = __ballot_sync(…, condition)` before the branch)"
+)
+WRONGLY = "lanes of the warp execute it that its mask does not name"
+NAME_THEM = "name all lanes that come here in the mask, or let only those that it names come here"
 SCOPES = {"block": "block", "grid": "grid"}
 
 
@@ -55,6 +65,40 @@ def barrier_in_divergent_flow(group: Group, rule: Rule) -> Iterator[Finding]:
             labels=(*_labels(barrier, leaving or around, group.file), *_others(hits)),
             notes=tuple(_notes(hits, barrier, kernel, group)),
             help=_way_out(around),
+        )
+
+
+def warp_call_in_divergent_flow(group: Group, rule: Rule) -> Iterator[Finding]:
+    """KL403: shuffles, votes and `__syncwarp` whose mask names running lanes of the warp that do not execute them, or does not name some
+    that do. One finding for the calls that one condition parts alike."""
+    if group.device.capability is None:  # masks are NVIDIA's
+        return
+    found: dict[tuple[object, ...], list[tuple[Kernel, Barrier]]] = {}
+    for kernel in group.kernels:
+        for barrier in kernel.barriers:
+            if barrier.scope == "warp" and (barrier.absent or barrier.unnamed):
+                around = _cause(barrier, kernel) if barrier.absent else None
+                cause = around.span if around is not None else (barrier.span.path, barrier.span.line, barrier.text)
+                found.setdefault((cause, bool(barrier.absent)), []).append((kernel, barrier))
+    for hits in found.values():
+        kernel, barrier = hits[0]
+        around = _cause(barrier, kernel) if barrier.absent else None
+        what = f"`{barrier.text}`{_under(around, None, barrier)}"
+        wrong = "lanes of the warp that its mask names, still running, do not execute it" if barrier.absent else WRONGLY
+        come, others = (words.lanes(numbers) for numbers in barrier.absent or barrier.unnamed)
+        who = f"one warp: here {come}, {'missing' if barrier.absent else 'not named'} {others}"
+        many = [f"in {len({id(k) for k, _ in hits})} of {len(group.kernels)} launches"] if len(group.kernels) > 1 else []
+        yield Finding(
+            rule.code,
+            rule.name,
+            rule.severity,
+            f"{what}: {wrong}",
+            barrier.span,
+            kernel=words.kernel(kernel),
+            status="exact",
+            labels=(*_labels(barrier, around, group.file), *_others(hits)),
+            notes=(who, NAMED, f"launch: {words.launch(kernel.launch)}", *many),
+            help=OUT_OF_CONDITION if barrier.absent else NAME_THEM,
         )
 
 

@@ -21,6 +21,7 @@ from kernlint.execution.compiled import Predictions, gone, predictions
 from kernlint.execution.compiler import View, risks
 from kernlint.execution.compiler_facts import CHARGED, WIDEST, LoopFacts, Risk
 from kernlint.execution.outcomes import Metric
+from kernlint.execution.partners import missed
 from kernlint.execution.record import BranchTally
 from kernlint.execution.resting import Site, resting
 from kernlint.execution.spreads import Spread, spread
@@ -69,7 +70,8 @@ def kernel_facts(
     spreads = [_spread(*found, known, changes, places.get(i)) for i, found in enumerate(tallied)]
     accesses = [access for _, access in tallied]
     accesses.sort(key=lambda a: (a.span.path, a.span.line, a.span.column, a.op))
-    last = last_ones(kernel.body)
+    last, met = last_ones(kernel.body), execution.record.barriers
+    lacking = missed(kernel.body, met)
     shared = [a for a in accesses if a.space == "shared"]
     complete = situation.block_known and all(a.wavefronts is not None and a.per_block is not None for a in shared)
     passes = _block_passes(tallied, spreads, blocks) if complete and shared else None
@@ -82,7 +84,7 @@ def kernel_facts(
         launch,
         tuple(accesses),
         tuple(sorted(branches, key=lambda b: (b.span.line, b.span.column))),
-        tuple(sorted((_barrier(b, last) for b in execution.record.barriers.values()), key=lambda b: (b.span.line, b.span.column))),
+        tuple(sorted((_barrier(b, last, lacking) for b in met.values() if _told(b)), key=lambda b: (b.span.line, b.span.column))),
         kernel.static_shared_bytes,
         launch.dynamic_shared_bytes,
         cycles[0],
@@ -431,6 +433,14 @@ def _turns(tally: BranchTally) -> facts.Turns | None:
     return facts.Turns(tally.entries, tally.turns, tally.turn_lanes / tally.turns, idle)
 
 
-def _barrier(tally: BarrierTally, last: frozenset[ir.BarrierSite]) -> facts.Barrier:
+def _told(tally: BarrierTally) -> bool:
+    """Barriers; of shuffles and votes those that not all lanes execute which they name."""
+    return not tally.site.exchange or tally.uniform is False or bool(tally.unnamed)
+
+
+def _barrier(tally: BarrierTally, last: frozenset[ir.BarrierSite], lacking: frozenset[ir.BarrierSite]) -> facts.Barrier:
     site = tally.site
-    return facts.Barrier(site.span, site.text, site.scope, tally.uniform, tally.after_exit, tally.detail, site.calls, site in last)
+    absent, last_one = tally.absent if site in lacking else (), site in last
+    return facts.Barrier(
+        site.span, site.text, site.scope, tally.uniform, tally.after_exit, tally.detail, site.calls, last_one, absent, tally.unnamed
+    )

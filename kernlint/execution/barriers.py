@@ -9,6 +9,7 @@ from __future__ import annotations
 from functools import partial
 
 import numpy as np
+import numpy.typing as npt
 
 from kernlint.execution.booleans import dense_bool
 from kernlint.execution.masks import Mask
@@ -18,6 +19,10 @@ from kernlint.lowering import ir
 from kernlint.lowering.traversal import walk
 from kernlint.records import dataclass
 
+Lanes = npt.NDArray[np.bool_]
+Met = tuple[()] | tuple[tuple[int, ...], tuple[int, ...]]
+NONE: Met = ()
+
 
 @dataclass(slots=True)
 class BarrierTally:
@@ -26,6 +31,8 @@ class BarrierTally:
     uniform: bool | None = True
     after_exit: bool = False
     detail: str = ""
+    absent: Met = NONE  # of a warp's call, in one warp: who comes, and who is named and does not
+    unnamed: Met = NONE  # who comes, and who of these the mask does not name
 
 
 def last_ones(body: ir.Body) -> frozenset[ir.BarrierSite]:
@@ -90,8 +97,49 @@ def observe(tally: BarrierTally, mask: Mask, live: Mask, initial: Mask, exited: 
         tally.uniform = None
 
 
+def compare(tally: BarrierTally, mask: Mask, live: Mask, shape: Shape, party: Party, presumed: bool) -> bool | None:
+    """Holds the lanes that a call of the warp names against those that execute it: whether all of them do, and whom it meets in the first
+    warp where that is not so. `presumed`: a guard around is only assumed to let all lanes pass, so that who is missing is not known."""
+    if not (party.sure and mask.is_known and live.is_known) or presumed:
+        return True if mask is live and _all(party) else None
+    if mask is live and _all(party):
+        return True
+    found = _met(mask, live, shape, party)
+    if found is None:
+        return None
+    present, missing, unnamed = found
+    tally.absent = tally.absent or _first(present, missing)
+    tally.unnamed = tally.unnamed or _first(present, unnamed)
+    return not bool(missing.any())
+
+
+def _all(party: Party) -> bool:
+    """Whether every lane of the warp is named."""
+    every = (1 << party.lanes) - 1
+    return party.named is None or (party.sure and party.named.is_constant and party.named.const & every == every)
+
+
+def _first(present: Lanes, others: Lanes) -> Met:
+    """The lanes of the first warp that has any of the others."""
+    if not others.any():
+        return ()
+    row = int(others.any(axis=-1).argmax())
+    return _numbers(present[row]), _numbers(others[row])
+
+
+def _numbers(lanes: Lanes) -> tuple[int, ...]:
+    return tuple(int(lane) for lane in np.flatnonzero(lanes))
+
+
 def _agree(mask: Mask, live: Mask, shape: Shape, party: Party) -> bool | None:
     """Whether in every group (and iteration) all live lanes that are wanted are in `mask`, or none; None when too large to say."""
+    found = _met(mask, live, shape, party)
+    return None if found is None else not bool(found[1].any())
+
+
+def _met(mask: Mask, live: Mask, shape: Shape, party: Party) -> tuple[Lanes, Lanes, Lanes] | None:
+    """By groups of lanes (and iterations): who comes; who is wanted by one that comes, lives and does not come; who comes and does not name
+    itself. None when too large to say."""
     key = union(mask.may.key, live.may.key, party.named.key if party.named is not None else (), (LANE,))
     full = tuple(shape.sizes[a] for a in key)
     if int(np.prod(full)) > 1 << 24:
@@ -102,8 +150,9 @@ def _agree(mask: Mask, live: Mask, shape: Shape, party: Party) -> bool | None:
     except TooDense:
         return None
     present = alive & here
-    missing = alive & ~here
-    if words is not None:
-        wanted = np.bitwise_or.reduce(np.where(present, words, 0), axis=-1, keepdims=True)
-        missing &= (wanted >> np.arange(party.lanes) & 1).astype(bool)
-    return not bool((missing.any(axis=-1) & present.any(axis=-1)).any())
+    missing = alive & ~here & present.any(axis=-1, keepdims=True)
+    if words is None:
+        return present, missing, np.zeros_like(present)
+    wanted = np.bitwise_or.reduce(np.where(present, words, 0), axis=-1, keepdims=True)
+    missing &= (wanted >> np.arange(party.lanes) & 1).astype(bool)
+    return present, missing, present & ~(words >> np.arange(party.lanes) & 1).astype(bool)

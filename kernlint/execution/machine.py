@@ -292,10 +292,12 @@ class Machine:
     # ------------------------------------------------------------ lanes together
 
     def shuffle(self, s: ir.Shuffle) -> None:
+        together.meet(self, s)
         if self._needed(s.target):
             together.shuffle(self, s)
 
     def vote(self, s: ir.Vote) -> None:
+        together.meet(self, s)
         if self._needed(s.target):
             together.vote(self, s)
 

@@ -46,6 +46,7 @@ def merge(into: Record, other: Record) -> None:
         known = into.barriers.setdefault(place, replace(barrier))
         if known is not barrier:
             known.after_exit |= barrier.after_exit
+            known.absent, known.unnamed = known.absent or barrier.absent, known.unnamed or barrier.unnamed
             if barrier.uniform is False or known.uniform is False:
                 known.uniform = False
             elif barrier.uniform is None:

@@ -25,7 +25,9 @@ def _seeds(s: ir.Statement) -> Iterable[ir.Expression]:
     match s:
         case ir.Store() | ir.Atomic():
             return (s.address,)
-        case ir.Assign() | ir.Shuffle() | ir.Vote():
+        case ir.Shuffle() | ir.Vote():
+            return () if s.lanes is None else (s.lanes,)
+        case ir.Assign():
             return ()
     return expressions(s)
 

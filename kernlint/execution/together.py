@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from kernlint.execution import booleans, sums
-from kernlint.execution.barriers import BarrierTally, Party, observe
+from kernlint.execution.barriers import BarrierTally, Party, compare, observe
 from kernlint.execution.exchange import is_segment, shuffled, voted
 from kernlint.execution.sums import LANE
 from kernlint.execution.values import Atom, Value, determiners, identity, of_atom, type_bounds, varies_in_warp
@@ -58,17 +58,31 @@ def vote(machine: Machine, s: ir.Vote) -> None:
 
 
 def barrier(machine: Machine, s: ir.Barrier) -> None:
-    tally = machine.record.barriers.setdefault(s.site, BarrierTally(s.site))
-    observe(tally, machine.mask, machine.scopes[0].spine, machine.initial, machine.exited, machine.shape, _party(machine, s))
+    tally, party = machine.record.barriers.setdefault(s.site, BarrierTally(s.site)), _party(machine, s)
+    if s.site.scope == "warp":
+        compare(tally, machine.mask, machine.scopes[0].spine, machine.shape, party, bool(machine.presumed))
+    observe(tally, machine.mask, machine.scopes[0].spine, machine.initial, machine.exited, machine.shape, party)
     if machine.presumed and tally.uniform:
         tally.uniform, tally.detail = None, "a guard around it is only assumed to let all threads pass"
 
 
+def meet(machine: Machine, s: ir.Shuffle | ir.Vote) -> None:
+    """Whether the lanes that a call names are those that execute it."""
+    if s.site is None or machine.mask.empty:
+        return
+    tally = machine.record.barriers.setdefault(s.site, BarrierTally(s.site))
+    all_come = compare(tally, machine.mask, machine.scopes[0].spine, machine.shape, _named(machine, s.lanes), bool(machine.presumed))
+    if tally.uniform is not False and not all_come:
+        tally.uniform = all_come
+
+
 def _party(machine: Machine, s: ir.Barrier) -> Party:
+    return _named(machine, s.lanes) if s.site.scope in ("warp", "tile") else Party(machine.sizes[LANE])
+
+
+def _named(machine: Machine, lanes: ir.Expression | None) -> Party:
     warp = machine.device.warp_lanes
-    if s.site.scope not in ("warp", "tile"):
-        return Party(machine.sizes[LANE])
-    if s.lanes is None:
+    if lanes is None:
         return Party(warp)
-    named = machine.evaluator.number(s.lanes)
+    named = machine.evaluator.number(lanes)
     return Party(warp, named.known) if named.is_known else Party(warp, sure=False)

@@ -354,7 +354,7 @@ def _shuffle(call: BuiltinCall) -> Value:
     at = call.position("value")
     value = call.value(at) if at is not None else unknown("unsupported")
     lane = call.scalar("lane")
-    _take_mask(call)
+    site, mask = _named_lanes(call)
     whole = integer(call.object_size) if call.object_size else ir.Builtin(INT, "warpsize")
     width: ir.Expression = call.scalar("width") or whole
     lane = convert(lane, INT) if lane is not None else integer(0)
@@ -364,27 +364,31 @@ def _shuffle(call: BuiltinCall) -> Value:
         low.operations.append(ir.Operation("unsynchronised-shuffle", low.span(call.node), low.text(call.node), calls=low.calls))
     for one in given:
         target = low.temporary(one.type)
-        low.emit(ir.Shuffle(target, call.intrinsic.operation, one, lane, width, low.span(call.node), call.intrinsic.synchronised))
+        how, span = call.intrinsic, low.span(call.node)
+        low.emit(ir.Shuffle(target, how.operation, one, lane, width, span, how.synchronised, None if made else site, mask))
         made.append(ir.Read(one.type, target))
     if isinstance(value, Aggregate):
         return Aggregate(value.type, dict(zip(value.leaves, made, strict=True)))
     return Scalar(made[0]) if made else unknown("unsupported")
 
 
-def _take_mask(call: BuiltinCall) -> None:
-    mask = call.scalar("mask")
-    if mask is not None:
-        call.low.take((mask,), "open")  # lanes that are no constant may be checked, also where the result is not needed
+def _named_lanes(call: BuiltinCall) -> tuple[ir.BarrierSite | None, ir.Expression | None]:
+    """The call as a place that the lanes of its mask come to together, where it has one."""
+    low, mask = call.low, call.scalar("mask")
+    if mask is None:
+        return None, None
+    low.take((mask,), "open")  # lanes that are no constant may be checked, also where the result is not needed
+    return ir.BarrierSite(low.span(call.node), low.text(call.node), "warp", low.calls, exchange=True), mask
 
 
 def _vote(call: BuiltinCall) -> Value:
     low = call.low
     operand = call.scalar("condition")
     operand = truth(operand) if operand is not None else call.scalar("value")
-    _take_mask(call)
+    site, mask = _named_lanes(call)
     result = result_type(call, call.values)
     target = low.temporary(result)
-    low.emit(ir.Vote(target, call.intrinsic.operation, operand, low.span(call.node)))
+    low.emit(ir.Vote(target, call.intrinsic.operation, operand, low.span(call.node), site, mask))
     return Scalar(ir.Read(result, target))
 
 

@@ -183,6 +183,7 @@ class BarrierSite:
     text: str
     scope: str  # block | warp | tile | grid | memory (fences: no lane waits)
     calls: tuple[Span, ...] = ()
+    exchange: bool = False  # a shuffle or vote
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -261,7 +262,8 @@ class Matrix(Statement):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Shuffle(Statement):
-    """kind: idx up down xor. `width`: expression (32 when omitted)."""
+    """kind: idx up down xor. `width`: expression (32 when omitted). `site`: the call, where it names the lanes that take part, `lanes`:
+    the bits of these, looked at by the slice alone."""
 
     target: Variable
     kind: str
@@ -270,17 +272,21 @@ class Shuffle(Statement):
     width: Expression
     span: Span
     synchronised: bool = True
+    site: BarrierSite | None = None
+    lanes: Expression | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Vote(Statement):
     """kind: any all ballot activemask match_any reduce_add reduce_min reduce_max reduce_and reduce_or reduce_xor over the warp,
-    block_or block_and block_count block_reduce over the block."""
+    block_or block_and block_count block_reduce over the block. `site`, `lanes`: as a shuffle's."""
 
     target: Variable
     kind: str
     operand: Expression | None
     span: Span
+    site: BarrierSite | None = None
+    lanes: Expression | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -73,10 +73,10 @@ def _statement(one: ir.Statement, names: _Names, depth: int, accesses: bool) -> 
         case ir.Matrix(address, count, targets, site):
             held = ", ".join(names.of(t) for t in targets)
             return [f"{pad}{site.hardware_op} x{count} {held or '-'} <- {text(address)}{_site(site, accesses)}"]
-        case ir.Shuffle(target, kind, value, lane, width, _, synchronised):
+        case ir.Shuffle(target, kind, value, lane, width, _, synchronised, _, _):
             how = f"shuffle{'' if synchronised else ' unsynchronised'} {kind}"
             return [f"{pad}{names.of(target)} = {how} {text(value)}, {text(lane)}, {text(width)}"]
-        case ir.Vote(target, kind, operand, _):
+        case ir.Vote(target, kind, operand, _, _, _):
             return [f"{pad}{names.of(target)} = vote {kind} {text(operand) if operand is not None else ''}".rstrip()]
         case ir.Barrier(site):
             return [f"{pad}barrier {site.scope}"]

@@ -1,0 +1,89 @@
+"""KL403: shuffles, votes and `__syncwarp` against the lanes that execute them: found where lanes are surely missing, silent elsewhere."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.test_messages import findings_of
+
+FUNCTIONS = """\
+__device__ int early(int v, int t) { if (t & 1) { v = __shfl_xor_sync(~0u, v, 1); return v; } return __shfl_xor_sync(~0u, v, 2); }
+__device__ int sum(int v) { for (int d = 16; d; d >>= 1) v += __shfl_down_sync(~0u, v, d); return v; }
+"""
+KERNEL = """\
+// kernlint: launch(grid=2, block={block})
+__global__ void k(int *o, int n)
+{{
+    __shared__ int s[32];
+    int t = threadIdx.x, lane = t % 32, v = o[t];
+    {body}
+    o[t] = v;
+}}
+"""
+
+
+def told(body: str, block: int = 64) -> list[str]:
+    text = FUNCTIONS + KERNEL.format(body=body, block=block)
+    return [f"{finding.message}; {finding.notes[0]}" for finding in findings_of(text, "KL403")]
+
+
+@pytest.mark.parametrize(
+    ("body", "who"),
+    [
+        ("if (lane >= 4) v += __shfl_up_sync(0xffffffffu, v, 4);", "here lanes 4-31, missing lanes 0-3"),
+        ("if (t < 40) v += __shfl_down_sync(~0u, v, 4);", "here lanes 0-7, missing lanes 8-31"),
+        ("if (t < 40) __syncwarp();", "here lanes 0-7, missing lanes 8-31"),
+        ("if (t & 1) v = __ballot_sync(-1, v > 3);", "here lanes 1, 3, 5, … 31, missing lanes 0, 2, 4, … 30"),
+        ("if (t == 3) v = __any_sync(0xf, v);", "here lane 3, missing lanes 0-2"),
+        (
+            "for (int i = 0; i < t % 4; i++) v += __shfl_down_sync(~0u, v, 1);",
+            "here lanes 1, 2, 3, 5, 6, 7, …, missing lanes 0, 4, 8, … 28",
+        ),
+        ("if (t < 8) v = sum(s[t]);", "here lanes 0-7, missing lanes 8-31"),
+        (
+            "if (t < 40) { v = __shfl_xor_sync(~0u, v, 1); if (v > 3) s[t] = v; v = __shfl_xor_sync(~0u, v, 2); }",
+            "here lanes 0-7, missing lanes 8-31",
+        ),
+        ("if (t < 40) { __syncwarp(); } else v = __shfl_xor_sync(~0u, v, 1);", "here lanes 0-7, missing lanes 8-31"),
+        ("unsigned m = __ballot_sync(~0u, t < 40); if (t < 39) v = __shfl_sync(m, v, 0);", "here lanes 0-6, missing lane 7"),
+    ],
+)
+def test_lanes_that_a_mask_names_and_that_do_not_come(body: str, who: str) -> None:
+    found = told(body)
+    assert found and all("its mask names, still running, do not execute it" in text for text in found) and who in found[0]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "if (t < 40) v = __shfl_xor_sync(~0u, v, 1); else v = __shfl_xor_sync(~0u, v, 2);",  # each lane makes one
+        "if (t < 40) v = __shfl_xor_sync(~0u, v, 1); if (t >= 40) v = __shfl_xor_sync(~0u, v, 2);",
+        "switch (t & 1) { case 0: v = __shfl_xor_sync(~0u, v, 1); break; case 1: v = __shfl_xor_sync(~0u, v, 2); break; }",
+        "v = early(v, t);",
+        "if (t < 40) v = __shfl_xor_sync(~0u, v, 1); else unknown(o, t);",
+        "if (t >= 40) return; v = __shfl_down_sync(~0u, v, 1);",  # those have left
+        "if (v) v = __shfl_down_sync(~0u, v, 1);",  # data decides
+        "if (v) return; if (t < 5) v = __shfl_down_sync(~0u, v, 1);",
+        "if (t < n) v = __shfl_down_sync(~0u, v, 1);",
+        "if (t < 40) v = __shfl_down_sync(__activemask(), v, 1);",
+        "if (t < 40) v = __shfl_down_sync(n, v, 1);",
+        "if (lane < 16) v = __shfl_down_sync(0xffff, v, 1);",
+        "unsigned m = __ballot_sync(~0u, t < 40); if (t < 40) v = __shfl_sync(m, v, 0);",
+        "if (t < 32) v = sum(v);",
+        "for (int i = 0; i < t / 32; i++) v = sum(v);",
+        "v = sum(v); if (lane == 0) s[t / 32] = v; __syncthreads(); if (t < 32) v = sum(t < 2 ? s[t] : 0);",
+    ],
+)
+@pytest.mark.parametrize("block", [64, 48])
+def test_calls_that_are_right_or_may_be(body: str, block: int) -> None:
+    assert told(body, block) == []
+
+
+def test_lanes_that_come_unnamed() -> None:
+    (found,) = told("v = __shfl_sync(0xffff, v, 0);")
+    assert found.endswith("lanes of the warp execute it that its mask does not name; one warp: here lanes 0-31, not named lanes 16-31")
+
+
+def test_devices_without_masks_are_spared() -> None:
+    text = KERNEL.format(body="if (t < 40) v += __shfl_down_sync(~0u, v, 4);", block=64)
+    assert findings_of(text, "KL403") and not findings_of(text, "KL403", device="mi300x")

@@ -10,6 +10,12 @@ import pytest
 from kernlint import cli
 
 TILE = """\
+template <int N> __device__ float total(const float (&row)[N])
+{
+    float sum = 0;
+    for (int i = 0; i < N; ++i) sum += row[i];
+    return sum;
+}
 __device__ unsigned shared_of(const void *p) { return static_cast<unsigned>(__cvta_generic_to_shared(p)); }
 // kernlint: launch(grid=4, block=128, n=1024)
 __global__ void tiled(const float *in, float *out, int n)
@@ -75,6 +81,9 @@ def test_rows_keep_vectors_and_matrices_aligned(tmp_path: Path, capsys: pytest.C
         "__pipeline_memcpy_async(&tile[mine][col], in + t * 4, 16);",
         "auto set = [](float *p) { *p = 1; }; set(&tile[mine][3]);",
         "reinterpret_cast<float2 *>(&tile[mine][60])[1].y = 1;",
+        "float *p = tile[mine]; for (int k = 0; k < 64; ++k) p[k] += 1;",
+        "reinterpret_cast<float4 *>(tile[mine])[t / 8] = make_float4(0, 0, 0, 0);",
+        "auto set = [](float *p, int i) { p[i] = 1; }; set(tile[mine] + 1, t % 63);",
     ],
 )
 def test_an_address_that_says_where_accesses_lie_is_no_obstacle(use: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -85,7 +94,7 @@ def test_an_address_that_says_where_accesses_lie_is_no_obstacle(use: str, tmp_pa
 @pytest.mark.parametrize(
     ("use", "reason"),
     [
-        ("float *p = &tile[mine][0]; for (int k = 0; k < 65; ++k) p[k] += 1;", "the column on line 10 may reach element 64 of a row of 64"),
+        ("float *p = &tile[mine][0]; for (int k = 0; k < 65; ++k) p[k] += 1;", "the column on line 16 may reach element 64 of a row of 64"),
         ("float *p = &tile[0][t % 64]; for (int k = 0; k < 32; ++k, p += 64) *p = 1;", "may reach element 2047 of a row of 64"),
         ("*reinterpret_cast<float2 *>(&tile[mine][63]) = make_float2(0, 0);", "may reach element 64 of a row of 64"),
         (
@@ -102,8 +111,12 @@ def test_an_address_that_says_where_accesses_lie_is_no_obstacle(use: str, tmp_pa
         ("float *p = &tile[mine][0], *q = &tile[0][0]; out[t] = p - q;", "its address is kept in memory, compared or handed on"),
         ("if (&tile[mine][0] < &tile[4][0]) out[t] = 1;", "its address is kept in memory, compared or handed on"),
         ("float *p[2] = {&tile[mine][0], &tile[4][32]}; *p[n % 2] = 1;", "its address is kept in memory, compared or handed on"),
-        ("float *p = &tile[mine][0]; if (in[t] > 0) p = out; *p = 1;", "where the access on line 10 lies could not be followed"),
-        ("int r = 0; tile[r++ % 32][r] = 1;", "its index on line 10 holds `++`"),
+        ("float *p = &tile[mine][0]; if (in[t] > 0) p = out; *p = 1;", "where the access on line 16 lies could not be followed"),
+        ("float *p = tile[mine]; p[64] = 1;", "the column on line 16 may reach element 64 of a row of 64"),
+        ("tile[mine][0] = total(tile[mine]);", "its address is given to a reference, whose type says how long the array is"),
+        ("auto &r = tile[mine]; r[1] = 0;", "its address is given to a reference, whose type says how long the array is"),
+        ("out[t] = std::size(tile[mine]);", "its address is given to `std::size`, which is not followed"),
+        ("int r = 0; tile[r++ % 32][r] = 1;", "its index on line 16 holds `++`"),
     ],
 )
 def test_other_uses_of_an_address_keep_the_rows(use: str, reason: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -281,7 +281,9 @@ def test_unsafe_fixes_need_to_be_asked_for(tmp_path: Path, capsys: pytest.Captur
     ("line", "reason"),
     [
         ("    float4 *wide = reinterpret_cast<float4 *>(tile); wide[0].x = 1;", f"is used without all its subscripts{CAST} on line 5"),
-        ("    float *row = tile[1]; row[x & 31] = 1;", "is used without all its subscripts on line 5"),
+        ("    float (*rows)[32] = tile; rows[1][x & 31] = 1;", "is used without all its subscripts on line 5"),
+        ("    float (*row)[32] = &tile[1]; (*row)[x & 31] = 1;", "is used without all its subscripts on line 5"),
+        ("    decltype(tile[1]) row = tile[1]; row[x & 31] = 1;", "is measured with decltype on line 5"),
         ("    if (n == sizeof(tile)) return;", "is measured with sizeof on line 5"),
         ("    if (n == sizeof tile) return;", "is measured with sizeof on line 5"),
         ("    for (float &v : tile[0]) v = 0;", "is used without all its subscripts on line 5"),

@@ -7,6 +7,7 @@ guesses: a use that is not a plain subscript with all indices is a reason.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import lru_cache
 from itertools import pairwise
 
@@ -17,6 +18,9 @@ from kernlint.source.tokens import Token
 
 NAMES_BEFORE_OPERATOR = ("return", "case", "else", "do", "throw", "goto", "new", "delete")
 NO_TYPES = (*NAMES_BEFORE_OPERATOR, "sizeof", "and", "or", "not", "xor", "co_return")
+ROW_NOT_AFTER = ("&", ":", "*", ".", "->")  # no pointer to a row's first element: its address, a loop over it, its first element itself
+MEASURES = ("sizeof", "decltype")
+ROW_BEFORE = (";", ",", ")", "+")
 ATOMICS = ("atomic", "atom_")  # functions that take the address of one element and keep it for themselves
 
 
@@ -31,11 +35,18 @@ class Subscript:
 
 @dataclass(frozen=True, slots=True)
 class Use:
-    """`array[…][…]`, or its declaration. `addressed`: its address is taken, by others than atomics."""
+    """`array[…][…]`, or its declaration. `addressed`: its address is taken, by others than atomics; `is_row`: so is that of a whole row,
+    without its column (`float *row = tile[r]`)."""
 
     span: Span  # of the name
     subscripts: tuple[Subscript, ...]
     addressed: bool = False
+    is_row: bool = False
+
+    @property
+    def rows(self) -> tuple[Subscript, ...]:
+        """The subscripts that say which row."""
+        return self.subscripts if self.is_row else self.subscripts[:-1]
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,9 +84,9 @@ def uses(text: str, path: str, declaration: Span, name: str, rank: int) -> Uses 
         reason = _reason(tokens, index, rank)
         if reason:
             return f"`{name}` {reason} on line {token.span.line}"
-        use = _use(text, tokens, index, rank)
+        use = _use(text, tokens, index, rank) or _use(text, tokens, index, rank - 1)
         assert use is not None
-        others.append(use)
+        others.append(replace(use, addressed=True, is_row=True) if len(use.subscripts) < rank else use)
     if declared is None:
         return f"the declaration of `{name}` is not on one line with its name"
     return Uses(declared, tuple(others))
@@ -189,13 +200,16 @@ def _use(text: str, tokens: Sequence[Token], index: int, rank: int) -> Use | Non
 def _reason(tokens: Sequence[Token], index: int, rank: int) -> str:
     """What is special about one use."""
     before = tokens[index - 1].text if index else ""
-    if before == "sizeof" or (before == "(" and index > 1 and tokens[index - 2].text == "sizeof"):
-        return "is measured with sizeof"
+    measure = tokens[index - 2].text if before == "(" and index > 1 else before
+    if measure in MEASURES:
+        return f"is measured with {measure}"
     if _declares(tokens, index):
         return "is declared again"
     after = index + 1
-    for _ in range(rank):
+    for left in range(rank, 0, -1):
         if after >= len(tokens) or tokens[after].text != "[":
+            if left == 1 < rank and before not in ROW_NOT_AFTER and tokens[after : after + 1] and tokens[after].text in ROW_BEFORE:
+                return ""
             return f"is used without all its subscripts{_cast(tokens, index)}"
         after = closed(tokens, after) + 1
     return ""

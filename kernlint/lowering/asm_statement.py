@@ -104,7 +104,8 @@ def lower_asm(low: Lowerer, node: Any) -> None:
         body, parsed = _opaque(operands, sites.span), ()
     opaque = [s.opcode for s in parsed if isinstance(s, ptx.PtxInstruction) and meaning(s).kind == "opaque"]
     if opaque or not parsed:
-        low.unfollowed += [(f"`{opaque[0]}`" if opaque else "inline assembly", o.value) for o in operands if o.value is not None]
+        what = f"{f'`{opaque[0]}`' if opaque else 'inline assembly'}, which is not followed"
+        low.unfollowed += [(what, o.value) for o in operands if o.value is not None]
     for statement in body:
         low.emit(statement)
     low.take((o.value for o in operands if o.value is not None), "seen")

@@ -31,7 +31,7 @@ from kernlint.lowering.scopes import ClassInfo, ClassTemplate, FunctionEntity, S
 from kernlint.lowering.stores import assign
 from kernlint.lowering.syntax import Node
 from kernlint.lowering.types import Array, OpaqueType
-from kernlint.lowering.unknown_calls import handed_over, unknown_call
+from kernlint.lowering.unknown_calls import hand_over, handed_over, unknown_call
 from kernlint.lowering.values import (
     BracedList,
     Closure,
@@ -139,6 +139,7 @@ def call_function(low: Lowerer, callee: FunctionRef, values: list[Value], nodes:
     found = builtin_calls.call(low, callee, values, nodes, node)
     if found is None:
         found = library_calls.call(low, callee, values, nodes, node)
+        hand_over(low, callee.name, [value for value in values if isinstance(value, MemoryPlace)])
     if found is not None:
         return found
     found = dispatch.dispatched(low, callee.name, values, nodes, node)

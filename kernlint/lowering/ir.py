@@ -438,7 +438,7 @@ class Kernel:
     notes: tuple[str, ...] = field(default=())
     operations: tuple[Operation, ...] = ()
     keeps_calls: bool = False  # the compiler may leave functions of it as calls: what would change across them need not
-    unfollowed: tuple[tuple[str, Expression], ...] = ()  # what is given to calls and assembly that are not followed, with their names
+    unfollowed: tuple[tuple[str, Expression], ...] = ()  # what is given to what is not followed, which is told in words
 
 
 @dataclass(frozen=True, slots=True, eq=False)

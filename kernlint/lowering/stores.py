@@ -341,6 +341,8 @@ def bound_reference(low: Lowerer, value: Value, target: Qualified, node: Node) -
         return value
     if isinstance(value, (MemoryPlace, VariablePlace, SplitPlace, StaticPlace, SwizzlePlace, PunPlace, ConstantPlace)):
         if isinstance(type_, AutoPlaceholder) or complete(value.type) == type_ or _compatible(value.type, type_):
+            if isinstance(value, MemoryPlace) and isinstance(complete(value.type), Array):
+                low.unfollowed.append(("a reference, whose type says how long the array is", value.address))
             bound = view(low, value, type_, node) if not isinstance(type_, AutoPlaceholder) else value
             return qualified(bound, target.volatile or is_volatile(value))
     elif not isinstance(value, (Scalar, Aggregate)):

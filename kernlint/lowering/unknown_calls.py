@@ -19,7 +19,7 @@ from kernlint.lowering.places import (
 from kernlint.lowering.scopes import FunctionEntity, Scope
 from kernlint.lowering.stores import assign
 from kernlint.lowering.syntax import Node
-from kernlint.lowering.types import OpaqueType, Pointer, Void
+from kernlint.lowering.types import Array, OpaqueType, Pointer, Void
 from kernlint.lowering.values import (
     Aggregate,
     MemoryPlace,
@@ -59,8 +59,14 @@ def hand_over(low: Lowerer, name: str, values: Iterable[Value], operands: Iterab
     """Notes the numbers and pointers that go to what is not followed."""
     given = list(operands)
     for value in values:
-        given += [value.expression] if isinstance(value, Scalar) else value.leaves.values() if isinstance(value, Aggregate) else []
-    low.unfollowed += [(f"`{name}`", e) for e in dict.fromkeys(given)]
+        match value:
+            case Scalar():
+                given.append(value.expression)
+            case Aggregate():
+                given += value.leaves.values()
+            case MemoryPlace() if isinstance(value.type, Array):
+                given.append(value.address)
+    low.unfollowed += [(f"`{name}`, which is not followed", e) for e in dict.fromkeys(given)]
 
 
 def handed_over(low: Lowerer, entity: FunctionEntity, scope: Scope, this: Value | None, values: list[Value]) -> list[Value]:

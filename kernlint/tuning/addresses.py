@@ -31,7 +31,7 @@ def other_use(kernel: ir.Kernel, object_: ir.MemoryObject) -> str:
     address = _address(body, object_)
     for what, given in kernel.unfollowed:
         if address.is_in(given):
-            return f"its address is given to {what}, which is not followed"
+            return f"its address is given to {what}"
     for s in body:
         lies = ACCESSED[type(s)](s) if type(s) in ACCESSED else (s.value,) if isinstance(s, ir.Assign) else ()
         others = (*expressions(s), *(e for _, e in s.untracked)) if isinstance(s, ir.Store) else expressions(s)

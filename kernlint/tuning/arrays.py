@@ -127,12 +127,17 @@ def impure(subscript: Subscript) -> str:
 
 
 def probe(array: Array, text: str) -> str | None:
-    """The text with the array as one row and every use as its column alone; None where uses stand in one another."""
+    """The text with the array as one row and every use as its column alone (the array itself where a row is used); None where uses stand
+    in one another."""
     edits = []
     for use in (array.declaration, *array.uses):
         first, last = use.subscripts[0].span, use.subscripts[-1].span
-        whole = Span(first.path, first.line, first.column, last.end_line, last.end_column)
-        edits.append(Edit(whole, use.subscripts[-1].text))
+        if use.is_row:
+            whole = Span(use.span.path, use.span.line, use.span.column, last.end_line, last.end_column + 1)
+            edits.append(Edit(whole, array.name))
+        else:
+            whole = Span(first.path, first.line, first.column, last.end_line, last.end_column)
+            edits.append(Edit(whole, use.subscripts[-1].text))
     return applied(text, edits)
 
 

@@ -84,7 +84,7 @@ def leaves_row(array: Array, before: Analysed, source: files.Source, settings: S
         if any((o.name, o.span) == (array.name, array.span) for o in some.analysis.slice.objects) and place < len(file.kernels):
             return f"what is loaded from `{array.name}` decides addresses: columns cannot be told apart from rows"
     for use in array.uses:
-        for subscript in use.subscripts[:-1]:
+        for subscript in use.rows:
             changing = next((token.text for token in subscript.tokens if token.text in CHANGING), "")
             if changing:
                 return f"its index on line {use.span.line} holds `{changing}`: what columns are cannot be found out without it"

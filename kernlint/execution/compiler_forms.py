@@ -64,25 +64,34 @@ class Form:
 
 
 class Atoms:
-    """Numbers opaque values: equal keys are equal values. Remembers the loops that each varies in and whether lanes may disagree on it."""
+    """Numbers opaque values: equal keys are equal values where what is `apart` is equal, too. Remembers the loops that each varies in,
+    whether lanes may disagree on it, and whether it is made of what is `given` to the kernel: its sign is not known."""
 
     def __init__(self) -> None:
-        self.numbers: dict[Key, int] = {}
+        self.numbers: dict[tuple[Key, object], int] = {}
         self.keys: list[Key] = []
+        self.apart: list[object] = []
         self.loops: list[frozenset[ir.Loop]] = []
         self.lanes: list[bool] = []
+        self.given: list[bool] = []
 
-    def atom(self, key: Key, loops: frozenset[ir.Loop] = frozenset(), lanes: bool = False) -> Form:
-        number = self.numbers.get(key)
+    def atom(self, key: Key, loops: frozenset[ir.Loop] = frozenset(), lanes: bool = False, apart: object = None) -> Form:
+        number = self.numbers.get((key, apart))
         if number is None:
-            number = self.numbers[key] = len(self.keys)
+            number = self.numbers[key, apart] = len(self.keys)
+            given = key[0] in GIVEN
             for part in key:
                 if isinstance(part, Form):
-                    loops, lanes = loops | self.varies(part), lanes or self.by_lane(part)
+                    loops, lanes, given = loops | self.varies(part), lanes or self.by_lane(part), given or self.is_given(part)
             self.keys.append(key)
+            self.apart.append(apart)
             self.loops.append(loops)
             self.lanes.append(lanes)
+            self.given.append(given)
         return Form((((number,), 1),))
+
+    def is_given(self, form: Form) -> bool:
+        return any(self.given[a] for monomial, _ in form.terms for a in monomial)
 
     def inside(self, form: Form) -> set[int]:
         return {a for monomial, _ in form.terms for a in monomial}
@@ -127,8 +136,10 @@ class Atoms:
         return len(monomial) == 1 and key[0] == "carried" and isinstance(key[2], ir.Variable) and isinstance(key[2].type, Pointer)
 
     def _zeros(self, a: int) -> int:
-        """The power of two that divides `x & constant`."""
+        """The power of two that divides `x & constant`, or what has the same bits."""
         key = self.keys[a]
+        if (inner := same_bits(key)) is not None:
+            return self.alignment(inner, {}, 1)
         masks = [p.constant for p in key if isinstance(p, Form) and not p.terms] if key[0] == "&" else []
         return masks[0] & -masks[0] if masks else 1
 
@@ -156,9 +167,14 @@ class Atoms:
             given, key = swap(a), self.keys[a]
             if given is None:
                 parts = tuple(self.replaced(p, loop, swap, memory) if isinstance(p, Form) else p for p in key)
-                given = self.atom(parts, frozenset() if parts != key else self.loops[a], self.lanes[a])
+                given = self.atom(parts, frozenset() if parts != key else self.loops[a], self.lanes[a], self.apart[a])
             memory[a] = given
         return memory[a]
+
+
+def same_bits(key: Key) -> Form | None:
+    """What a value has the bits of; None for others."""
+    return key[3] if key[0] == "unknown" and key[2] == ir.SAME_BITS and len(key) == 5 and isinstance(key[3], Form) else None
 
 
 def _quotient(a: int, b: int) -> int:
@@ -173,6 +189,8 @@ FOLDS: dict[str, Callable[[int, int], int]] = {
 }  # fmt: skip
 
 
+GIVEN = ("load", "unknown", "exchange", "atomic", "variable")
+SIGNED = ("/", "%", ">>", "<", "<=", ">", ">=", "min", "max")  # what depends on whether its operands are signed
 BITWISE = ("&", "|", "^", "~")  # what has bits of its result made of the same bits of its operands
 HALF = 1 << 32  # what a factor of 64 bits leaves of the high half: nothing
 CHOSEN = ("select", "join")
@@ -207,10 +225,13 @@ def form_of(e: ir.Expression, held: Mapping[ir.Variable, Form], atoms: Atoms) ->
             parts = [form_of(x, held, atoms) for x in (e.condition, e.then, e.otherwise)]
             return parts[1] if parts[1] == parts[2] else atoms.atom(("select", *parts))
         case ir.Call():
-            return atoms.atom(("call", e.name, *(form_of(x, held, atoms) for x in e.arguments)))
+            parts = [form_of(x, held, atoms) for x in e.arguments]
+            given = any(map(atoms.is_given, parts))
+            return atoms.atom(("call", e.name, *parts), apart=(e.type, *(x.type for x in e.arguments)) if given else None)
         case ir.Unknown():
             parts = [form_of(x, held, atoms) for x in e.operands]
-            return atoms.atom(("unknown", e.reason, e.what, *parts, None if e.pure else e), lanes=not e.pure)
+            apart = (e.type, e.apart) if e.what else e
+            return atoms.atom(("unknown", e.reason, e.what, *parts, None if e.pure else e), lanes=not e.pure, apart=apart)
     return atoms.atom(("expression", e), lanes=True)
 
 
@@ -237,7 +258,15 @@ def _binary(e: ir.Binary, left: Form, right: Form, atoms: Atoms) -> Form:
         return Form()
     if op in ("|", "^") and b is not None and 0 < b < atoms.alignment(left, {}, 16) and left.constant % 16 == 0:
         return left + right  # the bits of the constant are free
-    return atoms.atom((op, left, right))
+    return atoms.atom((op, left, right), apart=_apart(e, left, right, atoms))
+
+
+def _apart(e: ir.Binary, left: Form, right: Form, atoms: Atoms) -> object:
+    """What tells operations on the same values apart: signs and widths, where the values may be negative or do not fit."""
+    if not isinstance(e.left.type, Integer) or not (atoms.is_given(left) or atoms.is_given(right)):
+        return None
+    wide = any(len(monomial) > 1 for form in (left, right) for monomial, _ in form.terms)
+    return (e.left.type.signed, e.left.type.bits) if e.op in SIGNED else e.left.type.bits if wide else None
 
 
 def _without_division(e: ir.Binary, b: int | None) -> tuple[str, int | None]:
@@ -253,7 +282,11 @@ def _convert(e: ir.Convert, inner: Form, atoms: Atoms) -> Form:
         return Form((), int(known != 0))
     if isinstance(source, Float) != isinstance(target, Float) or (isinstance(target, Integer) and target.is_bool):
         return atoms.atom(("convert", str(target), inner))
-    if not (isinstance(target, Integer) and isinstance(source, Integer) and target.bits < source.bits):
+    if not (isinstance(target, Integer) and isinstance(source, Integer)):
+        return inner
+    if target.bits == source.bits and target.signed != source.signed and atoms.is_given(inner):
+        return atoms.atom(("unknown", "float-value", ir.SAME_BITS, inner, None), apart=(target, ""))
+    if target.bits >= source.bits:
         return inner
     kinds = {atoms.keys[a][0] for a in atoms.inside(inner)}
     alone = len(inner.terms) == 1 and not kinds.isdisjoint(("load", "unknown", *BITWISE, *CHOSEN))

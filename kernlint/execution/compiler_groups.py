@@ -266,7 +266,7 @@ def _rolled(walker: Walker, i: Instance) -> Rolled | None:
     memory = entry.memory
     if loop is None or memory is None or memory.space != "shared" or loop not in walker.steady or not _plain(walker, loop, i):
         return None
-    counter = walker.atoms.numbers.get(("iteration", loop), -1)
+    counter = walker.atoms.numbers.get((("iteration", loop), None), -1)
     moving = [(m, c) for m, c in entry.form.terms if counter in m]
     if moving != [((counter,), entry.width)] or (entry.form.constant + entry.first) % WIDEST:
         return None

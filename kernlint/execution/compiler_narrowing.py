@@ -28,7 +28,7 @@ def _readings(walker: Walker, a: int, readers: Readers) -> Iterator[tuple[int, K
     """What reads a value, or the same bits as another type (`__float_as_uint`): the reader, its key, and the part the value is in."""
     for reader, part in readers.get(a, ()):
         key = walker.atoms.keys[reader] if reader != USE else ("",)
-        if key[0] == "unknown" and key[2] == ir.SAME_BITS:
+        if key[0] == "unknown" and key[2] == ir.SAME_BITS and part not in walker.feeds.get(reader, ()):
             yield from _readings(walker, reader, readers)
         else:
             yield reader, key, part

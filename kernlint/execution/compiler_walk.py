@@ -17,7 +17,7 @@ from kernlint.execution import compiler_pairs as pairs
 from kernlint.execution.compiler_accesses import Accesses, Unread
 from kernlint.execution.compiler_entries import after_barrier, joined_entries
 from kernlint.execution.compiler_facts import Risk
-from kernlint.execution.compiler_forms import Form, form_of
+from kernlint.execution.compiler_forms import Form, form_of, same_bits
 from kernlint.execution.compiler_implied import implied, possible
 from kernlint.execution.compiler_state import Arms, Entries, Entry, Path, Span, State, Step
 from kernlint.execution.compiler_turns import counts_few, exceeds, trips_between
@@ -229,6 +229,7 @@ class Walker(Accesses):
         if a not in self.origin:
             key = self.atoms.keys[a]
             parts = [self.origins(p) for p in key[3:5] if isinstance(p, Form)] if key[0] == "join" else [{a} & self.makers.keys()]
+            parts = parts if (same := same_bits(key)) is None else [self.origins(same)]
             every = set[int]().union(*parts) if all(parts) else set()
             self.origin[a] = every if len(every) <= MOST_ORIGINS else set()
         return self.origin[a]

@@ -376,7 +376,8 @@ class Evaluator:
             low, high = type_bounds(e.type)
             is_size = e.reason == "unknown-argument" and not e.operands
             atom = Atom(e.what or e.named or "value", e.reason, low, high, determiners=determiners(*operands), is_size=is_size)
-            return of_atom(self.atoms.intern(("unknown", e.what or id(e), str(e.type), *(_identity_with_real(o) for o in operands)), atom))
+            key = ("unknown", e.what or id(e), e.apart, str(e.type), *(_identity_with_real(o) for o in operands))
+            return of_atom(self.atoms.intern(key, atom))
         by = () if e.reason == "unknown-argument" else self.every_lane()
         return self.atoms.fresh(e.what or e.named or "value", e.reason, e.type, by)
 

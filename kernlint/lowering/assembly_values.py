@@ -214,7 +214,8 @@ def computed(instruction: ptx.PtxInstruction, found: PtxMeaning, values: Operand
     sources = operands(found, instruction, "value")
     if found.operation in _UNCOMPUTED or (is_floating(found.type) and found.operation not in _FORMS):
         arguments = tuple(value_of(s, values, type_) for s in sources)
-        return [unknown(_UNCOMPUTED.get(found.operation, "float-value"), type_, instruction.name, arguments, pure=True)] * count
+        reason = _UNCOMPUTED.get(found.operation, "float-value")
+        return [ir.Unknown(type_, reason, arguments, True, instruction.name, apart=str(i or "")) for i in range(count)]
     if found.operation == "setp":
         return _set_predicates(sources, found, values, count)
     if found.operation == "mov" and count > 1:
@@ -341,7 +342,8 @@ def _set(instruction: ptx.PtxInstruction, found: PtxMeaning, values: Operands, t
     sources = operands(found, instruction, "value")
     holds = _comparison(sources, found, found.source_type or found.type, values)
     if isinstance(type_, Float) or len(sources) > 2:
-        return unknown("unsupported", type_, instruction.name, (holds,), pure=True)
+        others = tuple(value_of(s, values, BOOL) for s in sources[2:])
+        return unknown("unsupported", type_, instruction.name, (holds, *others), pure=True)
     return ir.Select(type_, holds, converted(ir.Constant(INT, -1), type_), ir.Constant(type_, 0))
 
 
@@ -350,7 +352,7 @@ def _sign_select(instruction: ptx.PtxInstruction, found: PtxMeaning, values: Ope
     first, second, sign = operands(found, instruction, "value")
     then, otherwise = (converted(value_of(s, values, type_), type_) for s in (first, second))
     if is_floating(found.source_type):
-        return unknown("float-value", type_, instruction.name, (then, otherwise), pure=True)
+        return unknown("float-value", type_, instruction.name, (then, otherwise, value_of(sign, values, FLOAT)), pure=True)
     condition = ir.Binary(INT, ">=", converted(value_of(sign, values, INT), INT), ir.Constant(INT, 0))
     return ir.Select(type_, condition, then, otherwise)
 

@@ -34,8 +34,11 @@ def _at(given: Mapping[int, ir.Expression], offset: int, type_: Type) -> ir.Expr
             word = _same(e, _word(e.type))
             shifted = binary(">>", word, integer(8 * (offset - start))) if offset > start else word
             return _same(convert(shifted, _word(type_)), type_)
-    over = tuple(e for start, e in given.items() if start < offset + width and offset < start + (e.type.size or width))
-    return ir.Unknown(type_, "float-value", over, True, ir.SAME_BITS)
+    over = {start: e for start, e in sorted(given.items()) if start < offset + width and offset < start + (e.type.size or width)}
+    if not over:
+        return ir.Unknown(type_, "uninitialised")
+    lie = ", ".join(f"{e.type.size} at {start - offset}" for start, e in over.items())
+    return ir.Unknown(type_, "float-value", tuple(over.values()), True, ir.SAME_BITS, apart=f"{width} of {lie}")
 
 
 def _has_bits(type_: Type) -> bool:

@@ -15,6 +15,7 @@ from collections.abc import Hashable
 
 from kernlint.lowering import inlining, interpret, typenames
 from kernlint.lowering.context import MAX_CALL_DEPTH, Endless, Lowerer, Undecided
+from kernlint.lowering.declare import signature
 from kernlint.lowering.ir import Constant, Convert, Expression, Select, Unknown
 from kernlint.lowering.layout import complete, leaves
 from kernlint.lowering.places import rvalue
@@ -137,9 +138,11 @@ def _any(low: Lowerer, entity: FunctionEntity, scope: Scope, given: tuple[Expres
     type_ = complete(typenames.resolve(low.program, inlining.return_node(entity), scope).type)
     if isinstance(type_, (AutoPlaceholder, Array, Void)):
         return None
+    bound = [str(value) for value in inlining.scope_key(scope)]
+    apart = f"{entity.scope.qualifier()} {signature(entity)} {bound}"  # overloads and instances of one name
 
     def part(leaf: Type, suffix: str) -> Unknown:
-        return Unknown(leaf, "unknown-argument", given, True, f"{entity.name}{suffix}")
+        return Unknown(leaf, "unknown-argument", given, True, f"{entity.name}{suffix}", apart=apart)
 
     if isinstance(type_, Record):
         return Aggregate(type_, {offset: part(leaf, suffix) for offset, leaf, suffix in leaves(type_)})

@@ -26,6 +26,7 @@ from kernlint.lowering.places import (
     is_missing,
     materialise,
     missing_part,
+    operands_of,
     reduced,
     rvalue,
     scalar,
@@ -386,7 +387,8 @@ def _component(low: Lowerer, base: Value, index: ir.Expression, node: Node) -> V
         return Scalar(base.leaves[offset]) if isinstance(base, Aggregate) and offset in base.leaves else unknown("unsupported", type_)
     if isinstance(base, SplitPlace) and base.key:
         low.escaped.add(base.key)
-    return unknown("unsupported", parts[0][1] if parts else None, (index,), True)
+    held = rvalue(low, base, node)
+    return unknown("unsupported", parts[0][1] if parts else None, (index, *operands_of(held)), True)
 
 
 # ------------------------------------------------------------------ others

@@ -102,11 +102,16 @@ def convert(operand: Expression, target: Type) -> Expression:
         folded = _convert_constant(operand, target)
         if folded is not None:
             return folded
-    if isinstance(operand, Unknown) and not (operand.what == SAME_BITS and isinstance(target, Integer)):
+    if isinstance(operand, Unknown) and not (isinstance(target, Integer) and (operand.what == SAME_BITS or _cuts(source, target))):
         return replace(operand, type=target)
     if isinstance(source, OpaqueType) or isinstance(target, OpaqueType):
         return Unknown(target, "unknown-type", (operand,), True)
     return Convert(target, operand)
+
+
+def _cuts(source: Type, target: Integer) -> bool:
+    """Whether a conversion leaves less than the value."""
+    return isinstance(source, Integer) and (target.bits < source.bits or (target.is_bool and not source.is_bool))
 
 
 def retype(pointer: Expression, target: Pointer) -> Expression:

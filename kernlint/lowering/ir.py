@@ -139,6 +139,7 @@ class Unknown(Expression):
     pure: bool = False
     what: str = ""  # e.g. the called function's name, for people
     named: str = ""  # what is missing, for people, where not all unknowns of that name are equal
+    apart: str = ""  # what tells it apart from others of its name and operands
 
 
 # ------------------------------------------------------------------ sites: where in the source, how it reads

@@ -15,7 +15,7 @@ from kernlint.lowering.context import EXPRESSIONS, Lowerer, expression
 from kernlint.lowering.declare import parameter_list
 from kernlint.lowering.fold import convert, integer
 from kernlint.lowering.layout import DIM3, complete, find_field, has_union_or_array, leaves
-from kernlint.lowering.places import member, rvalue, scalar, static_value, unknown, void_value
+from kernlint.lowering.places import member, operands_of, rvalue, scalar, static_value, unknown, void_value
 from kernlint.lowering.scopes import Binding, FunctionEntity, PackEntity, Scope, TypeEntity
 from kernlint.lowering.stores import assign, coerce
 from kernlint.lowering.syntax import Node
@@ -264,7 +264,8 @@ def runtime_call(low: Lowerer, name: str, callee: FunctionRef, values: list[Valu
         allocate(low, values[:1], nodes[:1], node)
         held = rvalue(low, values[1], nodes[1])
         if isinstance(held, PlacePointer):
-            assign(low, held.place, unknown("unknown-argument", ULONG, (), True, "pitch"), nodes[1], nodes[1])
+            width = operands_of(rvalue(low, values[2], nodes[2])) if len(pairs) > 2 else ()  # which decides it
+            assign(low, held.place, unknown("unknown-argument", ULONG, width, True, "pitch"), nodes[1], nodes[1])
         return Scalar(integer(0))
     if name.startswith(("cudaOccupancy", "hipOccupancy")):
         return _decided_at_run_time(low, name, values, nodes)
@@ -278,7 +279,8 @@ def _decided_at_run_time(low: Lowerer, name: str, values: list[Value], nodes: li
     for value, node in zip(values, nodes, strict=False):
         held = rvalue(low, value, node) if not isinstance(value, (FunctionRef, Closure)) else None
         if isinstance(held, PlacePointer):
-            assign(low, held.place, unknown("unknown-launch", held.place.type, (), True, f"{name} decides it at run time"), node, node)
+            what, apart = f"{name} decides it at run time", f"{low.text(node)} of {' '.join(map(low.text, nodes))}"
+            assign(low, held.place, Scalar(ir.Unknown(held.place.type, "unknown-launch", (), True, what, apart=apart)), node, node)
     return Scalar(integer(0))
 
 

@@ -130,5 +130,5 @@ def _character(text: str) -> int:
 
 def _string(low: Lowerer, text: str) -> Value:
     length = len(_unescape(text)) + 1 if text.endswith('"') and "R" not in text[:3] else len(text)
-    address = unknown("unknown-pointer", Pointer(CHAR, "", True), (), True, "string literal").expression
+    address = ir.Unknown(Pointer(CHAR, "", True), "unknown-pointer", (), True, "string literal", apart=text)
     return MemoryPlace(Array(CHAR, length), address)

@@ -11,7 +11,7 @@ from kernlint.lowering.context import EXPRESSIONS, Lowerer, expression
 from kernlint.lowering.expressions import operate, truth_value
 from kernlint.lowering.fold import binary, integer
 from kernlint.lowering.operators import overloaded
-from kernlint.lowering.places import rvalue, unknown, void_value
+from kernlint.lowering.places import rvalue, void_value
 from kernlint.lowering.stores import assign
 from kernlint.lowering.syntax import Node
 from kernlint.lowering.templates import names_in, pack_pattern, pack_scopes
@@ -66,7 +66,7 @@ def _combine(low: Lowerer, node: Node, left: Value, right: Value) -> Value:
 def type_trait(low: Lowerer, node: Node) -> Value:
     """`__is_same(T, U)`, `noexcept(e)`: known ones as bool."""
     found = library.trait(low.program, node.name, list(node.args or []), low.scope)
-    return Scalar(integer(int(found), BOOL)) if found is not None else unknown("unknown-type", BOOL, (), True, node.name)
+    return Scalar(integer(int(found), BOOL)) if found is not None else Scalar(ir.Unknown(BOOL, "unknown-type", (), True, named=node.name))
 
 
 def new(low: Lowerer, node: Node) -> Value:

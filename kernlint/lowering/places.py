@@ -161,7 +161,7 @@ def _bits(bits: tuple[int, int], whole: ir.Expression, type_: Type) -> Value:
     """The bit-field in its storage unit; unknown where a packed one reaches beyond it."""
     first, width = bits
     if not isinstance(type_, Integer) or first + width > type_.bits:
-        return unknown("loaded-value", type_, (whole,), True)
+        return Scalar(ir.Unknown(type_, "loaded-value", (whole,), True, apart=f"{width} from {first}"))
     left = binary("<<", whole, integer(type_.bits - first - width))
     return Scalar(binary(">>", left, integer(type_.bits - width)))
 
@@ -353,7 +353,9 @@ def _part(value: Aggregate, offset: int, type_: Type) -> Value:
         held = {o - offset: v for o, v in value.statics.items() if o >= offset}
         return Aggregate(type_, inside, held)
     found = value.leaves.get(offset)
-    return Scalar(found) if found is not None else unknown("unsupported", type_, tuple(value.leaves.values()), True)
+    if found is None:
+        found = ir.Unknown(type_, "unsupported", tuple(value.leaves.values()), True, apart=f"at {offset}")
+    return Scalar(found)
 
 
 def reduced(align: int, offset: int, type_: Type) -> int:

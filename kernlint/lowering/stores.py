@@ -80,6 +80,8 @@ def _to_scalar(low: Lowerer, value: Value, target: Type, node: Node) -> Value:
         if isinstance(target, Integer) and target.is_bool:
             return Scalar(integer(1, target))
         return Scalar(convert(materialise(low, value, node), target))
+    if isinstance(value, FunctionRef) and not value.overloads and isinstance(target, Integer):
+        return Scalar(convert(scalar(low, value, node), target))  # a name that no declaration gives: some constant
     if isinstance(value, (FunctionRef, Closure)):
         return value
     if isinstance(value, Scalar):

@@ -36,6 +36,7 @@ class Values:
         self.nodes = nodes
         self._language = language
         self._builtins = _known_builtins(launch)
+        self._apart: dict[str, list[str]] = {}  # by name of unknowns: what tells those of the name apart
 
     def node(self, expression: ir.Expression, environment: Environment) -> Node:
         match expression:
@@ -127,6 +128,10 @@ class Values:
 
     def _unknown(self, expression: ir.Unknown, pure: bool, what: str, operands: list[Node]) -> Node:
         if pure and what:
+            known = self._apart.setdefault(what, [])
+            if expression.apart not in known:
+                known.append(expression.apart)
+            what += "'" * known.index(expression.apart)
             return self.nodes.apply(what, *operands) if operands else self.nodes.symbol(what, "value")
         name = what or "unknown"
         return self.nodes.fresh_base(name, "unknown") if isinstance(expression.type, Pointer) else self.nodes.fresh(name, "value")

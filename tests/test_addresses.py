@@ -198,3 +198,22 @@ def test_tune_keeps_wide_accesses_together_and_aligned(tmp_path: Path, capsys: p
     path.write_text(TENSOR, encoding="utf-8")
     cli.main(["tune", str(path), "--isolated", "--only", "padding,swizzle", "--diff"])
     assert "tile[64][72]" in capsys.readouterr().out
+
+
+FOREIGN = """\
+template <Kind kind, typename T> __global__ void turned(T *out, const T *in)
+{
+    __shared__ float tile[32][32];
+    tile[threadIdx.y][threadIdx.x] = in[threadIdx.y * 32 + threadIdx.x];
+    __syncthreads();
+    out[threadIdx.y * 32 + threadIdx.x] = tile[threadIdx.x][threadIdx.y];
+}
+void go(float *o, const float *a)
+{
+    turned<Kind::one, float><<<1, dim3(32, 32)>>>(o, a);
+}
+"""
+
+
+def test_instances_over_values_of_a_header_that_is_not_there_are_followed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert "tile[32][33]" in padded(FOREIGN, tmp_path, capsys)[0]

@@ -508,3 +508,16 @@ def test_what_is_refused_counts_once_wherever_it_moves_to() -> None:
 
     done = fixed(" aa bb ", "k.cu", judge, False, lambda text, finding: "never" if finding.message == "bb" else "")
     assert (done.text, len(done.done), [reason for _, reason in done.refused]) == (" aaa bb ", 1, ["never"])
+
+
+def test_a_difference_has_the_line_ends_of_the_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """`patch` refuses another: "different line endings"."""
+    monkeypatch.chdir(tmp_path)
+    Path("k.cu").write_bytes(TILE.replace("\n", "\r\n").encode())
+    assert cli.main(["k.cu", "--unsafe-fixes", "--diff", "--no-cache", "--isolated"]) == 1
+    told = capsys.readouterr().out.split("\n")
+    changed = [line.rstrip() for line in told if line[:1] in ("+", "-") and line[1:2] == " "]
+    assert changed == ["-    __shared__ float tile[32][32];", "+    __shared__ float tile[32][33];"]
+    assert all(line.endswith("\r") for line in told if line[:1] in (" ", "+", "-") and line[:3] not in ("+++", "---"))

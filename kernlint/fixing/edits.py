@@ -40,8 +40,9 @@ def _overlap(stretches: Sequence[Stretch]) -> bool:
 
 
 def difference(before: str, after: str, path: str) -> Iterator[str]:
-    """A unified difference, as `patch -p0` takes it; only \\n ends a line."""
-    old, new = (re.findall("[^\n]*\n|[^\n]+", text) for text in (before, after))
+    """A unified difference, as `patch -p0` takes it: lines end as they do in the file at `path`; only \\n ends one of the texts."""
+    ends = _ends(path, before.count("\n"))
+    old, new = (re.findall("[^\n]*\n|[^\n]+", _ended(text, ends)) for text in (before, after))
     for line in difflib.unified_diff(old, new, path, path):
         yield line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n"
 
@@ -67,10 +68,23 @@ def _stored(text: str, data: bytes, path: str) -> bytes:
         before = data[len(mark) :].decode(encoding)
     except UnicodeDecodeError:
         raise UsageError(f"{path} is not valid {encoding.upper()}: it is left as it is; save it as UTF-8 first") from None
-    ends = re.findall("\r\n|\r|\n", before)
+    return mark + _ended(text, re.findall("\r\n|\r|\n", before)).encode(encoding)
+
+
+def _ends(path: str, lines: int) -> list[str]:
+    """How lines end in the file at `path`, if it is one of so many lines that end so."""
+    try:
+        with open(path, "rb") as file:
+            ends = re.findall(rb"\r\n|\n", file.read())
+    except OSError:
+        return []
+    return [end.decode() for end in ends] if len(ends) == lines else []
+
+
+def _ended(text: str, ends: Sequence[str]) -> str:
+    """A text with the line ends that it had; where lines have come or gone, with the most usual of them."""
     usual = max(set(ends), key=ends.count) if ends else "\n"
     lines = text.split("\n")
     if len(ends) != len(lines) - 1:
         ends = [usual] * (len(lines) - 1)
-    whole = "".join(line + end for line, end in zip(lines, [*ends, ""], strict=True))
-    return mark + whole.encode(encoding)
+    return "".join(line + end for line, end in zip(lines, [*ends, ""], strict=True))

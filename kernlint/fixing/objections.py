@@ -65,7 +65,12 @@ class Objections:
 
 def _accessing(array: Array, file: facts.File) -> frozenset[str]:
     """The names of the kernels that access an array."""
-    return frozenset(k.qualified_name or k.name for k in file.kernels if any(array.name in a.object.split("|") for a in k.accesses))
+    found = set()
+    for kernel in file.kernels:
+        for a in kernel.accesses:
+            if (a.object, a.object_span) == (array.name, array.span) or ("|" in a.object and array.name in a.object.split("|")):
+                found.add(kernel.qualified_name or kernel.name)
+    return frozenset(found)
 
 
 def held_back(findings: Sequence[Finding], source: files.Source, settings: Settings, file: facts.File | None = None) -> tuple[Finding, ...]:

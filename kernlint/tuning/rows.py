@@ -92,10 +92,11 @@ def leaves_row(array: Array, before: Analysed, source: files.Source, settings: S
     if text is None:
         return "uses of it stand within its own subscripts"
     probed = analysed(replace(source, text=text), settings, before.kernels, before.hosted)
-    seen, kernels = probed.measured, probed.file.kernels
-    if len(kernels) != len(file.kernels) or len(seen) != len(kernels):
+    if len(probed.file.kernels) != len(file.kernels):  # not every template argument can be told by its text
+        probed = analysed(replace(source, text=text), settings, before.kernels)
+    if len(probed.file.kernels) != len(file.kernels) or len(probed.measured) != len(file.kernels):
         return "its columns could not be followed"
-    for some in seen.values():
+    for some in probed.measured.values():
         for object_ in some.kernel.objects:
             if is_declared(object_, array.name, array.span.line):
                 reason = _leaves(some, object_)

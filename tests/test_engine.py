@@ -324,3 +324,11 @@ void run(float *x)
     file = analyse(text.replace("k<2><<<1, threads()>>>(x);", "").replace("k<3><<<1, threads()>>>(x);", ""))
     told = [problem for problem in file.problems if problem.reason == "block-unknown"]
     assert [problem.message.partition(" is not")[0] for problem in told] == ["the block size of this launch of `k<1>`"]
+
+
+def test_a_grid_that_is_not_known_has_blocks() -> None:
+    """`gridDim.x` is 1 or more, so rows of a grid's width lie apart."""
+    code = "__global__ void k(float *o) { int n = blockDim.x * gridDim.x; o[threadIdx.x + threadIdx.y * n] = 1; }"
+    ((access,),) = (kernel.accesses for kernel in analyse(code, Settings(launch=LaunchOverrides(block=(16, 4, 1)))).kernels)
+    assert access.sectors is not None and (access.sectors.min, access.sectors.max, access.sectors.ideal) == (4, 4, 4)
+    assert [case.sectors for case in access.cases] == [4]

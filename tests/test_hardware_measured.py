@@ -105,8 +105,7 @@ def test_asynchronous_copies_read_sectors(width: int) -> None:
 
 @pytest.mark.parametrize("width", [4, 8])
 def test_asynchronous_copies_of_4_and_8_bytes_are_bounded_only(width: int) -> None:
-    """Not understood fully: the profile says so, and its number is a lower bound of the passes."""
-    assert not hardware.device("h100").schedule("copy", width).certain
+    """Not understood fully: the profile's number is a lower bound of the passes."""
     for record in SPECIAL[f"cp.async.{width}"]:
         assert 1 <= hardware.wavefronts(lanes_of(record, "shared"), width, "copy") <= record["wavefronts"]
 
@@ -119,7 +118,16 @@ def test_copies_count_between_their_banks_and_their_lanes() -> None:
         width, active = int(op.rpartition(".")[2]), [int(mask, 16) >> lane & 1 for lane in range(32)]
         places = [offset if flag else None for offset, flag in zip(shared, active, strict=True)]
         assert hardware.wavefronts(places, width, "copy") <= wavefronts <= sum(active), (op, mask, shared, read)
+        assert hardware.ideal_wavefronts(places, width, "copy") <= wavefronts
         sources = [offset if flag else None for offset, flag in zip(read, active, strict=True)]
         assert hardware.sectors(sources, width) <= sectors <= sum(active), (op, mask, shared, read)
         if ".ca." in op:
             assert hardware.sectors(sources, width) == sectors
+
+
+@pytest.mark.parametrize(("width", "fewest"), [(4, 1), (8, 2), (16, 4)])
+def test_copies_next_to_each_other_take_as_few_wavefronts_as_hold_them(width: int, fewest: int) -> None:
+    _, *records = [json.loads(line) for line in (DATA / "h100_copies.jsonl").read_text().splitlines()]
+    row = [width * lane for lane in range(32)]
+    found = {counted for op, mask, shared, read, counted, _ in records if op.endswith(f".{width}") and shared == read == row and mask == "f" * 8}
+    assert found == {fewest} == {hardware.ideal_wavefronts(row, width, "copy")}

@@ -365,7 +365,7 @@ def _cases(tally: Tally) -> tuple[facts.Case, ...]:
         shared = tally.space == "shared"
         counts = {r: (t.wavefronts if shared else t.sectors) / t.requests for r, t in residues.items()}
         found += [facts.Case(text, n if shared else None, None if shared else n) for text, n in conditions(name, modulus, counts)]
-    return tuple(found)
+    return tuple(dict.fromkeys(found))
 
 
 def _example(tally: Tally, launch: facts.Launch) -> facts.Example | None:

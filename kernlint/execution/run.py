@@ -195,6 +195,9 @@ def shared_multiples(objects: tuple[ir.MemoryObject, ...]) -> dict[ir.MemoryObje
     return found
 
 
+MOST_THREADS = (1 << 31) - 1  # of a grid that is not known: `int i = blockIdx.x * blockDim.x + threadIdx.x` is what kernels count them by
+
+
 def _thread_builtins(lanes: Array, launch: facts.Launch, device: Device) -> dict[str, Value]:
     x, y, _ = launch.block
     index = {"x": lanes % x, "y": lanes // x % y, "z": lanes // (x * y)}
@@ -214,9 +217,10 @@ def _thread_builtins(lanes: Array, launch: facts.Launch, device: Device) -> dict
 def _block_builtins(blocks: Array, launch: facts.Launch) -> dict[str, Value]:
     found: dict[str, Value] = {}
     if launch.grid is None:
+        most = MOST_THREADS // math.prod(launch.block)
         for axis in AXES:
-            found[f"ctaid.{axis}"] = of_atom(Atom(f"blockIdx.{axis}", "unknown-launch", 0, None))
-            found[f"nctaid.{axis}"] = of_atom(Atom(f"gridDim.{axis}", "unknown-launch", 1, None))
+            found[f"ctaid.{axis}"] = of_atom(Atom(f"blockIdx.{axis}", "unknown-launch", 0, most - 1))
+            found[f"nctaid.{axis}"] = of_atom(Atom(f"gridDim.{axis}", "unknown-launch", 1, most))
         return found
     x, y, _ = launch.grid
     index = {"x": blocks % x, "y": blocks // x % y, "z": blocks // (x * y)}

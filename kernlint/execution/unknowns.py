@@ -173,7 +173,9 @@ def _possible(atom: Atom, modulus: int, strides: bool) -> list[tuple[Residue, in
     large = [(Residue(modulus, r), LARGE * modulus + r) for r in residues]
     if atom.is_size:
         return large
-    return [(Residue(0, r), r) for r in residues] + large
+    least = max(atom.low or 0, 0)
+    small = [least + (r - least) % modulus for r in residues]
+    return [(Residue(0, value), value) for value in sorted(small)] + large
 
 
 def _few(atom: Atom) -> range | None:

@@ -129,5 +129,6 @@ def test_copies_count_between_their_banks_and_their_lanes() -> None:
 def test_copies_next_to_each_other_take_as_few_wavefronts_as_hold_them(width: int, fewest: int) -> None:
     _, *records = [json.loads(line) for line in (DATA / "h100_copies.jsonl").read_text().splitlines()]
     row = [width * lane for lane in range(32)]
-    found = {counted for op, mask, shared, read, counted, _ in records if op.endswith(f".{width}") and shared == read == row and mask == "f" * 8}
+    side_by_side = [r for r in records if r[0].endswith(f".{width}") and r[1:4] == ["f" * 8, row, row]]
+    found = {counted for *_, counted, _ in side_by_side}
     assert found == {fewest} == {hardware.ideal_wavefronts(row, width, "copy")}

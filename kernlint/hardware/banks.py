@@ -68,8 +68,8 @@ def wavefront_rows(
 def ideal_wavefront_rows(
     offsets: npt.ArrayLike, active: npt.ArrayLike, width: int, op: str = "load", device: str | Device = DEFAULT_DEVICE
 ) -> Rows:
-    """Conflict-free wavefronts of each request: one up to a bank's width, else one per lane group with an active lane; of asynchronous copies
-    as few as hold what the active lanes write (32 lanes of 16 bytes take 4, of 8 bytes 2, measured on an H100)."""
+    """Conflict-free wavefronts of each request: one up to a bank's width, else one per lane group with an active lane; of asynchronous
+    copies as few as hold what the active lanes write (32 lanes of 16 bytes take 4, of 8 bytes 2, measured on an H100)."""
     profile = resolve(device)
     schedule = profile.schedule(op, width)
     rows, flags = _ordered(*checked(offsets, active, width, profile), schedule)

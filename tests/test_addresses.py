@@ -217,3 +217,21 @@ void go(float *o, const float *a)
 
 def test_instances_over_values_of_a_header_that_is_not_there_are_followed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert "tile[32][33]" in padded(FOREIGN, tmp_path, capsys)[0]
+
+
+def test_a_block_that_is_assumed_is_named_where_columns_leave_rows_with_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    text = """\
+__global__ void narrow(const float *in, float *out)
+{
+    __shared__ float tile[64][2];
+    int t = threadIdx.y * 16 + threadIdx.x;
+    tile[t % 64][t / 64] = in[t];
+    __syncthreads();
+    out[t] = tile[t % 64][0] + tile[t % 64][1];
+}
+"""
+    path = tmp_path / "k.cu"
+    after, told = padded(text, tmp_path, capsys)
+    assert after == text and "may reach element 3 of a row of 2 with the block of 16x16 that is assumed (give --block)" in told, told
+    cli.main([str(path), "--no-cache", "--isolated", "--fix", "--unsafe-fixes", "--idle-fixes", "--select", "KL101", "--block", "16x8"])
+    assert "tile[64][3]" in path.read_text(encoding="utf-8")

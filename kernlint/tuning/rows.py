@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from kernlint import engine, facts, files
+from kernlint.checks.words import size
 from kernlint.estimate.measured import Measured
 from kernlint.lowering import ir
 from kernlint.recalling import Asked, Hosted, Nothing, Outcome, takes_lambda
@@ -96,20 +97,19 @@ def leaves_row(array: Array, before: Analysed, source: files.Source, settings: S
         probed = analysed(replace(source, text=text), settings, before.kernels)
     if len(probed.file.kernels) != len(file.kernels) or len(probed.measured) != len(file.kernels):
         return "its columns could not be followed"
-    for some in probed.measured.values():
+    for place, some in probed.measured.items():
+        launch = probed.file.kernels[place].launch
+        assumed = f" with the block of {size(launch.block)} that is assumed (give --block)" if launch.block_assumed else ""
         for object_ in some.kernel.objects:
             if is_declared(object_, array.name, array.span.line):
-                reason = _leaves(some, object_)
+                reason = other_use(some.kernel, object_) or _leaves(some, object_, assumed)
                 if reason:
                     return reason
     return ""
 
 
-def _leaves(some: Measured, row: ir.MemoryObject) -> str:
+def _leaves(some: Measured, row: ir.MemoryObject, assumed: str) -> str:
     """Why some access at the address of an array that is one row may leave it."""
-    reason = other_use(some.kernel, row)
-    if reason:
-        return reason
     anywhere = lost(some, row)
     if anywhere is not None:
         return f"where the access on line {anywhere} lies could not be followed"
@@ -123,5 +123,5 @@ def _leaves(some: Measured, row: ir.MemoryObject) -> str:
             return f"{use} cannot be shown to stay within its row of {whole} elements"
         if reach[0] < 0 or reach[1] >= whole * element:
             last = reach[1] // element
-            return f"{use} may reach element {last if last >= whole else reach[0] // element} of a row of {whole}"
+            return f"{use} may reach element {last if last >= whole else reach[0] // element} of a row of {whole}{assumed}"
     return ""

@@ -580,3 +580,24 @@ def test_parts_of_a_word_that_is_read_as_another_type_are_numbers(tmp_path: Path
     first, second = access(program, "a[c.y]"), access(program, "a[h.y + 1000]")
     assert first.sectors is not None and second.sectors is not None
     assert (first.sectors.mean, second.sectors.mean) == (1, 4)
+
+
+@pytest.mark.parametrize("kind", ["int", "unsigned"])
+@pytest.mark.parametrize("count", [40, 100])
+def test_long_sums_cancel(kind: str, count: int, tmp_path: Path) -> None:
+    """Both orders of the sum are more unknowns than are kept apart."""
+    loads = " ".join(f"{kind} x{i} = p[threadIdx.x + {32 * i}];" for i in range(count))
+    sums = (("a", range(count)), ("b", range(count)[::-1]))
+    first, second = (" ".join(f"{name} += 3 * x{i};" for i in numbers) for name, numbers in sums)
+    source = f"""// kernlint: launch(grid=1, block=32)
+    __global__ void k(const {kind} *p) {{
+        __shared__ float s[2048];
+        {kind} a = 0, b = 0, t = threadIdx.x; {loads} {first} {second}
+        s[a - b + 2 * t] = 1;
+        s[(a + p[4096]) - b + 4 * t] = 1;
+        s[(a + t) & 1023] = 1;
+    }}"""
+    kernel = run(tmp_path, source)
+    assert access(kernel, "s[a - b + 2 * t]").status == "exact" and mean(access(kernel, "s[a - b + 2 * t]")) == 2
+    assert mean(access(kernel, "s[(a + p[4096]) - b + 4 * t]")) == 4
+    assert access(kernel, "s[(a + t) & 1023]").status == "unknown"

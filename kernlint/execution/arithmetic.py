@@ -13,6 +13,7 @@ import numpy as np
 
 from kernlint.execution import sums
 from kernlint.execution.booleans import Bool, dense_bool
+from kernlint.execution.cancelling import cancelled
 from kernlint.execution.selection import by_residue
 from kernlint.execution.sums import Array, Sum, elementwise, same
 from kernlint.execution.values import (
@@ -64,6 +65,7 @@ def minus(a: Value, b: Value, type_: Type, atoms: Atoms) -> Value:
 
 def _summed(operator: str, total: Value, a: Value, b: Value, type_: Type, atoms: Atoms) -> Value:
     """The sum, as one unknown where it has very many: each further step would look at all of them again."""
+    total = cancelled(total, type_, MOST_TERMS)
     if len(total.terms) <= MOST_TERMS or any(atom.base is not None for atom in total.terms):
         return _wrapped(total, type_)
     multiple = known_multiple(total)

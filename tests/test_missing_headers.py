@@ -174,3 +174,33 @@ def test_a_missing_size_keeps_no_number_exact(tmp_path: Path, capsys: pytest.Cap
     kernel = json.loads(capsys.readouterr().out)["files"][0]["kernels"][0]
     store = next(a for a in kernel["accesses"] if a["space"] == "shared" and a["op"] == "store")
     assert store["status"] == "range" and {case["condition"] for case in store["cases"]} >= {"TILE % 32 == 0"}
+
+
+REDUCED = """\
+#include "warp.h"
+// kernlint: launch(grid=4, block=256)
+__global__ void k(float4 *o, const float4 *in)
+{
+    __shared__ float best[8];
+    float m = in[threadIdx.x * 4].x;
+    const int lane = threadIdx.x % WARP_SIZE, warp = threadIdx.x / WARP_SIZE;
+    if (lane == 0) best[warp] = m;
+    __syncthreads();
+    for (int w = 1; w < blockDim.x / WARP_SIZE; ++w) m += best[w];
+    o[threadIdx.x].x = m;
+    if (threadIdx.x < ROWS) o[threadIdx.x * 2].y = m;
+}
+"""
+
+
+def test_figures_rest_on_names_that_nothing_defines_only_where_they_use_them(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    (tmp_path / "k.cu").write_text(REDUCED)
+    report = json.loads(checked(capsys, str(tmp_path / "k.cu"), "--severity", "info", "--output-format", "json"))
+    main(["report", "--no-cache", str(tmp_path / "k.cu"), "--output-format", "json"])
+    (kernel,) = json.loads(capsys.readouterr().out)["files"][0]["kernels"]
+    found = {a["line"]: (a["status"], " ".join(a["assumptions"])) for a in kernel["accesses"] if a["space"] == "global"}
+    assert (found[6], found[11]) == (("exact", ""), ("exact", ""))
+    assert found[12][0] == "range" and "ROWS" in found[12][1] and "WARP_SIZE" not in found[12][1]
+    (unknown,) = [f for f in report["findings"] if f["message"].startswith("`lane == 0`")]
+    assert unknown["notes"][0] == "depends on `WARP_SIZE`, which nothing seen defines"
+    assert unknown["help"] == "define `WARP_SIZE` (`-D WARP_SIZE=…`, or `-I DIR` for its header, not found: `warp.h`)"

@@ -304,3 +304,21 @@ def test_pointers_behind_a_loop_keep_their_object() -> None:
     assert shown[6, "*p"] == "33*threadIdx.x + i"
     assert (shown[7, "r[i]"], shown[8, "r[1]"]) == ("threadIdx.x + 3*i", "threadIdx.x + 2*i + 1")
     assert shown[11, "*s"] == "threadIdx.x + 4*j"
+
+
+def test_a_pointer_that_several_paths_set_has_no_index_of_its_own() -> None:
+    text = """
+    __device__ char *place(char *o, int row) { if (row % 4) return nullptr; return o + row * 64; }
+    // kernlint: launch(grid=1, block=64)
+    __global__ void k(char *o, const float4 *a, const float4 *b, float4 *c, int n) {
+        if (char *p = place(o, threadIdx.x)) *p = 1;
+        const float4 *from = a + threadIdx.x * 4;
+        if (n > 3) from = b + threadIdx.x * 2;
+        c[threadIdx.x] = *from;
+        const float4 *row = a;
+        if (n > 3) row = b;
+        c[threadIdx.x + 64] = row[threadIdx.x];
+    }"""
+    kernel = engine.analyse_source(files.from_bytes("k.cu", text.encode()), Settings()).kernels[0]
+    found = {access.text: access.index for access in kernel.accesses}
+    assert (found["*p"], found["*from"], found["row[threadIdx.x]"]) == ("unknown", "unknown", "threadIdx.x")

@@ -169,6 +169,18 @@ def test_a_flat_array_gets_gaps_or_an_exclusive_or() -> None:
     assert subject.baseline.wavefronts == 64 * 2 * 8 * 32  # as the compiler merges them
 
 
+def test_requests_of_an_array_are_not_averaged_with_those_of_others() -> None:
+    text = TRANSPOSE.replace("// kernlint: launch(grid=32x32, block=32x8, n=1024)\n", "__launch_bounds__(256) ").replace(
+        "tile[32][32];", "tile[32][32], other[256];\n    other[threadIdx.x] = n;"
+    )
+    subject = array(text)
+    assert subject.baseline.wavefronts is None
+    (kernel,) = subject.kernels
+    own = [a.wavefronts.mean for a in kernel.accesses if a.object == "tile" and a.wavefronts is not None]
+    assert subject.baseline.per_request == sum(own) / len(own) != figures(kernel).per_request
+    assert min(option.figures.per_request for option in subject.options) == 1
+
+
 def test_layouts_of_several_arrays_are_also_analysed_at_once() -> None:
     text = TRANSPOSE.replace("float tile[32][32];", "float tile[32][32], more[32][32];").replace(
         "tile[threadIdx.x][threadIdx.y + j];", "tile[threadIdx.x][threadIdx.y + j] + more[threadIdx.x][threadIdx.y + j];"

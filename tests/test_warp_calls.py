@@ -2,9 +2,19 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
+
+import jsonschema
 import pytest
 
+from kernlint import engine, files
+from kernlint.facts import Report
+from kernlint.render.report_json import to_json
+from kernlint.settings import Settings
 from tests.test_messages import findings_of
+
+SCHEMA = json.loads((Path(__file__).parent.parent / "schemas" / "report.schema.json").read_text(encoding="utf-8"))
 
 FUNCTIONS = """\
 __device__ int early(int v, int t) { if (t & 1) { v = __shfl_xor_sync(~0u, v, 1); return v; } return __shfl_xor_sync(~0u, v, 2); }
@@ -87,3 +97,15 @@ def test_lanes_that_come_unnamed() -> None:
 def test_devices_without_masks_are_spared() -> None:
     text = KERNEL.format(body="if (t < 40) v += __shfl_down_sync(~0u, v, 4);", block=64)
     assert findings_of(text, "KL403") and not findings_of(text, "KL403", device="mi300x")
+
+
+def test_reports_say_which_lanes_miss_a_call() -> None:
+    body = "if (lane >= 4) v += __shfl_up_sync(~0u, v, 4); v = __shfl_sync(0xff, v, 0); auto g = cooperative_groups::this_thread_block(); "
+    body += "cooperative_groups::tiled_partition<16>(g).sync();"
+    text = "#include <cooperative_groups.h>\n" + KERNEL.format(body=body, block=64)
+    file = engine.analyse_source(files.from_bytes("k.cu", text.encode()), Settings())
+    report = to_json(Report("h100", (file,)))
+    jsonschema.validate(report, SCHEMA)
+    first, second, tile = report["files"][0]["kernels"][0]["barriers"]
+    assert [list(lanes) for lanes in first["absent"]] == [[*range(4, 32)], [0, 1, 2, 3]] and "unnamed" not in first
+    assert list(second["unnamed"][1]) == [*range(8, 32)] and tile["scope"] == "tile"

@@ -9,7 +9,7 @@ from kernlint.checks import context, gathers, own_headers, runs, words
 from kernlint.checks.context import Group
 from kernlint.checks.finding import Finding
 from kernlint.checks.rules import Rule
-from kernlint.facts import Access, File, Kernel
+from kernlint.facts import Access, Branch, File, Kernel
 from kernlint.reasons import GAVE_UP, REASONS, REMEDIES, sentence
 from kernlint.records import dataclass
 from kernlint.source.foreign import DEVICE
@@ -171,6 +171,7 @@ class _Unknown:
     why: str
     kernel: str
     reason: str
+    remedy: str = ""  # where the reason's own would mislead
 
 
 def analysis_gave_up(group: Group, rule: Rule) -> Iterator[Finding]:
@@ -195,7 +196,7 @@ def analysis_gave_up(group: Group, rule: Rule) -> Iterator[Finding]:
             kernel=first.kernel,
             status="unknown",
             notes=tuple(notes),
-            help=REMEDIES.get(first.reason, ""),
+            help=first.remedy or REMEDIES.get(first.reason, ""),
             reason=first.reason,
         )
 
@@ -212,7 +213,7 @@ def _by_launch(kernel: Kernel, unknown: _Unknown) -> bool:
 
 def _unknowns(kernel: Kernel, file: File) -> Iterator[_Unknown]:
     yield from _accesses(kernel, file)
-    yield from _branches(kernel)
+    yield from _branches(kernel, file)
     yield from _barriers(kernel)
 
 
@@ -223,7 +224,8 @@ def _accesses(kernel: Kernel, file: File) -> Iterator[_Unknown]:
         if not gathers.decided_by_data(access, kernel) and runs.loop_of(access, kernel, file) is None:
             op = context.operations(context.beside(access, unknown))
             what = sentence("access", text=access.text, counter=COUNTED[access.space], space=access.space, op=op)
-            yield _Unknown(access.span, what, words.why(access), words.kernel(kernel), access.reason)
+            why, remedy = _defining(kernel, access, file) or (words.why(access), "")
+            yield _Unknown(access.span, what, why, words.kernel(kernel), access.reason, remedy)
 
 
 def _gone(access: Access) -> bool:
@@ -231,11 +233,20 @@ def _gone(access: Access) -> bool:
     return access.as_compiled is not None and access.as_compiled.requests == 0
 
 
-def _branches(kernel: Kernel) -> Iterator[_Unknown]:
+def _branches(kernel: Kernel, file: File) -> Iterator[_Unknown]:
     for branch in kernel.branches:
         if branch.status == "unknown":
             why = REASONS.get(branch.reason, branch.reason) + (f": {branch.detail}" if branch.detail else "")
-            yield _Unknown(branch.span, sentence("branch", condition=branch.condition), why, words.kernel(kernel), branch.reason)
+            told = sentence("branch", condition=branch.condition)
+            why, remedy = _defining(kernel, branch, file) or (why, "")
+            yield _Unknown(branch.span, told, why, words.kernel(kernel), branch.reason, remedy)
+
+
+def _defining(kernel: Kernel, what: Access | Branch, file: File) -> tuple[str, str] | None:
+    """Why and what to do where a name decides that is no argument."""
+    if what.reason != "unknown-argument" or not words.undefined(kernel, (what.detail,)):
+        return None
+    return f"depends on `{what.detail}`, which nothing seen defines", words.giving(kernel, (what.detail,), own_headers.not_found(file))
 
 
 def _barriers(kernel: Kernel) -> Iterator[_Unknown]:

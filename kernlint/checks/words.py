@@ -91,13 +91,19 @@ def alike(*values: float) -> list[str]:
     return [f"{count(round(value))} bytes" for value in values]
 
 
+def undefined(entry: Kernel, names: Sequence[str]) -> list[str]:
+    """Those of the names that are no arguments: no file seen defines them."""
+    arguments = {parameter.name for parameter in entry.parameters}
+    return [name for name in names if name.isidentifier() and arguments and name not in arguments]
+
+
 def giving(entry: Kernel, names: Sequence[str], headers: str = "") -> str:
     """How the value of an argument is told, or that of a name that no file seen defines: a macro of a header.
     `headers`: which are not found."""
+    unseen = undefined(entry, names)
+    if unseen:
+        return f"define `{unseen[0]}` (`-D {unseen[0]}=…`, or `-I DIR` for its header{headers})"
     arguments = {parameter.name for parameter in entry.parameters}
-    undefined = [name for name in names if name.isidentifier() and arguments and name not in arguments]
-    if undefined:
-        return f"define `{undefined[0]}` (`-D {undefined[0]}=…`, or `-I DIR` for its header{headers})"
     name = next((name for name in names if name in arguments), "NAME")
     return f"pass the value (`--arg {name}=…`), or say above the kernel what holds of it (`// kernlint: assume({name} % 32 == 0)`)"
 

@@ -23,7 +23,7 @@ from kernlint.execution.compiler_facts import CHARGED, WIDEST, LoopFacts, Risk
 from kernlint.execution.outcomes import Metric
 from kernlint.execution.partners import missed
 from kernlint.execution.record import BranchTally
-from kernlint.execution.resting import Site, resting
+from kernlint.execution.resting import Site, resting, undefined
 from kernlint.execution.spreads import Spread, spread
 from kernlint.execution.tally import Tally
 from kernlint.hardware import Device
@@ -51,6 +51,8 @@ def kernel_facts(
     changes = risks(kernel, _loop_facts(analysis, execution), view) if view is not None else {}
     known = predictions(view.outcomes if view is not None else {}, execution.record)
     known_names = {parameter.name for parameter in kernel.parameters}
+    if any(not names <= known_names for names in execution.assumptions.values()):
+        known_names |= undefined(kernel.body)
     presumed = {text: names for text, names in execution.assumptions.items() if names <= known_names}
     others = (text for text in execution.assumptions if text not in presumed)
     assumptions = tuple(dict.fromkeys((*launch.assumptions, *kernel.notes, *others)))

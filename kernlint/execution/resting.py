@@ -1,16 +1,17 @@
 """Which figures rest on what is stated or taken for granted of arguments: those whose address, guards or loops use such an argument.
 
-In: a lowered kernel, facts with the arguments that they are about. Out: for each site of an access or a branch the facts. Flow-insensitive,
-and on the safe side: a figure may be said to rest on a fact that does not change it, never the other way round.
+In: a lowered kernel, facts with the arguments that they are about, or the names that nothing seen defines (macros of missing headers). Out:
+for each site of an access or a branch the facts. Flow-insensitive, and on the safe side: a figure may be said to rest on a fact that does
+not change it, never the other way round.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from kernlint.execution.loops import ReadsBy
 from kernlint.lowering import ir
-from kernlint.lowering.traversal import bodies, targets
+from kernlint.lowering.traversal import bodies, expressions, targets, walk, walk_expression
 
 Facts = frozenset[str]
 NONE: Facts = frozenset()
@@ -23,24 +24,43 @@ def resting(kernel: ir.Kernel, told: Mapping[str, Facts], reads_by: ReadsBy) -> 
     if not told:
         return {}
     about = frozenset().union(*told.values())
-    spread = _Spread({p.variable: frozenset((p.name,)) for p in kernel.parameters if p.name in about}, reads_by)
+    spread = _Spread({p.variable: frozenset((p.name,)) for p in kernel.parameters if p.name in about}, _named(kernel.body, about), reads_by)
     while spread.grew:
         spread.grew, spread.gone = False, NONE
         spread.through(kernel.body, NONE)
     return {site: tuple(text for text, names in told.items() if names & found) for site, found in spread.sites.items() if found}
 
 
+def undefined(body: ir.Body) -> Facts:
+    """The names that the body mentions and nothing seen defines."""
+    return frozenset(e.what for s in walk(body) for e in _mentioned(s))
+
+
+def _named(body: ir.Body, about: Facts) -> dict[ir.Statement, Facts]:
+    """By statement those of the names that it mentions itself."""
+    found = {s: frozenset(e.what for e in _mentioned(s)) & about for s in walk(body)}
+    return {s: names for s, names in found.items() if names}
+
+
+def _mentioned(s: ir.Statement) -> Iterator[ir.Unknown]:
+    for e in expressions(s):
+        for x in walk_expression(e):
+            if isinstance(x, ir.Unknown) and x.pure and x.reason == "unknown-argument" and x.what and not x.operands:
+                yield x
+
+
 class _Spread:
     """How facts about arguments spread through variables, memory and control. `gone`: those that decide which lanes are left."""
 
-    def __init__(self, start: dict[ir.Variable, Facts], reads_by: ReadsBy) -> None:
-        self.held, self.reads_by = start, reads_by
+    def __init__(self, start: dict[ir.Variable, Facts], named: dict[ir.Statement, Facts], reads_by: ReadsBy) -> None:
+        self.held, self.named, self.reads_by = start, named, reads_by
         self.memory, self.gone, self.grew = NONE, NONE, True
         self.sites: dict[Site, Facts] = {}
 
     def through(self, body: ir.Body, control: Facts) -> None:
         for statement in body:
-            used = control.union(self.gone, *(self.held[v] for v in self.reads_by(statement) if v in self.held))
+            own = self.named.get(statement, NONE)
+            used = control.union(self.gone, own, *(self.held[v] for v in self.reads_by(statement) if v in self.held))
             if used or self.memory:
                 self._note(statement, used)
             if isinstance(statement, (ir.Leave, ir.Trap)):

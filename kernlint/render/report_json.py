@@ -191,7 +191,7 @@ def _turns(turns: facts.Turns | None) -> dict[str, Any] | None:
 def _barrier(barrier: facts.Barrier, path: str) -> dict[str, Any]:
     place = {"line": barrier.span.line, "column": barrier.span.column}
     lanes = {"absent": barrier.absent, "unnamed": barrier.unnamed}
-    further = ({"after_exit": True} if barrier.after_exit else {}) | {name: found for name, found in lanes.items() if found}
+    further = ({"after_exit": True} if barrier.after_exit else {}) | {name: [*map(list, found)] for name, found in lanes.items() if found}
     return {**_path(barrier.span, path), **place, "uniform": barrier.uniform, "scope": barrier.scope, **further}
 
 

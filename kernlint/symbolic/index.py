@@ -21,7 +21,7 @@ from kernlint.symbolic.display import Display
 from kernlint.symbolic.expression import Node, Nodes, symbols
 from kernlint.symbolic.loops import assigned, induction
 from kernlint.symbolic.relevance import relevant
-from kernlint.symbolic.values import AXES, OPENCL, Environment, Values
+from kernlint.symbolic.values import AXES, JOINED, OPENCL, Environment, Values
 
 UNKNOWN = "unknown"  # the index of an access through a pointer that kernlint cannot follow
 LONGEST = 48  # nodes of a value that a variable may stand for; a longer one is shown by the variable's name
@@ -102,8 +102,11 @@ def shown(index: Index, display: Display) -> Shown:
         return Shown(UNKNOWN, 0)
     terms = display.canonical(index.address)
     bases = sorted((symbol for symbol in origins if symbol.op == "base"), key=lambda symbol: (symbol.name, symbol.serial))
-    base = next((monomial for symbol in bases if terms.get(monomial := (display.symbol(symbol),)) == 1), None)
+    origin = next((symbol for symbol in bases if terms.get((display.symbol(symbol),)) == 1), None)
+    base = None if origin is None else (display.symbol(origin),)
     terms = {monomial: n for monomial, n in terms.items() if monomial != base}
+    if origin is not None and origin.kind == JOINED and not any(terms):
+        return Shown(UNKNOWN, 0)  # all that tells the lanes apart is in the pointer
     for unit in _units(index):
         if unit and not any(n % unit for n in terms.values()):
             return Shown(display.show({monomial: n // unit for monomial, n in terms.items()}), unit)
@@ -304,11 +307,11 @@ class Walk:
         for variable, node in first.items():
             for other in others:
                 if other.get(variable) is not node:
-                    node = self.values.origin(variable.name, "value", variable)
+                    node = self.values.origin(variable.name, JOINED, variable)
                     break
             result[variable] = node
         for variable in dict.fromkeys(variable for other in others for variable in other if variable not in first):
-            result[variable] = self.values.origin(variable.name, "value", variable)
+            result[variable] = self.values.origin(variable.name, JOINED, variable)
         return result
 
 
@@ -321,4 +324,4 @@ def _beyond(end: Node, inside: Node) -> Node | None:
 
 def _telling(start: Node) -> bool:
     """Whether a variable's start says more than its name: it holds a thread or block id, or an object's address."""
-    return any(symbol.kind in ("thread", "lane", "block", "object", "pointer") for symbol in symbols(start))
+    return any(symbol.kind in ("thread", "lane", "block", "object", "pointer", JOINED) for symbol in symbols(start))

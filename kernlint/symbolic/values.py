@@ -18,6 +18,7 @@ BUILTIN_KINDS = {"tid": "thread", "ctaid": "block", "ntid": "size", "nctaid": "s
 PLAIN = {"warpsize": "warpSize", "dynamic_smem_size": "dynamicSharedBytes"}
 PLAIN_OPENCL = {"laneid": "get_sub_group_local_id()", "warpid": "get_sub_group_id()", "warpsize": "get_max_sub_group_size()"}
 PRODUCTS = ("mul24", "umul24", "__mul24", "__umul24")
+JOINED = "joined"
 AXES = {"x": 0, "y": 1, "z": 2}
 
 
@@ -67,10 +68,12 @@ class Values:
         raise TypeError(f"not an expression: {expression!r}")
 
     def origin(self, name: str, kind: str, variable: ir.Variable) -> Node:
-        """A value that equals no other: a base for a pointer, else a symbol. Lowering's own variables are named "(value)",
-        parts of them "(value).x"."""
+        """A value that equals no other: a base for a pointer, else a symbol; where paths meet with different ones ("joined") its base
+        says nothing of where a pointer points. Lowering's own variables are named "(value)", parts of them "(value).x"."""
         name = name.replace("(", "", 1).replace(")", "", 1) if name == variable.name and name.startswith("(") else name
-        return self.nodes.fresh_base(name) if isinstance(variable.type, Pointer) else self.nodes.fresh(name, kind)
+        if isinstance(variable.type, Pointer):
+            return self.nodes.fresh_base(name, JOINED if kind == JOINED else "pointer")
+        return self.nodes.fresh(name, "value" if kind == JOINED else kind)
 
     def _read(self, variable: ir.Variable, environment: Environment) -> Node:
         if variable not in environment:

@@ -19,8 +19,9 @@ TIE = 0.01  # of the smaller time; the model's median error is more than ten tim
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """Of one launch, or summed over several. None: not known. `wavefronts` of all shared-memory requests of the launch; where it is not
-    known how many there are, `per_request` tells their mean, and the same of `sectors`. `status` of the counts, the worst."""
+    """Of one launch, or summed over several. None: not known. `wavefronts` of all shared-memory requests of the launch, and the same of
+    `sectors`; where it is not known how many there are, `per_request` tells the mean of those that a form is about. `status` of the counts,
+    the worst."""
 
     cycles: int | None
     cycles_low: int | None
@@ -72,11 +73,12 @@ def ranked(some: Iterable[Form], of: Callable[[Form], Figures], baseline: Figure
     return order
 
 
-def figures(kernel: facts.Kernel) -> Figures:
+def figures(kernel: facts.Kernel, array: str = "") -> Figures:
+    """`array`: the one whose requests `per_request` is about; else all shared ones."""
     shared = [access for access in kernel.accesses if access.space == "shared"]
     counted = [access for access in kernel.accesses if access.space in ("shared", "global")]
     estimate = kernel.estimate
-    means = [access.wavefronts.mean for access in shared if access.wavefronts is not None]
+    means = [access.wavefronts.mean for access in shared if access.wavefronts is not None and array in ("", access.object)]
     known = None if isinstance(estimate, str) else estimate
     return Figures(
         cycles=known.cycles if known else None,

@@ -125,7 +125,7 @@ def _of_array(
     wanted: set[str],
 ) -> tuple[Subject, list[Tried]]:
     kernels = tuple(k for k in before.file.kernels if any((a.object, a.object_span) == (found.name, found.span) for a in k.accesses))
-    baseline = summed([figures(kernel) for kernel in kernels])
+    baseline = summed([figures(kernel, found.name) for kernel in kernels])
     subject = Subject(found.name, found.span, kernels, baseline)
     if isinstance(found, Kept):
         return replace(subject, kept=found.reason), []
@@ -249,7 +249,7 @@ def _analysed(form: Tried, result: Result) -> Option | None:
         return None
     if form.option.kind == "block" and lanes(form.kernels[0]) is None and _threads(after[0]) != _threads(form.kernels[0]):
         return None  # whether the threads beyond do nothing is not known
-    each = tuple(figures(kernel) for kernel in after)
+    each = tuple(figures(kernel, array) for kernel in after)
     return replace(form.option, figures=summed(each), each=each)
 
 

@@ -133,7 +133,7 @@ def _with_block(launch: Launch, block: tuple[int, int, int], by: Assumption) -> 
 
 
 def _with_grid(launch: Launch, grid: tuple[int, int, int], by: Assumption) -> Launch:
-    shared = launch.dynamic_shared_bytes or 0
+    shared = None if launch.dynamic_shared_reason else launch.dynamic_shared_bytes or 0
     return replace(launch, grid=grid, origin="directive", span=launch.span or by.span, dynamic_shared_bytes=shared)
 
 

@@ -252,6 +252,7 @@ class Launch:
     assumptions: tuple[str, ...] = ()
     block_origin: str = ""  # where the block is from while the grid is not known: "the launch at line 21"
     stated: tuple[ArgumentFact, ...] = ()
+    dynamic_shared_reason: str = ""  # why the bytes that the host code gives are not known, in words
 
 
 @dataclass(frozen=True, slots=True)

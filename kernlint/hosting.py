@@ -123,7 +123,9 @@ class Part:
                 if position < len(parameters) and parameters[position].name and hasattr(parameters[position].type, "declname")
             }
             origin = f"launch at line {span.line}" if called.grid else "assumed"
-            yield handle, facts.Launch(called.grid, called.block, called.dynamic_shared_bytes, arguments, origin, span, given)
+            why = "" if called.dynamic_shared_bytes is not None else "the text around the launch does not give a number"
+            shared = called.dynamic_shared_bytes
+            yield handle, facts.Launch(called.grid, called.block, shared, arguments, origin, span, given, dynamic_shared_reason=why)
 
 
 def problems(host: Host) -> list[Problem]:

@@ -170,17 +170,19 @@ def _directed(directive: LaunchDirective, base: Sequence[Launch], kernel: Known)
     result = []
     for launch in base:
         grid = directive.grid or launch.grid
+        shared = launch.dynamic_shared_bytes if directive.dynamic_shared_bytes is None else directive.dynamic_shared_bytes
         result.append(
             Launch(
                 grid,
                 directive.block or kernel.required_block or launch.block,
-                launch.dynamic_shared_bytes if directive.dynamic_shared_bytes is None else directive.dynamic_shared_bytes,
+                shared,
                 {**launch.arguments, **directive.arguments},
                 "directive" if grid else "assumed",
                 directive.span,
                 launch.template_arguments if directive.template_arguments is None else directive.template_arguments,
                 launch.block_assumed and directive.block is None,
                 launch.assumptions if directive.template_arguments is None else (),
+                dynamic_shared_reason=launch.dynamic_shared_reason if shared is None else "",
             )
         )
     return result
@@ -195,12 +197,15 @@ def _overridden(launch: Launch, overrides: LaunchOverrides) -> Launch:
     origin = "command line" if grid else "assumed"
     block = overrides.block or launch.block
     assumed = launch.block_assumed and overrides.block is None
-    return _settled(Launch(grid, block, shared, arguments, origin, launch.span, launch.template_arguments, assumed, launch.assumptions))
+    why = launch.dynamic_shared_reason if shared is None else ""
+    given = (launch.template_arguments, assumed, launch.assumptions)
+    return _settled(Launch(grid, block, shared, arguments, origin, launch.span, *given, dynamic_shared_reason=why))
 
 
 def _settled(launch: Launch) -> Launch:
-    """Without a word about dynamic shared memory a launch has none, as `<<<grid, block>>>` says."""
-    if launch.dynamic_shared_bytes is None and launch.origin != "assumed":
+    """Without a word about dynamic shared memory a launch has none, as `<<<grid, block>>>` says; with a word that cannot be followed it is
+    not known."""
+    if launch.dynamic_shared_bytes is None and launch.origin != "assumed" and not launch.dynamic_shared_reason:
         return replace(launch, dynamic_shared_bytes=0)
     return launch
 

@@ -175,3 +175,26 @@ void run(float *p, int n) {{ int blocks = n / 256; {body} k<<<blocks, 256>>>(p, 
     settings = Settings(launch=LaunchOverrides(arguments={"n": 1024}))
     file = engine.analyse_source(files.Source("k.cu", "cuda", text), settings)
     assert [kernel.launch.grid for kernel in file.kernels] == [grid]
+
+
+@pytest.mark.parametrize(
+    ("given", "shared", "reason"),
+    [
+        ("", 0, ""),
+        (", 64 * sizeof(float)", 256, ""),
+        (", n * sizeof(float)", None, "depends on an argument whose value is not known: n"),
+        (", decide(n)", None, "depends on a function that is not defined in the files seen: decide"),
+        (", n > 7 ? 64 : 256", None, "depends on an argument whose value is not known: n"),
+    ],
+)
+@pytest.mark.parametrize("directive", ["", "// kernlint: launch(kernel=k, grid=8)\n"])
+def test_bytes_of_shared_memory_that_cannot_be_followed_are_not_known(given: str, shared: int | None, reason: str, directive: str) -> None:
+    text = f"""int decide(int);
+{directive}__global__ void k(float *o) {{ extern __shared__ float s[]; s[threadIdx.x] = 1; o[threadIdx.x] = s[threadIdx.x ^ 1]; }}
+void run(float *o, int n) {{ k<<<4, 64{given}>>>(o); }}"""
+    (kernel,) = engine.analyse_source(files.Source("k.cu", "cuda", text), Settings()).kernels
+    assert (kernel.launch.dynamic_shared_bytes, kernel.dynamic_shared_bytes, kernel.launch.dynamic_shared_reason) == (
+        shared,
+        shared,
+        reason,
+    )

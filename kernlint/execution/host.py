@@ -117,10 +117,19 @@ def _problem(reached: LaunchReached) -> Problem | None:
     unknown = next((v for v in reached.block if _integer(v) is None), None)
     if unknown is None:
         return None
-    culprit = next(iter(unknown.terms), None)
+    why = _why(unknown)
+    return gave_up("block-unknown", span, name=kernel, why=f": {why}" if why else "")
+
+
+def _why(value: Value) -> str:
+    """Why a size is not known, in words; "" where it is."""
+    culprit = next(iter(value.terms), None)
     words = [] if culprit is None else [culprit.name] if culprit.reason == "unknown-launch" else [REASONS[culprit.reason], culprit.name]
-    why = "".join(f": {word}" for word in words if word)
-    return gave_up("block-unknown", span, name=kernel, why=why)
+    return ": ".join(word for word in words if word)
+
+
+def _why_no_integer(value: Value) -> str:
+    return "" if _integer(value) is not None else _why(value) or "the host code decides it"
 
 
 def _launch(reached: LaunchReached) -> facts.Launch | None:
@@ -136,6 +145,7 @@ def _launch(reached: LaunchReached) -> facts.Launch | None:
         grid=(grid[0] or 1, grid[1] or 1, grid[2] or 1) if known else None,
         block=(block[0] or 1, block[1] or 1, block[2] or 1),
         dynamic_shared_bytes=_integer(reached.dynamic_shared),
+        dynamic_shared_reason=_why_no_integer(reached.dynamic_shared),
         arguments=_arguments(reached),
         origin=f"launch at line {span.line}" if known else "assumed",
         span=span,
@@ -150,6 +160,7 @@ def _of_unknown_size(reached: LaunchReached) -> facts.Launch:
         grid=None,
         block=ASSUMED_BLOCK,
         dynamic_shared_bytes=_integer(reached.dynamic_shared),
+        dynamic_shared_reason=_why_no_integer(reached.dynamic_shared),
         arguments=_arguments(reached),
         template_arguments=getattr(reached.statement.kernel, "template_arguments", ()),
         block_assumed=True,

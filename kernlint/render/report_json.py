@@ -76,6 +76,7 @@ def _launch(launch: facts.Launch) -> dict[str, Any]:
         "dynamic_shared_bytes": launch.dynamic_shared_bytes,
         "arguments": {name: shown for name, value in launch.arguments.items() if (shown := _argument(value)) is not None},
         "origin": launch.origin,
+        **({"dynamic_shared_reason": launch.dynamic_shared_reason} if launch.dynamic_shared_reason else {}),
         **stated,
     }
 

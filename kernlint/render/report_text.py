@@ -89,7 +89,8 @@ def _noted(statuses: Sequence[Status]) -> tuple[list[str], list[str]]:
 
 def _resources(kernel: facts.Kernel, device: str) -> str:
     dynamic = "not known" if kernel.dynamic_shared_bytes is None else words.count(kernel.dynamic_shared_bytes)
-    text = f"shared memory: {words.count(kernel.static_shared_bytes)} bytes static, {dynamic} dynamic"
+    why = f" ({kernel.launch.dynamic_shared_reason})" if kernel.launch.dynamic_shared_reason else ""
+    text = f"shared memory: {words.count(kernel.static_shared_bytes)} bytes static, {dynamic} dynamic{why}"
     if kernel.shared_cycles is None:
         return text
     text += f"; about {shared(kernel)}"

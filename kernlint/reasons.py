@@ -109,7 +109,8 @@ GAVE_UP: dict[str, GaveUp] = {
         "goto {label}: a jump into a block, or into the middle of what another jump repeats", "write the loop as `for` or `while`"
     ),
     "operator": GaveUp("operator {operator} is not analysed"),
-    "expression": GaveUp("{kind} expressions are not analysed", REPORT),
+    "expression": GaveUp("`{text}` is not analysed here{kind}", REPORT),
+    "designators": GaveUp("initialisers that name parts of elements, or places that are no constants, are not analysed"),
     "type-value": GaveUp("`{text}` is a type where a value is expected, as for a macro whose definition was not found", MACRO),
     "number": GaveUp("the number {number} cannot be read"),
     "array-size": GaveUp("the size of an array is negative: {count}"),

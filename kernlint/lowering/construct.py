@@ -20,7 +20,7 @@ from kernlint.lowering.places import discard, field_of, fresh, member, rvalue, s
 from kernlint.lowering.scopes import ClassInfo, FunctionEntity, IncompleteRecord
 from kernlint.lowering.stores import assign, bound_reference, cast
 from kernlint.lowering.syntax import Node
-from kernlint.lowering.templates import expand_packs
+from kernlint.lowering.templates import expand_packs, spread
 from kernlint.lowering.typenames import resolve
 from kernlint.lowering.types import UINT, Array, OpaqueType, Record, Type, Void
 from kernlint.lowering.values import (
@@ -337,7 +337,7 @@ def _initialise_base(low: Lowerer, place: Value, info: ClassInfo, init: Node, na
 
 def initialise_aggregate(low: Lowerer, place: Value, type_: Record, nodes: list[Node], node: Node) -> None:
     """`{a, {b, c}, .d = e}`: members in order or by name, nested braces or elided ones, the rest value-initialised."""
-    rest = list(nodes)
+    rest = list(spread(nodes, low.scope))
     _fill(low, place, type_, rest, node)
 
 

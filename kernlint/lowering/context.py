@@ -256,9 +256,26 @@ def expression(low: Lowerer, node: Node) -> Value:
         if type(node).__name__ == "Typename":
             low.unsupported(node, "type-value", text=" ".join(low.text(node).split()))
         else:
-            low.unsupported(node, "expression", kind=type(node).__name__)
+            low.unsupported(node, "expression", text=_short(low.text(node)), kind=KINDS.get(type(node).__name__, ""))
         return unknown("unsupported")
     return handler(low, node)
+
+
+KINDS = {  # what stands where an expression is wanted, in C++'s words
+    "PackExpansion": ": a parameter pack whose elements are not known",
+    "DecltypeType": ": a type where a value is expected",
+    "NameType": ": a type where a value is expected",
+    "OperatorName": ": an operator named as a function",
+    "DestructorName": ": a destructor named as a function",
+    "NamedInitializer": ": an initialiser that names its member",
+    "GenericSelection": ": a choice by type",
+}
+LONGEST = 60  # characters of a quoted expression
+
+
+def _short(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= LONGEST else f"{line[: LONGEST - 1]}…"
 
 
 def statement(low: Lowerer, node: Node) -> None:

@@ -13,6 +13,7 @@ from pycparser import c_ast
 from kernlint.lowering.layout import leaves
 from kernlint.lowering.scopes import Scope
 from kernlint.lowering.syntax import Node
+from kernlint.lowering.templates import spread
 from kernlint.lowering.types import Record
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ def elements(program: Program, items: Sequence[Node], scope: Scope) -> list[tupl
     """(index, value) of the items of an array's list; None where an index is no constant or designates part of an element."""
     found: list[tuple[int, Node]] = []
     index = -1
-    for item in items:
+    for item in spread(items, scope):
         index += 1
         if isinstance(item, c_ast.NamedInitializer):
             known = program.constant(item.name[0], scope) if len(item.name) == 1 else None

@@ -32,6 +32,7 @@ from kernlint.lowering.values import (
     StaticPlace,
     Value,
 )  # fmt: skip
+from kernlint.source import tree
 
 _SPACES = {
     "__device__": "global",
@@ -101,8 +102,9 @@ def constant_place(low: Lowerer, node: Node, declared: Qualified, scope: Scope) 
 
 def array_type(low: Lowerer, node: Node, type_: Type, scope: Scope) -> Type:
     """An array without a bound takes it from its initialiser."""
-    if isinstance(type_, Array) and type_.count is None and isinstance(node.init, c_ast.InitList):
-        items = elements(low.program, node.init.exprs or (), scope)
+    braced = isinstance(node.init, c_ast.InitList) or (isinstance(node.init, tree.ConstructorInit) and node.init.braces)
+    if isinstance(type_, Array) and type_.count is None and braced:
+        items = elements(low.program, (node.init.exprs if isinstance(node.init, c_ast.InitList) else node.init.args) or (), scope)
         return Array(type_.element, max((i + 1 for i, _ in items), default=0)) if items is not None else type_
     return type_
 

@@ -1,6 +1,6 @@
-"""Fold expressions, type traits and allocation: the rarer C++ expressions.
+"""Fold expressions, elements of packs in lists, type traits and allocation: the rarer C++ expressions.
 
-In: FoldExpr, TypeTrait, NewExpr nodes. Out: values.
+In: FoldExpr, Expanded, TypeTrait, NewExpr nodes. Out: values.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from kernlint.lowering.operators import overloaded
 from kernlint.lowering.places import rvalue, void_value
 from kernlint.lowering.stores import assign
 from kernlint.lowering.syntax import Node
-from kernlint.lowering.templates import names_in, pack_pattern, pack_scopes
+from kernlint.lowering.templates import Expanded, names_in, pack_pattern, pack_scopes
 from kernlint.lowering.typenames import resolve
 from kernlint.lowering.types import BOOL, Pointer
 from kernlint.lowering.values import Scalar, Value
@@ -63,6 +63,12 @@ def _combine(low: Lowerer, node: Node, left: Value, right: Value) -> Value:
     return found if found is not None else operate(low, node.op, rvalue(low, left, node), rvalue(low, right, node), node)
 
 
+def element(low: Lowerer, node: Expanded) -> Value:
+    """One element of a pack in a list."""
+    with low.scoped(node.scope):
+        return expression(low, node.pattern)
+
+
 def type_trait(low: Lowerer, node: Node) -> Value:
     """`__is_same(T, U)`, `noexcept(e)`: known ones as bool."""
     found = library.trait(low.program, node.name, list(node.args or []), low.scope)
@@ -82,4 +88,4 @@ def new(low: Lowerer, node: Node) -> Value:
     return Scalar(ir.Read(made.type, made))
 
 
-EXPRESSIONS.update({tree.FoldExpr: fold, tree.TypeTrait: type_trait, tree.NewExpr: new})
+EXPRESSIONS.update({tree.FoldExpr: fold, Expanded: element, tree.TypeTrait: type_trait, tree.NewExpr: new})

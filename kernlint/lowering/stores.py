@@ -290,7 +290,7 @@ def store_list(low: Lowerer, place: MemoryPlace, type_: Array, value: BracedList
         return
     items = elements(low.program, value.items, low.scope)
     if items is None:
-        low.unsupported(value.node, "expression", kind="designated")
+        low.unsupported(value.node, "designators")
         low.emit(ir.Clobber("{…}", (place.address,), low.span(value.node)))
         return
     for i, item in items:

@@ -6,7 +6,8 @@ class templates, tuples for packs) and the scopes that bind them. None wherever 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from copy import copy
 from typing import TYPE_CHECKING
 
 from pycparser import c_ast
@@ -230,13 +231,45 @@ def expand_packs(nodes: Iterable[Node], scope: Scope) -> list[tuple[Node, Scope]
     return found
 
 
+class Expanded(c_ast.Node):
+    """One element of `pattern...` in a list: the pattern, and the scope in which its names have one meaning."""
+
+    __slots__ = ("__weakref__", "coord", "pattern", "scope")
+
+    def __init__(self, pattern: Node, scope: Scope) -> None:
+        self.pattern, self.scope, self.coord = pattern, scope, pattern.coord
+
+    def children(self) -> tuple[tuple[str, Node], ...]:
+        return (("pattern", self.pattern),)
+
+
+def spread(items: Sequence[Node], scope: Scope) -> Sequence[Node]:
+    """The items of a list with packs expanded, as far as their elements are known."""
+    found: list[Node] = []
+    for item in items:
+        pattern = pack_pattern(item)
+        known = pattern is not None and any(isinstance(scope.find(name), PackEntity) for name in names_in(pattern))
+        found += [Expanded(pattern, where) for where in pack_scopes(pattern, scope)] if pattern is not None and known else [item]
+    return found
+
+
 def pack_pattern(node: Node) -> Node | None:
+    """What is repeated; the grammar binds `...` to the last operand (`2 * x...`), C++ to all of the expression."""
     if isinstance(node, tree.PackExpansion):
         return node.pattern
     inner = node.type if isinstance(node, c_ast.Typename) else None
     if isinstance(inner, tree.PackExpansion):
         return inner.pattern
-    return None
+    last = _LAST_OPERAND.get(type(node))
+    pattern = pack_pattern(getattr(node, last)) if last is not None else None
+    if last is None or pattern is None:
+        return None
+    whole = copy(node)
+    setattr(whole, last, pattern)
+    return whole
+
+
+_LAST_OPERAND = {c_ast.UnaryOp: "expr", c_ast.BinaryOp: "right", c_ast.Cast: "expr", c_ast.TernaryOp: "iffalse", c_ast.Assignment: "rvalue"}
 
 
 def pack_scopes(pattern: Node, scope: Scope) -> list[Scope]:

@@ -1,0 +1,50 @@
+"""Parameter packs in lists: `{is...}` has one element for each of the pack's, for arrays, classes and arrays without a bound."""
+
+from __future__ import annotations
+
+import pytest
+
+from kernlint import engine, files
+from kernlint.settings import Settings
+
+FUNCTIONS = """\
+struct Pair { int a, b; };
+__device__ int add(int a, int b, int c) { return a + b * c; }
+template <class... I> __device__ int array(I... is) { int v[sizeof...(I)] = {is...}; return v[0] * 32 + v[1]; }
+template <class... I> __device__ int open(I... is) { int w[] = {2 * is..., 7}; return w[sizeof...(I)] + w[1]; }
+template <class... I> __device__ int braced(I... is) { int w[]{-is..., 7}; return w[sizeof...(I)] - w[1]; }
+template <class... I> __device__ int pair(I... is) { Pair p{is...}; return p.a * 64 + p.b; }
+template <class... I> __device__ int given(I... is) { Pair p = {is...}; return p.a * 64 + p.b; }
+template <class... I> __device__ int called(I... is) { return add(2 * is..., 7); }
+template <class... I> __device__ int chosen(I... is) { return add(is > 3 ? 0 : is..., 7); }
+template <class... I> __device__ int nothing(I... is) { int w[] = {is..., 7}; return w[0]; }
+"""
+
+
+@pytest.mark.parametrize(
+    ("call", "sectors"),
+    [
+        ("array(threadIdx.x, 3)", 32),
+        ("array(3, threadIdx.x)", 4),
+        ("open(1, 32 * threadIdx.x)", 32),
+        ("open(32 * threadIdx.x, 1)", 1),
+        ("braced(1, 4 * threadIdx.x + 1)", 16),
+        ("pair(threadIdx.x, 5)", 32),
+        ("given(5, threadIdx.x)", 4),
+        ("called(threadIdx.x, 4)", 8),
+        ("chosen(4 * threadIdx.x + 4, 3)", 1),
+        ("nothing()", 1),
+    ],
+)
+def test_elements_of_a_pack_in_a_list(call: str, sectors: int) -> None:
+    text = FUNCTIONS + f"// kernlint: launch(grid=1, block=64)\n__global__ void k(float *o) {{ o[{call} & 8191] = 1; }}\n"
+    file = engine.analyse_source(files.from_bytes("k.cu", text.encode()), Settings())
+    (store,) = [access for access in file.kernels[0].accesses if access.space == "global"]
+    assert [problem.message for problem in file.problems] == []
+    assert store.status == "exact" and store.sectors is not None and store.sectors.mean == sectors
+
+
+def test_what_is_not_analysed_is_quoted() -> None:
+    text = "// kernlint: launch(grid=1, block=64)\n__global__ void k(int *o) { int v[] = {gone(4)..., 3}; o[threadIdx.x] = v[0]; }\n"
+    file = engine.analyse_source(files.from_bytes("k.cu", text.encode()), Settings())
+    assert [p.message for p in file.problems] == ["`gone(4)...` is not analysed here: a parameter pack whose elements are not known"]

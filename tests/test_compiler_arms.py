@@ -497,3 +497,21 @@ def test_a_load_is_predicated_beside_one_that_a_store_holds_in_its_place(tmp_pat
     """LDG for `b[i]`, which is written next; @LDG for `a[i]`."""
     program = run(tmp_path, RESTRICTED.format("float x = b[i], w = a[i]; b[i] = 3; o[i] = i > n ? w : x;"))
     assert access(program, "a[i]").status == "range" and access(program, "b[i]", "load").status == "exact"
+
+
+EXCHANGED = """// kernlint: launch(grid=1, block=64, n=5)
+__global__ void k(const int *in, int *out, int n) {{
+    int a = in[threadIdx.x ^ 1], b = in[threadIdx.x + 64];
+    {0}
+    if ((int)threadIdx.x < n) out[threadIdx.x] = a;
+}}
+"""
+
+
+@pytest.mark.parametrize("between", ["if (b < a) { int q = a; a = b; b = q; }", "if (a > b) a = b;", "if (b & 1) a += b; else a -= 3;"])
+def test_a_branch_that_only_chooses_moves_with_what_it_chooses_from(between: str, tmp_path: Path) -> None:
+    """sm_90: both loads lie behind `@P0 EXIT` (nvcc 13.0)."""
+    program = run(tmp_path, EXCHANGED.format(between))
+    for text in ("in[threadIdx.x ^ 1]", "in[threadIdx.x + 64]"):
+        found = access(program, text)
+        assert found.status == "range" or (found.as_compiled is not None and found.as_compiled.reason == "sunk")

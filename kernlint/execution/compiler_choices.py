@@ -123,3 +123,15 @@ def _computes(e: ir.Expression, members: Collection[ir.Variable]) -> bool:
     if isinstance(e, ir.Unknown) and e.what == ir.SAME_BITS:
         return False
     return isinstance(e, (ir.Binary, ir.Unary, ir.Select, ir.Call, ir.Unknown))
+
+
+def small(s: ir.If, members: Collection[ir.Variable]) -> bool:
+    """Whether LLVM computes both arms and then chooses. `members`: see `compiler_choices.pieced`."""
+    return not s.kept and cheap([_cost(arm, members) for arm in (s.then, s.otherwise)])
+
+
+def _cost(arm: ir.Body, members: Collection[ir.Variable]) -> int | None:
+    """Operations of straight code; None where it does more than compute."""
+    if not all(isinstance(s, ir.Assign) and s.variable not in members for s in arm):
+        return None
+    return cost([s.value for s in arm if isinstance(s, ir.Assign)], members)

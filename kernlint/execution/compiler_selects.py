@@ -12,10 +12,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
+from kernlint.execution.compiler_choices import small
 from kernlint.execution.compiler_facts import Risk
 from kernlint.execution.compiler_forms import Form, Key
 from kernlint.execution.compiler_narrowing import DIRECT
-from kernlint.execution.compiler_uses import USE, Readers, Uses, small
+from kernlint.execution.compiler_uses import USE, Readers, Uses
 from kernlint.execution.compiler_walk import Walker
 from kernlint.lowering import ir
 

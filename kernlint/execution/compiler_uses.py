@@ -11,7 +11,7 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping
 from itertools import zip_longest
 
-from kernlint.execution.compiler_choices import cheap, cost, idle_arms, is_bare
+from kernlint.execution.compiler_choices import idle_arms, is_bare, small
 from kernlint.execution.compiler_forms import HALF, Form
 from kernlint.execution.compiler_state import Arms, Path
 from kernlint.execution.compiler_walk import Walker
@@ -117,15 +117,3 @@ def _ends(arms: Arms, members: Collection[ir.Variable]) -> tuple[Path | None, ..
         return arms.paths
     bare = [all(isinstance(x, ir.Assign) and is_bare(x.value, members) for x in arm) for arm in (s.then, s.otherwise)]
     return tuple(None if one else path for one, path in zip(idle_arms(bare, s.kept), arms.paths, strict=True))
-
-
-def small(s: ir.If, members: Collection[ir.Variable]) -> bool:
-    """Whether LLVM computes both arms and then chooses. `members`: see `compiler_choices.pieced`."""
-    return not s.kept and cheap([_cost(arm, members) for arm in (s.then, s.otherwise)])
-
-
-def _cost(arm: ir.Body, members: Collection[ir.Variable]) -> int | None:
-    """Operations of straight code; None where it does more than compute."""
-    if not all(isinstance(s, ir.Assign) and s.variable not in members for s in arm):
-        return None
-    return cost([s.value for s in arm if isinstance(s, ir.Assign)], members)

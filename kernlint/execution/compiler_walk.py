@@ -15,6 +15,7 @@ from itertools import islice
 from kernlint import deadline
 from kernlint.execution import compiler_pairs as pairs
 from kernlint.execution.compiler_accesses import Accesses, Unread
+from kernlint.execution.compiler_choices import small
 from kernlint.execution.compiler_entries import after_barrier, joined_entries
 from kernlint.execution.compiler_facts import Risk
 from kernlint.execution.compiler_forms import Form, form_of, same_bits
@@ -179,7 +180,8 @@ class Walker(Accesses):
         condition = self.form(s.condition, state)
         if condition.value is not None:
             return self.body(s.then if condition.value else s.otherwise, state)
-        self.use(condition, state)
+        if not small(s, self.members):  # what is chosen without a branch is needed where it is read
+            self.use(condition, state)
         if self.recording:
             self.alive[s] |= {e.site for e in state.entries.values() if e.forward and not e.store}
             self.reached[s].append((self.cuts, *self.block))

@@ -116,3 +116,26 @@ __global__ void k(float *o) {
 }"""
     kernel = run(tmp_path, source)
     assert [a.as_compiled for a in kernel.accesses if a.text in ("s[threadIdx.x]", "o[threadIdx.x]") and a.op == "store"] == [None, None]
+
+
+DROPPED = (
+    "float x = p[t];\nfloat y = p[t]; o[t] = y;",
+    "float x = p[t];\nx = p[t] * 2; o[t] = x;",
+    "float x = p[t], z = x + 1;\nfloat y = p[t]; o[t] = y;",
+    "float x = p[t]; if (n > 3) x = 5; else x = 4;\no[t] = p[t] + x;",
+    "float x = p[t]; if (n > 3) x = 5;\no[t] = p[t];",
+    "float s = 0; for (int i = 0; i < 4; ++i) s += p[t + i];\nfloat y = 0; for (int i = 0; i < 4; ++i) y += p[t + i]; o[t] = y;",
+    "for (int i = 0; i < n; ++i) { float a = p[t + i * 32];\nfloat b = p[t + i * 32]; o[t + i * 32] = b; }",
+    "float4 v = w[t];\no[t] = w[t].x;",
+)
+
+
+@pytest.mark.parametrize("body", DROPPED)
+def test_of_two_loads_the_one_that_is_needed_is_made(body: str, tmp_path: Path) -> None:
+    """nvcc 13, sm_90: the load is on the second line, whatever the first would have handed on."""
+    header = "__global__ void k(const float *__restrict__ p, const float4 *__restrict__ w, float *__restrict__ o, int n) {"
+    kernel = run(tmp_path, f"// kernlint: launch(grid=1, block=32, n=64)\n{header} int t = threadIdx.x;\n{body}\n}}")
+    first, second = ([a for a in kernel.accesses if a.op == "load" and a.span.line == line] for line in (3, 4))
+    assert first and second
+    assert all(a.as_compiled is not None and a.as_compiled.requests == 0 for a in first)
+    assert all(a.as_compiled is None or a.as_compiled.requests for a in second)

@@ -14,6 +14,7 @@ from dataclasses import replace
 from kernlint.execution.compiler_accesses import Unread
 from kernlint.execution.compiler_carried import carried
 from kernlint.execution.compiler_copies import copied
+from kernlint.execution.compiler_dead import dead_loads
 from kernlint.execution.compiler_facts import CHARGED, LoopFacts, Outcome, Risk, Sunk
 from kernlint.execution.compiler_forms import Form
 from kernlint.execution.compiler_groups import FULLY, operations, removed, rolled, trips_of, unrolled
@@ -59,6 +60,7 @@ def look(kernel: ir.Kernel) -> View:
         return View(kernel, None, {site: {"unfollowed": Risk("unfollowed", False, (0, 2), text)} for site in every}, {})
     walker = _walked(kernel)
     found = {site: dict(kinds) for site, kinds in walker.found.items()}
+    found |= {site: {"eliminated": Risk("eliminated", True, (0, 0), "its value is never needed")} for site in walker.dropped}
     text = "the next iteration and the code after the loop load it: it may be counted on an earlier line"
     shared = ((site, Risk("recharged", False, (0, 1), text)) for site in shared_with_exit(kernel))
     needs = needs_of(walker)
@@ -81,10 +83,20 @@ def look(kernel: ir.Kernel) -> View:
 def _walked(kernel: ir.Kernel) -> Walker:
     """The walk of a kernel. Of a shared array from which only what nobody needs is loaded nothing is left, nor of what is stored to it."""
     walker, unread = Walker(kernel), Unread()
+    if dropped := _dropped(kernel, walker):
+        walker = Walker(kernel, dropped=dropped)
     while gone := _never_read(kernel, walker) - unread:
         unread |= gone
-        walker = Walker(kernel, unread=unread)
+        walker = Walker(kernel, unread=unread, dropped=dropped)
     return walker
+
+
+def _dropped(kernel: ir.Kernel, walker: Walker) -> frozenset[ir.AccessSite]:
+    """Loads that nobody needs, though others load the same, which are needed."""
+    if walker.blind or not any(i.forwarded for i in walker.instances):
+        return frozenset()
+    needs, dead = needs_of(walker).plain, dead_loads(kernel)
+    return frozenset(site for site in dead if any(needs.get(a) for _, numbers in walker.loaded.get(site, ()) for a in numbers))
 
 
 def _never_read(kernel: ir.Kernel, walker: Walker) -> Unread:

@@ -27,12 +27,13 @@ Unread = frozenset[ir.MemoryObject]
 
 
 class Accesses:
-    """The walk's memory. `unread`: arrays of which no loaded value is needed; `found` collects risks, `uses` where a value is needed,
+    """The walk's memory. `unread`: arrays of which no loaded value is needed; `dropped`: loads that are gone before others are held against
+    them; `found` collects risks, `uses` where a value is needed,
     `loaded` the sites that made a value; `alive`: loads still valid at each branch and choice; `ends`: where the parts of an expression's
     choices are needed, where nvcc makes them branches."""
 
-    def __init__(self, kernel: ir.Kernel, unread: Unread = frozenset()) -> None:
-        self.unread = unread
+    def __init__(self, kernel: ir.Kernel, unread: Unread, dropped: frozenset[ir.AccessSite]) -> None:
+        self.unread, self.dropped = unread, dropped
         self.atoms, self.memory = Atoms(), memory_of(kernel, unread)
         self.members = pieced(kernel)
         self.aliases = Aliases(self.memory, self.atoms)
@@ -141,7 +142,8 @@ class Accesses:
                 state = self.written(entry, state)
             return state
         if isinstance(s, ir.Load):
-            return self.load(s, state)
+            dropped = {v: self.new("dropped", s, v) for _, v in s.targets} if s.site in self.dropped else {}
+            return self.load(s, state) if not dropped else replace(state, held={**state.held, **dropped})
         stored = [self.form(e, state) for _, e in (*s.values, *s.untracked)] if isinstance(s, ir.Store) else []
         for e in expressions(s) if isinstance(s, ir.Atomic) else ():
             self.form(e, state)  # what is chosen for it is chosen before it

@@ -39,8 +39,14 @@ class Walker(Accesses):
     `constant_trips`: their counts, where known; `arms`: of each value that a branch decides; `turned`: the way in a loop to what it leaves
     in its variables, by value and part; `tests`: what the first test of a loop reads."""
 
-    def __init__(self, kernel: ir.Kernel, copies: Mapping[ir.Loop, int] | None = None, unread: Unread = frozenset()) -> None:
-        super().__init__(kernel, unread)
+    def __init__(
+        self,
+        kernel: ir.Kernel,
+        copies: Mapping[ir.Loop, int] | None = None,
+        unread: Unread = frozenset(),
+        dropped: frozenset[ir.AccessSite] = frozenset(),
+    ) -> None:
+        super().__init__(kernel, unread, dropped)
         self.copies = copies or {}
         self.reached: dict[ir.If, list[tuple[int, ...]]] = defaultdict(list)
         self.exits: dict[ir.Label, list[State]] = defaultdict(list)

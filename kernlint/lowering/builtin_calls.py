@@ -336,6 +336,7 @@ def _opaque(call: BuiltinCall) -> Value:
             memory_calls.set_through(call.low, value, call.nodes[at], call.intrinsic.reason, call.callee.name, operands)
     result = result_type(call, given)
     if call.intrinsic.result == "void":
+        call.low.take(operands, "used")
         return void_value()
     if isinstance(complete(result), Record):
         return unknown_value(result, call.intrinsic.reason, operands, call.callee.name)

@@ -220,10 +220,11 @@ def _offered(findings: Sequence[Finding]) -> str:
 
 
 def _write_baseline(outcome: Outcome, sources: Sources, path: str) -> int:
-    entries = baseline.counted(outcome.findings, sources, path)
+    entries = baseline.counted([*outcome.findings, *outcome.held_back], sources, path)
     baseline.write(path, entries)
-    count = sum(entries.values())
-    print(f"kernlint: {count} finding{'' if count == 1 else 's'} written to {path}; from now on: --baseline {path}")
+    count, more = len(outcome.findings), len(outcome.held_back)
+    also = f", and {more} that may be shown once others are mended" if more else ""
+    print(f"kernlint: {count} finding{'' if count == 1 else 's'} written to {path}{also}; from now on: --baseline {path}")
     return 0
 
 

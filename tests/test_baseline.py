@@ -66,6 +66,43 @@ def test_a_second_equal_finding_is_new() -> None:
     assert (compared.fresh, compared.known, compared.stale) == ((again,), 1, {})
 
 
+TWO = """\
+// kernlint: launch(grid=64, block=256)
+__global__ void two(float *a, float *b)
+{
+    int i = blockIdx.x * 256 + threadIdx.x;
+    for (int j = 0; j < 64; ++j)
+        a[(i + j * 16384) * 64] = 0;
+    b[i * 64] = 0;
+}
+"""
+
+
+WARNED = ("--select", "KL201", "--severity", "warning")
+
+
+def test_mending_one_finding_makes_no_new_one_of_another_that_was_small_beside_it(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file.write_text(TWO, encoding="utf-8")
+    assert run("src", "--output-format", "concise", "--select", "KL201", "--severity", "info") == 1
+    assert [": note: " in line for line in capsys.readouterr().out.splitlines()] == [False, True]
+    run("src", "--write-baseline", "known.json", *WARNED)
+    assert "1 finding written to known.json, and 1 that may be shown once others are mended" in capsys.readouterr().out
+    file.write_text(TWO.replace("16384) * 64]", "16384)]"), encoding="utf-8")
+    assert run("src", *WARNED, "--output-format", "concise") == 1
+    assert "warning: `b[i * 64]`" in capsys.readouterr().out
+    assert run("src", *WARNED, "--baseline", "known.json") == 0
+    told = capsys.readouterr()
+    assert "1 in the baseline" in told.out and "1 of the baseline no longer found" in told.err
+
+
+def test_what_is_small_is_not_gone(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file.write_text(TWO, encoding="utf-8")
+    run("src", "--write-baseline", "known.json", *WARNED)
+    capsys.readouterr()
+    assert run("src", *WARNED, "--baseline", "known.json") == 0
+    assert "no longer found" not in capsys.readouterr().err
+
+
 def test_stale_entries_are_reported_and_pruned(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
     run("src", "--write-baseline")
     file.write_text(COLUMN.replace(" * 64]", "]"), encoding="utf-8")

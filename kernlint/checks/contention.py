@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from kernlint.checks import context, dialect, words
 from kernlint.checks.context import Executed, Group
@@ -35,9 +36,14 @@ def global_atomic_contention(group: Group, rule: Rule) -> Iterator[Finding]:
     entries = global_entries(group)
     least = rule.threshold("minimum_share") * sum(e.requests or 0 for e in entries)
     for cause in context.by_cause(entries):
-        hits = [e for e in cause if _contended(e, rule) and (e.requests is None or e.requests >= least)]
+        contended = [e for e in cause if _contended(e, rule)]
+        hits = [e for e in contended if e.requests is None or e.requests >= least]
         if hits:
             yield _finding(hits, group, rule)
+        elif contended:
+            few = "a note, since it is a small part of the kernel's global requests (`minimum_share`)"
+            found = _finding(contended, group, rule)
+            yield replace(found, severity="info", notes=(*found.notes, few))
 
 
 def _contended(entry: Executed, rule: Rule) -> bool:

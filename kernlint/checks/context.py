@@ -14,7 +14,7 @@ from math import prod
 from typing import TYPE_CHECKING
 
 from kernlint.checks import words
-from kernlint.checks.finding import Label
+from kernlint.checks.finding import Finding, Label
 from kernlint.facts import AS_STATED, EXCEEDS, Access, Counts, Example, File, Kernel, Number, body_runs
 from kernlint.records import dataclass
 from kernlint.source.span import Span
@@ -190,6 +190,21 @@ def mattering(entries: Sequence[Executed], all_costs: Costs, minimum_share: floa
             wasted[line[0]] += all_costs.excess[line]
         together |= {id(e) for e in alike if wasted[id(e.kernel)] >= minimum_share * all_costs.total[id(e.kernel)]}
     return [e for e in entries if id(e) in together or matters(e, all_costs, minimum_share)]
+
+
+def small(
+    finding: Finding, hits: Sequence[Executed], all_costs: Costs, minimum_share: float, others: Iterable[Executed]
+) -> Iterator[Finding]:
+    """The finding about accesses that do not matter beside the kernel's others, as a note; none where `others`, which matter, are the same
+    accesses in other launches. Once the others are mended it may come up as what it is."""
+    told = {(entry.access.span, entry.access.text) for entry in others}
+    if any((entry.access.span, entry.access.text) in told for entry in hits):
+        return
+    total = all_costs.total[id(hits[0].kernel)]
+    wasted = sum(all_costs.excess[line] for line in {_line(entry) for entry in hits if entry.kernel is hits[0].kernel})
+    share, least = (words.share(part, 1) for part in (wasted / total if total > 0 else 0.0, minimum_share))
+    why = f"a note, since it wastes {share} of what the kernel's accesses to such memory take; from {least} on it warns (`minimum_share`)"
+    yield replace(finding, severity="info", fix=None, notes=(*finding.notes, why))
 
 
 def crowd(example: Example) -> int:

@@ -24,9 +24,12 @@ def uncoalesced_global_access(group: Group, rule: Rule) -> Iterator[Finding]:
     all_costs = context.costs(entries)
     told = {id(entry) for walk in elements.walks(entries) for entry in walk.entries}  # KL206's
     own = [entry for entry in entries if id(entry) not in told]
-    hits = [e for e in own if _scattered(e, rule, group.device) and context.matters(e, all_costs, rule.threshold("minimum_share"))]
+    share, scattered = rule.threshold("minimum_share"), [e for e in own if _scattered(e, rule, group.device)]
+    hits = [e for e in scattered if context.matters(e, all_costs, share)]
     for alike in context.by_pattern(hits):
         yield _finding(alike, group, rule)
+    for alike in context.by_pattern([e for e in scattered if not context.matters(e, all_costs, share)]):
+        yield from context.small(_finding(alike, group, rule), alike, all_costs, share, hits)
     places = {(hit.access.span, hit.access.text) for hit in hits}
     yield from _possible([entry for entry in own if (entry.access.span, entry.access.text) not in places], group, rule)
 

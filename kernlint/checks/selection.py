@@ -5,7 +5,7 @@ Goes in: a `Selection`. Comes out: rules, and yes or no for a finding.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from kernlint.checks import rules
@@ -55,6 +55,12 @@ def shown(finding: Finding, selection: Selection) -> bool:
     if selection.severity is None and finding.code in rules.named(selection.select):
         return True
     return SEVERITIES.index(finding.severity) >= SEVERITIES.index(selection.severity or "warning")
+
+
+def held_back(finding: Finding, chosen: Mapping[str, Rule], selection: Selection) -> bool:
+    """Whether a finding is not shown for being less than its rule's usual ones: small, or open. It may be shown once others are mended."""
+    rule = chosen.get(finding.code)
+    return rule is not None and not shown(finding, selection) and shown(replace(finding, severity=rule.severity), selection)
 
 
 def once(findings: Iterable[Finding]) -> list[Finding]:

@@ -38,10 +38,14 @@ def shared_bank_conflict(group: Group, rule: Rule) -> Iterator[Finding]:
     entries = shared_entries(group)
     all_costs = context.costs(entries)
     own = [e for e in entries if not _contended(e.access) and not _may_merge(e, entries) and not _at_once(e, group.device)]
-    costly = context.mattering([e for e in own if _conflicts(e, rule)], all_costs, rule.threshold("minimum_share"))
-    hits = [e for e in costly if not (_slight(e, rule) and context.lane_stride(e.access) == 0)]  # of rows whose length is a guess
+    share, sure = rule.threshold("minimum_share"), [e for e in own if _conflicts(e, rule)]
+    costly = {id(e) for e in context.mattering(sure, all_costs, share)}
+    sure = [e for e in sure if not (_slight(e, rule) and context.lane_stride(e.access) == 0)]  # of rows whose length is a guess
+    hits = [e for e in sure if id(e) in costly]
     for alike in context.by_pattern(hits):
         yield _finding(alike, group, rule)
+    for alike in context.by_pattern([e for e in sure if id(e) not in costly]):
+        yield from context.small(_finding(alike, group, rule), alike, all_costs, share, hits)
     places = {(hit.access.span, hit.access.text) for hit in hits}
     for cause in context.by_cause(e for e in own if (e.access.span, e.access.text) not in places):
         yield from _possible(cause, group, rule)
@@ -81,9 +85,12 @@ def shared_atomic_contention(group: Group, rule: Rule) -> Iterator[Finding]:
     for cause in context.by_cause(e for e in entries if _contended(e.access)):
         least = rule.threshold("ratio")
         certain = [e for e in cause if e.requests != 0 and min(e.counts.mean, e.counts.mean_low) >= least * e.counts.ideal]
-        hits = [e for e in certain if context.matters(e, all_costs, rule.threshold("minimum_share"))]
+        share = rule.threshold("minimum_share")
+        hits = [e for e in certain if context.matters(e, all_costs, share)]
         if hits:
             yield _finding(hits, group, rule)
+        elif certain:
+            yield from context.small(_finding(certain, group, rule), certain, all_costs, share, ())
 
 
 def shared_entries(group: Group) -> list[Executed]:

@@ -32,9 +32,12 @@ def misaligned_global_access(group: Group, rule: Rule) -> Iterator[Finding]:
         if _contiguous(entry, group):
             by_array.setdefault((id(entry.kernel), entry.access.object), []).append(entry)
     astride = [e for some in by_array.values() if all(_straddles(e, rule) for e in some) for e in some]
-    hits = [e for e in astride if context.matters(e, all_costs, rule.threshold("minimum_share"))]
+    share = rule.threshold("minimum_share")
+    hits = [e for e in astride if context.matters(e, all_costs, share)]
     for cause in _by_array(hits):
         yield _finding(cause, group, rule, _misaligned)
+    for cause in _by_array([e for e in astride if not context.matters(e, all_costs, share)]):
+        yield from context.small(_finding(cause, group, rule, _misaligned), cause, all_costs, share, hits)
 
 
 def vectorizable_access(group: Group, rule: Rule) -> Iterator[Finding]:

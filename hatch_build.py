@@ -24,11 +24,10 @@ from mypyc.build import mypycify
 from setuptools import setup
 
 sys.path.append({root!r})
-from hatch_build import visited_once
+from hatch_build import all_visited_once
 
 modules = mypycify({arguments!r}, opt_level="2", debug_level="0", multi_file=True)
-for path in Path("build").rglob("*.c"):
-    path.write_text(visited_once(path.read_text(encoding="utf-8")), encoding="utf-8")
+all_visited_once(Path("build"))
 setup(name="compiled", packages=[], ext_modules=modules)
 """
 TRAVERSE = re.compile(r"^\w+_traverse\(.*?^}$", re.MULTILINE | re.DOTALL)
@@ -38,7 +37,6 @@ class Compiled(BuildHookInterface[Any]):
     """The modules of `compile` (globs below the package), without those of `leave`, as extension modules."""
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
-        self._kept = mkdtemp()
         with TemporaryDirectory() as work:
             shutil.copytree(Path(self.root, "kernlint"), Path(work, "kernlint"))
             modules = chosen(Path(work), self.config["compile"], self.config["leave"])
@@ -48,6 +46,7 @@ class Compiled(BuildHookInterface[Any]):
             done = subprocess.run(build, cwd=work, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
             if done.returncode:
                 raise RuntimeError(f"mypyc could not compile kernlint:\n{done.stdout}")
+            self._kept = mkdtemp()
             for built in sorted(Path(work).glob("*.so")) + sorted(Path(work, "kernlint").rglob("*.so")):
                 kept = Path(self._kept, built.relative_to(work))
                 kept.parent.mkdir(parents=True, exist_ok=True)
@@ -57,6 +56,19 @@ class Compiled(BuildHookInterface[Any]):
 
     def finalize(self, version: str, build_data: dict[str, Any], artifact_path: str) -> None:
         shutil.rmtree(self._kept)
+
+
+def all_visited_once(folder: Path) -> None:
+    """`visited_once` for every C file below `folder`; RuntimeError where none holds what it mends, since mypyc then writes otherwise."""
+    found = 0
+    for path in folder.rglob("*.c"):
+        code = path.read_text(encoding="utf-8")
+        mended = visited_once(code)
+        if mended != code:
+            path.write_text(mended, encoding="utf-8")
+            found += 1
+    if not found:
+        raise RuntimeError("no member is told to the garbage collector twice: does mypyc write its C code otherwise now, or is it mended?")
 
 
 def visited_once(code: str) -> str:

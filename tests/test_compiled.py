@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from hatch_build import all_visited_once, visited_once
 from kernlint import engine, files
 from kernlint.lowering import ir
 from kernlint.lowering.types import OpaqueType
@@ -112,3 +113,29 @@ def test_the_garbage_collector_is_told_of_each_member_once() -> None:
     kind = OpaqueType("image1d_buffer_t")
     read = ir.Read(kind, ir.Variable("x", kind))
     assert sum(held is kind for held in gc.get_referents(read)) == 1
+
+
+TRAVERSE = """static int
+Read_traverse(Read *self, visitproc visit, void *arg)
+{
+    Py_VISIT(self->_type);
+    Py_VISIT(self->_variable);
+    Py_VISIT(self->_type);
+    return 0;
+}
+static void f(void) {
+    Py_VISIT(self->_type);
+    Py_VISIT(self->_type);
+}
+"""
+
+
+def test_in_c_code_each_member_is_told_once(tmp_path: Path) -> None:
+    assert visited_once(TRAVERSE).count("Py_VISIT(self->_type);") == 3 and visited_once(TRAVERSE).count("_variable") == 1
+    path = tmp_path / "inner" / "a.c"
+    path.parent.mkdir()
+    path.write_text(TRAVERSE)
+    all_visited_once(tmp_path)
+    assert path.read_text() == visited_once(TRAVERSE)
+    with pytest.raises(RuntimeError, match="mypyc"):
+        all_visited_once(tmp_path)

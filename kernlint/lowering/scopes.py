@@ -17,7 +17,8 @@ from kernlint.records import dataclass, field
 
 @dataclass(slots=True, eq=False)
 class Scope:
-    """`kind`: namespace | class | template | block. `using`: scopes whose names are visible here (using namespace, bases, inline)."""
+    """`kind`: namespace | class | template | block. `using`: scopes whose names are visible here (using namespace, bases, inline).
+    `hidden`: the one name that is not looked up here."""
 
     parent: Scope | None
     kind: str = "block"
@@ -25,10 +26,11 @@ class Scope:
     names: dict[str, Entity] = field(default_factory=dict)
     using: list[Scope] = field(default_factory=list)
     owner: ClassInfo | None = None
+    hidden: str | None = None
 
     def member(self, name: str, seen: frozenset[int] = frozenset()) -> Entity | None:
         """The entity declared in this very scope (or one it draws in), not in enclosing ones."""
-        found = self.names.get(name)
+        found = self.names.get(name) if name != self.hidden else None
         if found is not None or not self.using or id(self) in seen:
             return found
         for other in self.using:
@@ -41,7 +43,7 @@ class Scope:
         """Unqualified look-up, innermost first; function overloads of enclosing namespaces do not merge (as in C++)."""
         scope: Scope | None = self
         while scope is not None:
-            found = scope.names.get(name)
+            found = scope.names.get(name) if name != scope.hidden else None
             if found is None and scope.using:
                 found = scope.member(name)
             if found is not None:
@@ -53,7 +55,7 @@ class Scope:
         """Where the type of an alias is looked up: it is not declared yet in its own type (`using T = T<int>;`, [basic.scope.pdecl])."""
         if not any(getattr(node, "name", None) == name or name in (getattr(node, "names", None) or ()) for node in walk(type_)):
             return self
-        return replace(self, names={other: entity for other, entity in self.names.items() if other != name})
+        return replace(self, hidden=name)
 
     def qualifier(self) -> str:
         """The namespaces and classes around, as "a::b::" or ""."""

@@ -120,7 +120,7 @@ def test_what_is_unknown_is_not_copied_without_end() -> None:
         "__device__ int use(const Y &y) { return y.a; }\n"
     )
     made = body("p[n] = use(missing());", before=before)
-    assert "(temporary).a = unknown[unsupported]()" in made and made.count("store") == 1
+    assert "(temporary).a = unknown[unsupported](unknown[unknown-function: missing]())" in made and made.count("store") == 1
 
 
 def test_a_reference_to_another_class_is_bound_to_what_the_conversion_gives() -> None:

@@ -158,7 +158,7 @@ def _unused(walker: Walker, needs: Needs, readers: Readers) -> Iterator[tuple[ir
         needed = [a for a in atoms if needs.plain.get(a)]
         if not needed:
             gone = taken.isdisjoint(atoms)
-            text = "its value is never needed" if gone else "only a function takes its value whose definition was not found"
+            text = "its value is never needed" if gone else "only what kernlint does not follow takes its value"
             yield site, Risk("eliminated", gone, (0, 0 if gone else 1), text)
             continue
         if counts[site] == len(executions) and any(x and not any(needs.plain.get(a) for a in x) for _, x in executions):

@@ -149,6 +149,9 @@ class Walker(Accesses):
                 for known in list(self.epochs):
                     self.epochs[known] += 1
                 return replace(state, entries={})
+            case ir.Assume():
+                self.take(self.form(s.condition, state), "seen", state)
+                return state
             case ir.Taken():
                 for e in s.values:
                     self.take(self.form(e, state), s.how, state)

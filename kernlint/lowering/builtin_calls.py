@@ -37,7 +37,7 @@ from kernlint.lowering.values import (
     Value,
     VariablePlace,
 )  # fmt: skip
-from kernlint.records import dataclass
+from kernlint.records import dataclass, field
 
 _IR_OPERATORS = {"min": "min", "max": "max", "multiply": "*"}
 _GROUP_NAMES = {
@@ -60,6 +60,7 @@ class BuiltinCall:
     nodes: list[Node]
     node: Node
     object_size: int = 0  # lanes of a tile whose method is called
+    read: dict[int, Value] = field(default_factory=dict)  # arguments that were evaluated, which is done once
 
     def position(self, role: str) -> int | None:
         found = self.intrinsic.position(role)
@@ -67,10 +68,12 @@ class BuiltinCall:
 
     def scalar(self, role: str) -> ir.Expression | None:
         at = self.position(role)
-        return scalar(self.low, self.values[at], self.nodes[at]) if at is not None else None
+        return scalar(self.low, self.value(at), self.nodes[at]) if at is not None else None
 
     def value(self, at: int) -> Value:
-        return rvalue(self.low, self.values[at], self.nodes[at])
+        if at not in self.read:
+            self.read[at] = rvalue(self.low, self.values[at], self.nodes[at])
+        return self.read[at]
 
 
 def call(low: Lowerer, callee: FunctionRef, values: list[Value], nodes: list[Node], node: Node) -> Value | None:
@@ -334,10 +337,10 @@ def _opaque(call: BuiltinCall) -> Value:
     for at, value in enumerate(given):
         if call.intrinsic.role(at) == "out":
             memory_calls.set_through(call.low, value, call.nodes[at], call.intrinsic.reason, call.callee.name, operands)
-    result = result_type(call, given)
     if call.intrinsic.result == "void":
         call.low.take(operands, "used")
         return void_value()
+    result = result_type(call, given)
     if isinstance(complete(result), Record):
         return unknown_value(result, call.intrinsic.reason, operands, call.callee.name)
     if call.intrinsic.reason == "clock":

@@ -21,19 +21,16 @@ from kernlint.lowering.places import (
     base_view,
     fresh,
     is_aggregate,
-    operands_of,
-    rvalue,
     scalar,
     static_value,
     void_value,
 )  # fmt: skip
 from kernlint.lowering.scopes import ClassInfo, ClassTemplate, FunctionEntity, Scope, TypeEntity
-from kernlint.lowering.stores import assign
+from kernlint.lowering.stores import assign, evaluated
 from kernlint.lowering.syntax import Node
 from kernlint.lowering.types import Array, OpaqueType
 from kernlint.lowering.unknown_calls import hand_over, handed_over, unknown_call
 from kernlint.lowering.values import (
-    BracedList,
     Closure,
     FunctionRef,
     MemoryPlace,
@@ -105,11 +102,11 @@ def call_value(low: Lowerer, callee: Value, values: list[Value], nodes: list[Nod
     found = methods(callee.type, "operator()")
     if found:
         return call_function(low, FunctionRef(found, "operator()", this=callee), values, nodes, node)
-    operands = tuple(o for v, n in zip(values, nodes, strict=False) for o in operands_of(rvalue(low, v, n)))
+    operands = tuple(o for v, n in zip(values, nodes, strict=False) for o in _operands(low, v, n))
     name = low.text(node.name) if hasattr(node, "name") else "?"
     if not low.host and not low.constant:
         low.unsupported(node, "pointer-call", name, name=name)
-    return unknown_call(low, name, values, operands, node)
+    return unknown_call(low, name, values, operands, node, of=callee)
 
 
 def call_function(low: Lowerer, callee: FunctionRef, values: list[Value], nodes: list[Node], node: Node) -> Value:
@@ -171,7 +168,7 @@ def _undefined(
     name = _spelled(low, callee, node)
     if not low.host and not low.constant and not any(problem.subject == name for problem in low.problems):
         low.unsupported(node, "definition", name, name=name)
-    return unknown_call(low, callee.name, values, operands, node, type_, changed=changed)
+    return unknown_call(low, callee.name, values, operands, node, type_, changed=changed, of=callee.this)
 
 
 def _unknown_which(
@@ -184,7 +181,7 @@ def _unknown_which(
     operands = tuple(o for v, n in zip(values, nodes, strict=False) for o in _operands(low, v, n))
     type_ = typenames.resolve(low.program, entity.node.type.type, scope)
     changed = handed_over(low, entity, scope, callee.this, values)
-    return unknown_call(low, callee.name, values, operands, node, type_, "unsupported", changed)
+    return unknown_call(low, callee.name, values, operands, node, type_, "unsupported", changed, callee.this)
 
 
 def _spelled(low: Lowerer, callee: FunctionRef, node: Node) -> str:
@@ -194,13 +191,11 @@ def _spelled(low: Lowerer, callee: FunctionRef, node: Node) -> str:
 
 
 def _operands(low: Lowerer, value: Value, node: Node) -> tuple[Expression, ...]:
-    if isinstance(value, BracedList) or static_value(value) is not None:
+    if static_value(value) is not None:
         return ()
     if isinstance(complete(value.type), Array):
         return (scalar(low, value, node),)
-    if construct.by_reference(value):
-        return (value.address,)
-    return operands_of(rvalue(low, value, node))
+    return evaluated(low, value, node)
 
 
 def _object(low: Lowerer, this: Value, owner: ClassInfo, node: Node) -> Value:

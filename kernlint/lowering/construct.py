@@ -18,7 +18,7 @@ from kernlint.lowering.fold import convert, integer
 from kernlint.lowering.layout import DIM3, complete, find_field, is_vector, leaves
 from kernlint.lowering.places import discard, field_of, fresh, member, rvalue, scalar, unknown_value, void_value
 from kernlint.lowering.scopes import ClassInfo, FunctionEntity, IncompleteRecord
-from kernlint.lowering.stores import assign, bound_reference, cast
+from kernlint.lowering.stores import assign, bound_reference, cast, evaluated
 from kernlint.lowering.syntax import Node
 from kernlint.lowering.templates import expand_packs, spread
 from kernlint.lowering.typenames import resolve
@@ -100,8 +100,8 @@ def construct(low: Lowerer, type_: Type, values: list[Value], nodes: list[Node],
             return Scalar(convert(integer(0), type_))
         if (referred := atomic_reference(type_, values[0])) is not None:
             return referred
-        if by_reference(values[0]):
-            return unknown_value(type_, "unknown-type", (values[0].address,))
+        if by_reference(values[0]) or len(values) > 1:
+            return unknown_value(type_, "unknown-type", _taken(low, values, nodes))
         return cast(low, values[0], Qualified(type_), nodes[0])
     if is_vector(type_):
         return vector_literal(low, type_, values, nodes)
@@ -170,15 +170,22 @@ def construct_into(low: Lowerer, place: Place, type_: Record, values: list[Value
             elif is_defaulted(entity.node):
                 _default_members(low, place, info, set())
             else:
-                assign(low, place, unknown_value(type_, "unknown-function", what=entity.name), node, node, True)
+                assign(low, place, unknown_value(type_, "unknown-function", _taken(low, values, nodes), entity.name), node, node, True)
             return
         if values and not (len(values) == 1 and complete(values[0].type) == type_):
-            assign(low, place, unknown_value(type_, "unsupported"), node, node, True)
+            assign(low, place, unknown_value(type_, "unsupported", _taken(low, values, nodes)), node, node, True)
             return
     if len(values) == 1 and complete(values[0].type) == type_:
         assign(low, place, values[0], node, nodes[0], True)
         return
     _members_in_order(low, place, info, type_, values, nodes, node)
+
+
+def _taken(low: Lowerer, values: list[Value], nodes: list[Node]) -> tuple[ir.Expression, ...]:
+    """What a constructor is handed whose body is not followed."""
+    given = tuple(o for value, node in zip(values, nodes, strict=False) for o in evaluated(low, value, node))
+    low.take(given, "open")
+    return given
 
 
 def _applicable(low: Lowerer, info: ClassInfo, values: list[Value]) -> tuple[FunctionEntity, ...]:

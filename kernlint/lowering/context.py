@@ -160,7 +160,7 @@ class Lowerer:
     def take(self, values: Iterable[ir.Expression], how: str) -> None:
         """See `ir.Taken`; values that read nothing are left out."""
         read = tuple(e for e in values if reads(e))
-        if read:
+        if read and not self.host:
             self.emit(ir.Taken(read, how))
 
     def assign(self, variable: ir.Variable, value: ir.Expression) -> None:

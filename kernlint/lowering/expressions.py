@@ -109,7 +109,7 @@ def operate(low: Lowerer, op: str, left: Value, right: Value, node: Node) -> Val
     """A built-in binary operator on two values; classes with one conversion operator are converted first."""
     if op in (".*", "->*", "<=>"):
         low.unsupported(node, "operator", operator=op)
-        return unknown("unsupported")
+        return unknown("unsupported", None, (*operands_of(left), *operands_of(right)))
     left, right = plain_value(low, left, node), plain_value(low, right, node)
     if isinstance(left, Aggregate) or isinstance(right, Aggregate):
         return vector_binary(low, op, left, right, node)
@@ -118,6 +118,8 @@ def operate(low: Lowerer, op: str, left: Value, right: Value, node: Node) -> Val
     if isinstance(left, PlacePointer) and isinstance(right, PlacePointer) and op in ("==", "!="):
         return Scalar(integer(int((left.place is right.place) == (op == "==")), BOOL))
     first, second = scalar(low, left, node), scalar(low, right, node)
+    if is_missing(left.type) or is_missing(right.type):
+        low.take((first, second), "open")  # the class's own operator may do anything with them
     found = arithmetic(low.language, op, first, second)
     note_operation(low, op, first, second, found, node)
     return Scalar(found)
@@ -365,7 +367,7 @@ def subscript(low: Lowerer, base: Value, index: ir.Expression, node: Node) -> Va
         array = complete(held.type)
         return element(held, array, index) if isinstance(array, Array) else _component(low, held, index, node)
     if not isinstance(held, Scalar):
-        return unknown("unsupported")
+        return unknown("unsupported", None, (index,))
     pointer, offset = held.expression, index
     if isinstance(offset.type, Pointer):
         pointer, offset = offset, pointer
@@ -424,7 +426,7 @@ def _constructor_init(low: Lowerer, node: Node) -> Value:
 
 
 def _delete(low: Lowerer, node: Node) -> Value:
-    expression(low, node.expr)
+    low.take(operands_of(rvalue(low, expression(low, node.expr), node.expr)), "open")
     return void_value()
 
 

@@ -350,8 +350,8 @@ class Clobber(Statement):
 @dataclass(frozen=True, slots=True, eq=False)
 class Taken(Statement):
     """Values that something takes which is followed no further. `how`: "used" where it is there for its effect (`printf`, assembly that
-    gives nothing back); "open" where a function whose definition was not found may need them or not; "seen" where nvcc drops it with the
-    loads that feed it, but only after it has seen which shared arrays are read (assembly)."""
+    gives nothing back); "open" where it may need them or not (a function that nobody defines, a place that is not followed); "seen" where
+    nvcc drops it with the loads that feed it, but only after it has seen which shared arrays are read (assembly)."""
 
     values: tuple[Expression, ...]
     how: str

@@ -14,13 +14,13 @@ from kernlint.lowering import intrinsics, ir
 from kernlint.lowering.alignment import WIDEST, divisor
 from kernlint.lowering.context import Lowerer
 from kernlint.lowering.fold import binary, convert, integer, pointer_add, retype
-from kernlint.lowering.layout import complete, is_vector, leaves, pieces, size_of
+from kernlint.lowering.layout import complete, is_vector, leaves, size_of
 from kernlint.lowering.places import dereference, load, operands_of, rvalue, unknown, unknown_value, view, void_value
 from kernlint.lowering.sites import access_site, charged_line
 from kernlint.lowering.stores import assign, coerce, tracked, untracked
 from kernlint.lowering.syntax import Node
 from kernlint.lowering.traversal import walk_expression
-from kernlint.lowering.types import BOOL, LONG, UCHAR, Array, OpaqueType, Pointer, Type
+from kernlint.lowering.types import BOOL, LONG, UCHAR, USHORT, Array, OpaqueType, Pointer, Type
 from kernlint.lowering.values import Aggregate, MemoryPlace, PlacePointer, Scalar, SplitPlace, Value, VariablePlace
 
 if TYPE_CHECKING:
@@ -33,8 +33,10 @@ def set_through(low: Lowerer, pointer: Value, node: Node, reason: str, what: str
     """What a function makes of `operands` and writes through a pointer nobody can compute."""
     if isinstance(pointer, PlacePointer):
         assign(low, pointer.place, unknown_value(pointer.place.type, reason, operands, what), node, node)
-    elif isinstance(pointer, Scalar) and isinstance(pointer.type, Pointer):
-        low.emit(ir.Clobber(what, (pointer.expression,), low.span(node)))
+    else:
+        low.take(operands, "open")
+        if isinstance(pointer, Scalar) and isinstance(pointer.type, Pointer):
+            low.emit(ir.Clobber(what, (pointer.expression,), low.span(node)))
 
 
 def write_through(call: BuiltinCall, at: int, operands: tuple[ir.Expression, ...]) -> None:
@@ -68,10 +70,12 @@ def vector_place(call: BuiltinCall, place: Value, node: Node, type_: Type) -> Va
 
 
 def element_pieces(call: BuiltinCall, place: MemoryPlace, type_: Type) -> tuple[tuple[int, int], ...] | None:
-    """vloadN needs the alignment of one element only: as many machine accesses as elements. None: as the type says."""
+    """vloadN needs the alignment of one element only, and so does a vector of three: as many machine accesses as elements. None: as the
+    type says."""
     if call.intrinsic.width:
         lanes, width = max(call.intrinsic.lanes, 1), call.intrinsic.width
-        return pieces(type_) if call.intrinsic.aligned else tuple((i * width, width) for i in range(lanes))
+        step = min(lanes * width, WIDEST) if call.intrinsic.aligned and lanes != 3 else width
+        return tuple((offset, step) for offset in range(0, lanes * width, step))
     if call.intrinsic.operation == "vector" and is_vector(type_):
         return tuple((offset, t.size or 1) for offset, t, _ in leaves(type_))
     return None
@@ -90,15 +94,16 @@ def load_call(call: BuiltinCall) -> Value:
     if isinstance(result, OpaqueType):
         return load(call.low, place, call.node)
     made = {o: call.low.temporary(t) for o, t, _ in leaves(result)}
+    width = call.intrinsic.width  # of elements that are made floating-point numbers of another size
+    raw = [call.low.temporary(USHORT) for _ in made] if width else []
     split = element_pieces(call, place, result)
     site = access_site(
         call.low, call.node, result, "load", volatile=call.intrinsic.volatile or place.volatile, split=split, charge=_line(call)
     )
-    targets = () if call.intrinsic.width else tuple(made.items())
-    if call.intrinsic.width:
-        for variable in made.values():
-            call.low.assign(variable, ir.Unknown(variable.type, "loaded-value"))
+    targets = tuple((i * width, variable) for i, variable in enumerate(raw)) if width else tuple(made.items())
     call.low.emit(ir.Load(targets, place.address, site))
+    for variable, bits in zip(made.values(), raw, strict=False):
+        call.low.assign(variable, ir.Unknown(variable.type, "loaded-value", (ir.Read(bits.type, bits),), True))
     read: dict[int, ir.Expression] = {o: ir.Read(v.type, v) for o, v in made.items()}
     return Aggregate(result, read) if is_vector(result) or len(read) != 1 else Scalar(read[0])
 
@@ -136,8 +141,8 @@ def atomic_call(call: BuiltinCall) -> Value:
     type_ = complete(place.type)
     operands = _atomic_operands(call, type_)
     if not isinstance(place, MemoryPlace):
-        assign(low, place, unknown_value(place.type, "atomic-result"), node, node)
-        return unknown("atomic-result", type_)
+        assign(low, place, unknown_value(place.type, "atomic-result", operands), node, node)
+        return unknown("atomic-result", type_, operands)
     is_bool = call.intrinsic.result == "bool"
     held = low.temporary(type_)
     site = access_site(
@@ -180,6 +185,7 @@ def copy_call(call: BuiltinCall) -> Value:
     collective = call.intrinsic.operation == "collective" and size is not None
     if not isinstance(source, MemoryPlace) or not isinstance(destination, MemoryPlace) or not (isinstance(size, ir.Constant) or collective):
         low.unsupported(call.node, "copy-size", function=call.callee.name)
+        low.take((o for i in range(len(call.values)) for o in operands_of(call.value(i))), "open")
         if isinstance(destination, MemoryPlace):
             low.emit(ir.Clobber(call.callee.name, (destination.address,), low.span(call.node)))
         return void_value()
@@ -255,12 +261,15 @@ def clobber_call(call: BuiltinCall) -> Value:
         source = _pointed(low, call.value(1), call.nodes[1])
         if _copy_bytes(call, destination, source, int(size.value)):
             return pointer
+    given = tuple(o for i in range(len(call.values)) for o in operands_of(call.value(i)) if i != at and not isinstance(o, ir.Constant))
     if isinstance(destination, (VariablePlace, SplitPlace)):
-        assign(low, destination, unknown_value(destination.type, "unsupported"), call.nodes[0], call.nodes[0])
+        assign(low, destination, unknown_value(destination.type, "unsupported", given), call.nodes[0], call.nodes[0])
     elif call.intrinsic.operation == "set" and isinstance(size, ir.Constant) and _is_outside(destination):
-        _set_bytes(call, destination, int(size.value))
-    elif isinstance(destination, MemoryPlace):
-        low.emit(ir.Clobber(call.callee.name, (destination.address,), low.span(call.node)))
+        _set_bytes(call, destination, int(size.value), given)
+    else:
+        low.take(given, "used")
+        if isinstance(destination, MemoryPlace):
+            low.emit(ir.Clobber(call.callee.name, (destination.address,), low.span(call.node)))
     return pointer
 
 
@@ -343,7 +352,7 @@ def _is_outside(place: Value) -> TypeGuard[MemoryPlace]:
     return isinstance(place, MemoryPlace) and (own is None or own.space != "local")
 
 
-def _set_bytes(call: BuiltinCall, place: MemoryPlace, size: int) -> None:
+def _set_bytes(call: BuiltinCall, place: MemoryPlace, size: int, given: tuple[ir.Expression, ...]) -> None:
     """`memset` of `size` bytes: stores as wide as the memory is known to be aligned, as for `memcpy` (read in nvcc 13's code: 16 STG.E.U8
     for `memset(p + i, 0, 16)` of a parameter, 64 STS.128 for a shared array of 1,024 bytes)."""
     low, type_ = call.low, Array(UCHAR, size)
@@ -355,7 +364,7 @@ def _set_bytes(call: BuiltinCall, place: MemoryPlace, size: int) -> None:
     split = tuple(_stretches(size, width)) if width is not None and unsized is None else None
     if size > 0:
         site = access_site(low, call.node, type_, "store", split=split, unsized=unsized)
-        low.emit(ir.Store(place.address, (), site))
+        low.emit(ir.Store(place.address, (), site, tuple((None, convert(e, UCHAR)) for e in given)))
     low.emit(ir.Clobber(call.callee.name, (place.address,), low.span(call.node)))
 
 

@@ -11,11 +11,11 @@ from kernlint.lowering.context import Lowerer
 from kernlint.lowering.declare import is_defaulted
 from kernlint.lowering.fold import COMPARISONS, arithmetic, binary, convert, integer, promote, unary
 from kernlint.lowering.layout import complete, is_vector, leaves, opencl_vector
-from kernlint.lowering.places import operands_of, scalar, unknown, unknown_value
+from kernlint.lowering.places import is_missing, operands_of, rvalue, scalar, unknown, unknown_value
 from kernlint.lowering.scopes import FunctionEntity, FunctionSet, IncompleteRecord
 from kernlint.lowering.syntax import Node
 from kernlint.lowering.types import BOOL, CHAR, INT, LONG, SHORT, Float, Integer, OpaqueType, Pointer, Record, Type
-from kernlint.lowering.values import Aggregate, Closure, Scalar, Value
+from kernlint.lowering.values import Aggregate, Closure, MemoryPlace, Scalar, SplitPlace, Value, VariablePlace
 
 
 def overloaded(low: Lowerer, op: str, operands: list[Value], nodes: list[Node], node: Node, postfix: bool = False) -> Value | None:
@@ -40,7 +40,15 @@ def overloaded(low: Lowerer, op: str, operands: list[Value], nodes: list[Node], 
         chosen = overloads.choose(low, candidates, [*arguments, *extra], None, None)
         if chosen is not None:
             return inlining.operator(low, *chosen, [*arguments, *extra], [*written, *written[:1]], node, None)
-    return library_calls.operator(low, op, operands, nodes, node)
+    found = library_calls.operator(low, op, operands, nodes, node)
+    if found is None and any(is_missing(operand.type) for operand in operands):
+        for operand in operands:  # its own operator may do anything with them
+            low.take((operand.address,) if isinstance(operand, MemoryPlace) else _held(low, operand, node), "open")
+    return found
+
+
+def _held(low: Lowerer, value: Value, node: Node) -> tuple[ir.Expression, ...]:
+    return operands_of(rvalue(low, value, node)) if isinstance(value, (Scalar, Aggregate, VariablePlace, SplitPlace)) else ()
 
 
 def _may_be_class(type_: Type) -> bool:

@@ -6,18 +6,19 @@ In: FoldExpr, Expanded, TypeTrait, NewExpr nodes. Out: values.
 from __future__ import annotations
 
 from kernlint.lowering import ir, library
-from kernlint.lowering.construct import argument_values
+from kernlint.lowering.construct import argument_values, construct, construct_into
 from kernlint.lowering.context import EXPRESSIONS, Lowerer, expression
 from kernlint.lowering.expressions import operate, truth_value
 from kernlint.lowering.fold import binary, integer
+from kernlint.lowering.layout import complete, is_vector
 from kernlint.lowering.operators import overloaded
-from kernlint.lowering.places import rvalue, void_value
-from kernlint.lowering.stores import assign
+from kernlint.lowering.places import dereference, rvalue, void_value
+from kernlint.lowering.stores import assign, cast, evaluated
 from kernlint.lowering.syntax import Node
 from kernlint.lowering.templates import Expanded, names_in, pack_pattern, pack_scopes
 from kernlint.lowering.typenames import resolve
-from kernlint.lowering.types import BOOL, Pointer
-from kernlint.lowering.values import Scalar, Value
+from kernlint.lowering.types import BOOL, Pointer, Record, Type
+from kernlint.lowering.values import MemoryPlace, Qualified, Scalar, SplitPlace, Value
 from kernlint.source import tree
 
 _EMPTY = {"&&": 1, "||": 0}
@@ -76,16 +77,35 @@ def type_trait(low: Lowerer, node: Node) -> Value:
 
 
 def new(low: Lowerer, node: Node) -> Value:
-    """`new T(args)`, `new T[n]`: fresh memory whose contents are not followed."""
+    """`new T(args)`, `new T[n]`: fresh memory whose contents are not followed. `new (p) T(args)` makes the object there."""
     type_ = resolve(low.program, node.type, low.scope).type
+    where, written = argument_values(low, node.placement or [])
+    if len(where) == 1 and node.size is None:
+        return _at(low, type_, where[0], written[0], node)
+    low.take((o for value, one in zip(where, written, strict=True) for o in evaluated(low, value, one)), "open")
     for value, one in zip(*argument_values(low, [*(node.args or []), *([node.size] if node.size is not None else [])]), strict=True):
-        rvalue(low, value, one)
+        low.take(evaluated(low, value, one), "open")
     made = low.temporary(Pointer(type_), "(allocation)")
     if low.host:
         low.emit(ir.Allocate(made, low.span(node)))
     else:
         low.assign(made, ir.Unknown(made.type, "unknown-pointer", (), False, "new"))
     return Scalar(ir.Read(made.type, made))
+
+
+def _at(low: Lowerer, type_: Type, where: Value, written: Node, node: Node) -> Value:
+    """An object made where a pointer points to; nothing is stored for one without an initialiser."""
+    pointer = cast(low, where, Qualified(Pointer(type_)), written)
+    place = dereference(low, pointer, written)
+    made = complete(type_)
+    if node.args is None and not isinstance(made, Record):
+        return pointer
+    values, nodes = argument_values(low, node.args or [])
+    if isinstance(made, Record) and isinstance(place, (SplitPlace, MemoryPlace)) and not is_vector(made):
+        construct_into(low, place, made, values, nodes, node)
+    else:
+        assign(low, place, construct(low, type_, values, nodes, node, False), node, node, True)
+    return pointer
 
 
 EXPRESSIONS.update({tree.FoldExpr: fold, Expanded: element, tree.TypeTrait: type_trait, tree.NewExpr: new})

@@ -115,7 +115,7 @@ def rvalue(low: Lowerer, value: Value, node: Node, used: bool = True) -> Value:
     if isinstance(value, PunPlace):
         return _read_pun(low, value, node)
     if isinstance(value, OpaquePlace):
-        return unknown_value(value.type, value.reason, (), value.what)
+        return unknown_value(value.type, value.reason, value.operands, value.what)
     return value
 
 
@@ -128,7 +128,7 @@ def read_split(place: SplitPlace) -> Value:
 
 def _gather(place: SwizzlePlace, whole: Value) -> Value:
     if not isinstance(whole, Aggregate):
-        return unknown_value(place.type, "unsupported")
+        return unknown_value(place.type, "unsupported", operands_of(whole))
     type_ = complete(place.type)
     fields = type_.fields if isinstance(type_, Record) else ()
     return Aggregate(place.type, {f.offset: whole.leaves[o] for f, o in zip(fields, place.offsets, strict=False)})
@@ -264,8 +264,8 @@ def dereference(low: Lowerer, value: Value, node: Node) -> Value:
         type_ = value.type
         if isinstance(type_, Pointer):
             return MemoryPlace(complete(type_.pointee), value.expression, type_.volatile)
-        return OpaquePlace(OpaqueType("?"), "unknown-type" if isinstance(type_, OpaqueType) else "unsupported")
-    return OpaquePlace(OpaqueType("?"), "unsupported")
+        return OpaquePlace(OpaqueType("?"), "unknown-type" if isinstance(type_, OpaqueType) else "unsupported", "", (value.expression,))
+    return OpaquePlace(OpaqueType("?"), "unsupported", "", operands_of(value))
 
 
 def view(low: Lowerer, place: Value, type_: Type, node: Node) -> Value:
@@ -314,7 +314,7 @@ def member(low: Lowerer, value: Value, field: Field, node: Node, bits: tuple[int
     if isinstance(value, StaticPlace):
         return member(low, value.value, field, node, bits)
     if isinstance(value, OpaquePlace):
-        return OpaquePlace(type_, value.reason, value.what)
+        return OpaquePlace(type_, value.reason, value.what, value.operands)
     if isinstance(value, (PunPlace, SwizzlePlace)):
         return member(low, rvalue(low, value, node), field, node, bits)
     if isinstance(value, Scalar):
@@ -341,7 +341,7 @@ def element(value: Aggregate, array: Array, index: ir.Expression) -> Value:
         return _part(value, int(index.value) * size, type_)
     if found and all(isinstance(leaf, ir.Unknown) and leaf.reason == found[0].reason for leaf in found):  # type: ignore[attr-defined]
         return unknown_value(type_, found[0].reason, (index, *found[0].operands), found[0].what)  # type: ignore[attr-defined]
-    return unknown_value(type_, "unsupported", (index,))
+    return unknown_value(type_, "unsupported", (index, *found))
 
 
 def _part(value: Aggregate, offset: int, type_: Type) -> Value:
@@ -380,7 +380,7 @@ def missing_part(place: MemoryPlace, operands: tuple[ir.Expression, ...] = ()) -
     """A member or element of an object of a missing class: somewhere in it, of a type that is just as unknown."""
     type_ = complete(place.type)
     address = place.address
-    if not _is_lost(address):
+    if operands or not _is_lost(address):
         address = binary("+", address, ir.Unknown(LONG, "unknown-type", operands), pointer_to(place, type_))
     return MemoryPlace(OpaqueType(str(type_)), retype(address, pointer_to(place, type_)), place.volatile)
 

@@ -5,6 +5,8 @@ In: places, values, types. Out: values; Assign and Store statements through the 
 
 from __future__ import annotations
 
+from pycparser import c_ast
+
 from kernlint.lowering import ir
 from kernlint.lowering.bits import reinterpret
 from kernlint.lowering.classes import base_offset, class_info
@@ -14,6 +16,7 @@ from kernlint.lowering.fold import binary, convert, integer, retype
 from kernlint.lowering.layout import complete, is_vector, leaves, size_of
 from kernlint.lowering.places import (
     is_aggregate,
+    is_missing,
     load,
     materialise,
     operands_of,
@@ -85,6 +88,8 @@ def _to_scalar(low: Lowerer, value: Value, target: Type, node: Node) -> Value:
     if isinstance(value, (FunctionRef, Closure)):
         return value
     if isinstance(value, Scalar):
+        if isinstance(target, OpaqueType) and not isinstance(value.type, OpaqueType):
+            low.take((value.expression,), "open")  # its own constructor may do anything with it
         return Scalar(convert(value.expression, target)) if not isinstance(target, FunctionType) else value
     if isinstance(value, Aggregate):
         return unknown("unsupported", target, operands_of(value), True)
@@ -201,7 +206,19 @@ def assign(low: Lowerer, place: Value, value: Value, node: Node, source: Node, i
     elif isinstance(place, PunPlace):
         _assign_pun(low, place, rvalue(low, value, source), node, source)
     else:
-        rvalue(low, value, source)
+        low.take((*operands_of(rvalue(low, place, node)), *evaluated(low, value, source)), "open")
+
+
+def evaluated(low: Lowerer, value: Value, node: Node) -> tuple[ir.Expression, ...]:
+    """The numbers that a value is made of, those in braces too, for whoever follows no more of it."""
+    from kernlint.lowering.context import expression
+
+    if isinstance(value, BracedList):
+        items = [item.expr if isinstance(item, c_ast.NamedInitializer) else item for item in value.items]
+        return tuple(o for item in items for o in evaluated(low, expression(low, item), item))
+    if isinstance(value, MemoryPlace) and is_missing(value.type):
+        return (value.address,)  # goes by reference, or through its own constructor
+    return operands_of(rvalue(low, value, node))
 
 
 def _assign_split(low: Lowerer, place: SplitPlace, value: Value, source: Node, initial: bool) -> None:

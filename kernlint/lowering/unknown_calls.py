@@ -13,6 +13,8 @@ from kernlint.lowering.declare import parameter_list
 from kernlint.lowering.ir import Clobber, Expression
 from kernlint.lowering.overloads import is_pack
 from kernlint.lowering.places import (
+    operands_of,
+    rvalue,
     unknown_value,
     void_value,
 )  # fmt: skip
@@ -35,9 +37,10 @@ from kernlint.lowering.values import (
 
 def unknown_call(
     low: Lowerer, name: str, values: list[Value], operands: tuple[Expression, ...], node: Node, type_: Qualified | None = None,
-    reason: str = "unknown-function", changed: Sequence[Value] = (),
+    reason: str = "unknown-function", changed: Sequence[Value] = (), of: Value | None = None,
 ) -> Value:  # fmt: skip
-    """A function nobody defines: its result is unknown, what its pointer arguments reach and the `changed` places are another."""
+    """A function nobody defines: its result is unknown, what its pointer arguments reach and the `changed` places are another. `of`: the
+    object whose method it is, or what is called itself."""
     pointers = [o for o in operands if isinstance(o.type, Pointer) and not o.type.const]
     hand_over(low, name, values, operands)
     for value in values:
@@ -48,6 +51,8 @@ def unknown_call(
         forget(low, place, name, node)
     if not low.host or pointers:
         low.emit(Clobber(name, tuple(pointers), low.span(node)))
+    if isinstance(of, (Scalar, Aggregate, VariablePlace, SplitPlace, MemoryPlace)):
+        operands += (of.address,) if isinstance(of, MemoryPlace) else operands_of(rvalue(low, of, node))
     low.take(operands, "open")
     result = type_.type if type_ is not None else OpaqueType("?")
     if isinstance(result, Void):

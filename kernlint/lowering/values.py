@@ -185,11 +185,12 @@ class PunPlace:
 
 @dataclass(slots=True, eq=False)
 class OpaquePlace:
-    """Something kernlint does not model (an element of std::vector): reads are unknown, writes vanish."""
+    """Something kernlint does not model (an element of std::vector): reads are unknown, writes are not followed."""
 
     type: Type
     reason: str
     what: str = ""
+    operands: tuple[Expression, ...] = ()  # what decides which it is
 
 
 Value = (

@@ -255,7 +255,9 @@ class ExpressionBuilder:
         made, arguments, size, end = children[-1]
         return tree.NewExpr(made, arguments, size, coord=children[0].coord.to(end))
 
-    new_placed = new_plain
+    def new_placed(self, children: Children) -> Any:
+        made, arguments, size, end = children[-1]
+        return tree.NewExpr(made, arguments, size, children[2], coord=children[0].coord.to(end))
 
     def delete(self, children: Children) -> Any:
         return tree.DeleteExpr(bare(children[1]), False, coord=span(children))

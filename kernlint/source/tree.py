@@ -197,7 +197,7 @@ KernelLaunch = _node(
     "`callee<<<config…>>>(args…)`; config: list of 2–4 expressions; callee: ID/TemplateId/QualifiedName.",
 )
 FoldExpr = _node("FoldExpr", "left right", "op", "`(pack op …)`, `(… op pack)`, `(init op … op pack)`.")
-NewExpr = _node("NewExpr", "type args size", "", "`new T(args)`, `new T[size]`.")
+NewExpr = _node("NewExpr", "type args size placement", "", "`new T(args)`, `new T[size]`, `new (placement) T`.")
 DeleteExpr = _node("DeleteExpr", "expr", "is_array", "`delete e`.")
 ThrowExpr = _node("ThrowExpr", "expr", "", "`throw e`.")
 StatementExpr = _node("StatementExpr", "body", "", "GNU `({ … })`.")

@@ -154,8 +154,9 @@ def _pairs(offset: Sum, mask: Bool, shape: Shape, width: int, sector_bytes: int)
     warps = _warps(shape)
     warp = np.broadcast_to(np.arange(full[-1]) // shape.warp_lanes, full)[some]
     first = _distinct(used // sector_bytes * warps + warp)
-    last = _distinct((used + width - 1) // sector_bytes * warps + warp) if width > 1 else first
-    return first if np.array_equal(first, last) else np.union1d(first, last)
+    if sector_bytes % width == 0 and not np.any(used % width):  # none lies in two
+        return first
+    return np.union1d(first, _distinct((used + width - 1) // sector_bytes * warps + warp))
 
 
 def _of_block(key: Key, array: Array, block: int) -> tuple[Key, Array]:

@@ -109,5 +109,5 @@ def test_fixing_is_told_too() -> None:
     text = "__global__ void k(float *p) { p[threadIdx.x] = p[threadIdx.x] * 0.3; }\nvoid f(float *p) { k<<<1, 32>>>(p); }\n"
     work = Work(files.Source("k.cu", "cuda", text), Settings(), Selection())
     told: list[tuple[str, int, int]] = []
-    (one,) = command.fix([work], running.run([work], 1, None), True, 1, lambda *words: told.append(words))
+    (one,) = command.fix([work], running.run([work], 1, None), True, False, 1, lambda *words: told.append(words))
     assert told == [("fixing k.cu", 0, 1)] and "0.3f" in one.result.text

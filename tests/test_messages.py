@@ -229,3 +229,25 @@ void f(float4 *a, float *b) {{ k<<<1, 256>>>(a, b); }}
     (finding,) = findings_of(text, "KL101")
     assert finding.message.startswith("`tile[c + 0][r]`: 4-way bank conflict: 4 wavefronts per request")
     assert "the same holds for 3 more accesses to `tile` (lines 6, 7, 8)" in finding.notes
+
+
+def test_merged_accesses_that_lie_apart_are_not_told_to_rearrange_words() -> None:
+    text = """// kernlint: launch(grid=1, block=256)
+__global__ void k(float *o)
+{
+    __shared__ float s[2048];
+    for (int j = 0; j < 8; j++) s[threadIdx.x * 8 + j] = j;
+    __syncthreads();
+    float a = 0;
+    for (int j = 0; j < 8; j++) a += s[j * 256 + threadIdx.x];
+    o[threadIdx.x] = a;
+}
+"""
+    (found,) = findings_of(text, "KL101")
+    assert found.help.startswith(
+        "each lane's merged access of 16 bytes lies 32 bytes from its neighbour's: let neighbouring lanes take neighbouring parts of "
+        "16 bytes (part p of lane t at place p * threads + t instead of 2 * t + p)"
+    )
+    assert "odd stride" not in found.help and "`kernlint tune FILE`" in found.help
+    mended = text.replace("s[threadIdx.x * 8 + j]", "s[(j / 4 * 256 + threadIdx.x) * 4 + j % 4]")
+    assert findings_of(mended, "KL101") == []

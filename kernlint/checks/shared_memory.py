@@ -28,6 +28,7 @@ PRIVATE_COPIES = {
 }
 ROWS_APART = "let neighbouring lanes touch neighbouring words, or pad the rows of the array so that rows start in different banks"
 TUNE = "`kernlint tune FILE` holds it against other layouts, with `--diff` as a patch"
+TUNE_MAY = "`kernlint tune FILE` says whether another layout is better as a whole"
 OTHER_INDEX = (
     "rearrange the index so that the lanes of a warp touch words of different banks (unit or odd stride, or XOR the row into the column)"
 )
@@ -287,7 +288,20 @@ def _advice(worst: Executed, group: Group) -> tuple[str, Fix | None]:
     if gap:
         what = f"or store element i at `{access.object}[i + i / {gap}]` (one unused element after every {gap}), which removes this conflict"
         return f"let lane t touch element t + constant instead of a multiple of t, {what}", None
-    return OTHER_INDEX, None
+    return _in_parts(access, target) or OTHER_INDEX, None
+
+
+def _in_parts(access: Access, request: padding.Request) -> str:
+    """The advice for lanes whose merged accesses lie apart: an index rearranged word by word would undo the merge."""
+    stride = abs(context.lane_stride(access))
+    if not request.merged or stride <= request.merged or stride % request.merged:
+        return ""
+    return (
+        f"each lane's merged access of {request.merged} bytes lies {stride} bytes from its neighbour's: let neighbouring lanes take "
+        f"neighbouring parts of {request.merged} bytes (part p of lane t at place p * threads + t instead of "
+        f"{stride // request.merged} * t + p), and let the array's other accesses follow; an index that changes within a part would "
+        f"undo the merge; {TUNE_MAY}"
+    )
 
 
 def _swizzled(access: Access, found: padding.Swizzle) -> str:

@@ -118,6 +118,26 @@ __global__ void k(float *o) {
     assert [a.as_compiled for a in kernel.accesses if a.text in ("s[threadIdx.x]", "o[threadIdx.x]") and a.op == "store"] == [None, None]
 
 
+EQUAL = {
+    "if (a == b) { float x = p[a]; float y = p[b]; o[t] = x * y; }": ("range", 3),
+    "if (a != b) o[t] = 1; else { float x = p[a]; float y = p[b]; o[t] = x * y; }": ("range", 3),
+    "if (a == b && t < 7) { float x = p[a]; float y = p[b]; o[t] = x * y; }": ("range", 3),
+    "float x = p[a]; if (a == b) { float y = p[b]; o[t] = y; } o[t + 64] = x;": ("range", 3),
+    "if (a == b + 2) { float x = p[a]; float y = p[b]; o[t] = x * y; }": ("exact", 5),
+    "if (a <= b) { float x = p[a]; float y = p[b]; o[t] = x * y; }": ("exact", 3),
+    "if (a != b) { float x = p[a]; float y = p[b]; o[t] = x * y; }": ("exact", 4),
+}
+
+
+@pytest.mark.parametrize("body", EQUAL)
+def test_a_condition_may_make_addresses_equal(body: str, tmp_path: Path) -> None:
+    """nvcc 13, sm_90: one load in the arms of the first four, two in the others."""
+    header = "__global__ void k(const float *__restrict__ p, float *__restrict__ o, int a, int b) { int t = threadIdx.x;"
+    status, a = EQUAL[body]
+    kernel = run(tmp_path, f"// kernlint: launch(grid=1, block=32, a={a}, b=3)\n{header} {body} }}")
+    assert access(kernel, "p[b]").status == status
+
+
 DROPPED = (
     "float x = p[t];\nfloat y = p[t]; o[t] = y;",
     "float x = p[t];\nx = p[t] * 2; o[t] = x;",

@@ -84,6 +84,20 @@ def constants(known: Iterable[Known], atoms: Atoms) -> Iterator[Form]:
             yield form
 
 
+def differences(known: Iterable[Known], atoms: Atoms) -> Iterator[Form]:
+    """What is zero where conditions are decided so: `a - b` under `a == b`."""
+    for form, truth in known:
+        key = _key(form, atoms)
+        if key and (key[0], truth) in EQUAL and isinstance(key[1], Form) and isinstance(key[2], Form) and (key[1] - key[2]).terms:
+            yield key[1] - key[2]
+
+
+def without(form: Form, zero: Form) -> Form:
+    """The form less the multiple of `zero` that its first term calls for."""
+    factor = dict(form.terms).get(zero.terms[0][0], 0)
+    return form if factor % zero.terms[0][1] else form - zero.scaled(factor // zero.terms[0][1])
+
+
 def made_of(form: Form, parts: set[int], atoms: Atoms) -> bool:
     """Whether all of `parts` occur in what a value is made of."""
     pending, met = list(atoms.inside(form)), set[int]()

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from kernlint.execution.compiler_alias import Aliases
 from kernlint.execution.compiler_facts import WIDEST, Risk
 from kernlint.execution.compiler_forms import Atoms, Form
-from kernlint.execution.compiler_implied import constants, made_of
+from kernlint.execution.compiler_implied import constants, differences, made_of, without
 from kernlint.execution.compiler_state import Entries, Entry, relation
 from kernlint.lowering import ir
 from kernlint.lowering.traversal import walk_expression
@@ -19,6 +19,10 @@ from kernlint.lowering.types import Array, Pointer, Record, Type
 
 AGGREGATED = ("add", "sub", "min", "max", "and", "or", "xor")
 Risks = dict[ir.AccessSite, Risk]
+MADE_EQUAL = {
+    False: Risk("forwarded", False, (0, 1), "a condition makes its address an earlier one: the value may still be in a register"),
+    True: Risk("eliminated", False, (0, 1), "a condition makes its address that of a later store, which may make it unnecessary"),
+}
 EARLIER = "may become one store with an earlier one to the same address"
 
 
@@ -55,8 +59,12 @@ def against(entry: Entry, entries: Entries, aliases: Aliases, unrolled: Mapping[
     if entry.site.volatile:
         return found
     terms, start = entry.form.terms, entry.form.constant + entry.first
+    known = [k for s in entry.path if s.condition is not None for k in ((s.condition, s.side), *s.implied)]
+    zeros = list(differences(known, aliases.atoms))
     for other in entries.values():  # hundreds in an unrolled loop, nearly all of them far away
         if other.form.terms != terms:
+            if zeros and (not entry.store or (other.store and other.path == entry.path)) and _made_equal(other, entry, zeros):
+                found.setdefault(other.site if entry.store else entry.site, MADE_EQUAL[entry.store])
             continue
         apart = start - other.form.constant - other.first
         if -entry.size < apart < other.size:
@@ -66,6 +74,14 @@ def against(entry: Entry, entries: Entries, aliases: Aliases, unrolled: Mapping[
         elif other.store == entry.store and abs(apart) < WIDEST and _mergeable(other, entry, apart, aliases, unrolled):
             _merge(found, other, entry)
     return found
+
+
+def _made_equal(other: Entry, entry: Entry, zeros: list[Form]) -> bool:
+    """Whether a condition makes two addresses that are written otherwise those of the same bytes."""
+    if other.memory is not entry.memory or other.back is not None:
+        return False
+    rest = (without(entry.form - other.form, zero) for zero in zeros)
+    return any(not x.terms and -entry.size < x.constant + entry.first - other.first < other.size for x in rest)
 
 
 def _replaced(other: Entry, entry: Entry, atoms: Atoms) -> bool:

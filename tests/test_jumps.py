@@ -120,5 +120,25 @@ def test_a_virtual_call_is_not_taken_for_that_of_the_base(call: str) -> None:
 
 def test_a_virtual_method_of_an_object_is_its_own() -> None:
     code = f"{CLASSES} __global__ void k(int *o) {{ D d; d.go(o); B b; b.go(o + 512); d.B::go(o + 1024); }}"
-    assert [a.sectors.max for a in kernel(code).accesses if a.sectors is not None] == [32, 4, 4]
+    assert [a.sectors.max for a in kernel(code).accesses if a.sectors is not None] == [4, 4, 32]
     assert told(code) == []
+
+
+NAMED = """
+namespace n { template <int S> struct B { int x; __device__ void go(int *p) { p[threadIdx.x * S] = 1; } }; }
+struct D : n::B<2> { int x; __device__ void go(int *p) { n::B<2>::go(p); } __device__ void two(int *p) { this->n::B<2>::go(p); } };
+"""
+
+
+@pytest.mark.parametrize(
+    ("call", "sectors"),
+    [
+        ("D d; d.n::B<2>::go(o);", 8),
+        ("D d; D *e = &d; e->n::B<2>::go(o);", 8),
+        ("D d; d.two(o);", 8),
+        ("D d; d.B::x = 8; d.x = 4; o[threadIdx.x * d.x] = 1;", 16),
+    ],
+)
+def test_a_member_may_name_its_class(call: str, sectors: int) -> None:
+    (access,) = kernel(f"{NAMED} __global__ void k(int *o) {{ {call} }}").accesses
+    assert access.sectors is not None and access.sectors.max == sectors

@@ -294,15 +294,19 @@ def arrow(low: Lowerer, base: Value, node: Node) -> Value:
 
 
 def _qualified_member(low: Lowerer, base: Value, node: Node) -> Value:
-    """`x.Base::f`."""
-    owner = typenames.named(low.program, tree.QualifiedName(node.field.parts[:-1], False, coord=node.coord), low.scope)
-    if owner is not None:
-        base = base_view(low, base, owner.type, node)
-    return named_member(low, base, function_name(node.field.parts[-1]), node)
+    """`x.Base::f`: the class is looked up in that of the object, then where the expression stands ([basic.lookup.classref])."""
+    path = tree.QualifiedName(node.field.parts[:-1], False, coord=node.coord)
+    scopes = [classes.member_scope(complete(base.type)), low.scope]
+    owner = next((found for scope in scopes if scope is not None and (found := typenames.named(low.program, path, scope)) is not None), None)
+    name = function_name(node.field.parts[-1])
+    if owner is None:
+        return named_member(low, base, name, node)
+    return named_member(low, base_view(low, base, owner.type, node), name, node, owner.type)
 
 
-def named_member(low: Lowerer, base: Value, name: str, node: Node) -> Value:
-    type_ = complete(base.type)
+def named_member(low: Lowerer, base: Value, name: str, node: Node, of: Type | None = None) -> Value:
+    """`x.f`, and `x.B::f` with the class `of` that is named."""
+    type_ = complete(base.type if of is None else of)
     if field_of(type_, name) is not None:
         return data_member(low, base, name, node)
     if is_vector(type_):

@@ -294,6 +294,10 @@ class ExpressionBuilder:
     def member(self, children: Children) -> Any:
         return c_ast.StructRef(bare(children[0]), children[1].text, children[2], span(children))
 
+    def member_of_base(self, children: Children) -> Any:
+        field = self.path_node([*children[2], children[4]])
+        return c_ast.StructRef(bare(children[0]), children[1].text, field, span(children))
+
     def expansion(self, children: Children) -> Any:
         return tree.PackExpansion(bare(children[0]), coord=span(children))
 

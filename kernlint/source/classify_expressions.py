@@ -381,8 +381,13 @@ class ExpressionClassifier(OperandClassifier):
             return i + 2
         if self.kinds[i] != "identifier":
             raise self.fail(i)
-        if i + 1 < end and self.texts[i + 1] == "::" and self.is_name(i + 2):
-            i += 2  # x.Base::f()
+        i = self._member_name(i, end, is_template)
+        while i + 1 < end and self.texts[i] == "::" and self.is_name(i + 1):  # x.Base::f()
+            self.emit("SCOPE", i)
+            i = self._member_name(i + 1, end, is_template)
+        return i
+
+    def _member_name(self, i: int, end: int, is_template: bool) -> int:
         self.emit("NAME", i)
         if i + 1 < end and self.texts[i + 1] == "<" and (is_template or self.member_template_close(i + 1, end) > 0):
             return self.template_arguments(i + 1)

@@ -183,9 +183,10 @@ class Lookahead:
         return self.texts[k] == "||" or (self.texts[k] == "&&" and self.texts[k + 1] not in (">", ",", "..."))
 
     def member_template_close(self, i: int, end: int) -> int:
-        """The same for a `<` after `.name` or `->name`: only a call can follow, and only types and constants stand inside."""
+        """The same for a `<` after `.name` or `->name`: only a call or a member of that class can follow, and only types and
+        constants stand inside."""
         close = self.angle_close(i, end)
-        if close < 0 or close + 1 >= len(self.texts) or self.texts[close + 1] != "(":
+        if close < 0 or close + 1 >= len(self.texts) or self.texts[close + 1] not in ("(", "::"):
             return -1
         for start, stop in self.split(i + 1, close, True):
             if start == stop or any(self.texts[k] in NO_ARGUMENT for k in range(start, stop)):

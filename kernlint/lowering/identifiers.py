@@ -296,8 +296,9 @@ def arrow(low: Lowerer, base: Value, node: Node) -> Value:
 def _qualified_member(low: Lowerer, base: Value, node: Node) -> Value:
     """`x.Base::f`: the class is looked up in that of the object, then where the expression stands ([basic.lookup.classref])."""
     path = tree.QualifiedName(node.field.parts[:-1], False, coord=node.coord)
-    scopes = [classes.member_scope(complete(base.type)), low.scope]
-    owner = next((found for scope in scopes if scope is not None and (found := typenames.named(low.program, path, scope)) is not None), None)
+    own = classes.member_scope(complete(base.type))
+    owner = typenames.named(low.program, path, own) if own is not None else None
+    owner = owner or typenames.named(low.program, path, low.scope)
     name = function_name(node.field.parts[-1])
     if owner is None:
         return named_member(low, base, name, node)

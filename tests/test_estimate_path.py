@@ -9,7 +9,7 @@ import pytest
 
 from kernlint import engine, files, hardware
 from kernlint.estimate.build import Program, build
-from kernlint.estimate.graph import Cycle, Fork, Item, Op
+from kernlint.estimate.graph import Cycle, Fork, Item, Op, walk
 from kernlint.estimate.model import lacking
 from kernlint.estimate.path import Pace, duration
 from kernlint.execution.analysis import Analysis
@@ -45,18 +45,7 @@ def program(kernel: ir.Kernel, trips: int = 0) -> Program:
 
 
 def instructions(items: list[Item]) -> float:
-    total = 0.0
-    for item in items:
-        match item:
-            case Op():
-                total += item.cost.count
-            case Fork():
-                total += instructions([*item.then, *item.otherwise])
-            case Cycle():
-                total += instructions([*item.before, *item.body])
-            case _:
-                total += 1
-    return total
+    return sum(item.cost.count if isinstance(item, Op) else 1 for item in walk(items) if not isinstance(item, (Fork, Cycle)))
 
 
 @pytest.fixture(scope="module")
@@ -81,8 +70,9 @@ def cycles(text: str, trips: int = 0, barrier: float = 0.0) -> float:
             return SHARED if op.place is not None and op.place.space == "shared" else LOAD
         return 0.0
 
-    pace = Pace(latency, lambda loop: float(trips), lambda branch: (1.0, 1.0), barrier)
-    return duration(program(kernel, trips).items, pace)
+    items = program(kernel, trips).items
+    latencies = {item: latency(item) for item in walk(items) if isinstance(item, Op)}
+    return duration(items, Pace(latencies, lambda loop: float(trips), lambda branch: (1.0, 1.0), barrier))
 
 
 HEAD = "__global__ void k(int *out, const int *__restrict__ in, int n) { int t = threadIdx.x; "

@@ -5,6 +5,8 @@ Plain data, made by `build`, timed by `path`, counted by `model`. Identity is th
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+
 from kernlint.estimate.costs import FREE, Cost
 from kernlint.lowering import ir
 from kernlint.records import dataclass, field
@@ -91,3 +93,13 @@ class Cycle:
 
 
 Item = Op | Sync | Fork | Cycle
+
+
+def walk(items: Iterable[Item]) -> Iterator[Item]:
+    """Every item, with those of branches and loops."""
+    for item in items:
+        yield item
+        if isinstance(item, Fork):
+            yield from walk((*item.then, *item.otherwise))
+        elif isinstance(item, Cycle):
+            yield from walk((*item.before, *item.body))

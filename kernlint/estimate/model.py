@@ -17,13 +17,12 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import replace
-from functools import cached_property
 
 from kernlint import facts
 from kernlint.estimate import costs
 from kernlint.estimate.build import Program, build
 from kernlint.estimate.caches import caching
-from kernlint.estimate.graph import Cycle, Fork, Item, Op
+from kernlint.estimate.graph import Op, Sync, walk
 from kernlint.estimate.measured import Measured
 from kernlint.estimate.path import Pace, duration
 from kernlint.estimate.traffic import Capacity, Traffic, capacity, traffic
@@ -141,8 +140,12 @@ class Work:
         if not self.capacity.l1_holds:
             self.found = {site: replace(t, beyond=t.sectors) if t.op == "load" else t for site, t in self.found.items()}
         self.issue = self._instructions(self.found)
+        items = list(walk(self.program.items))
+        self._waits = any(isinstance(item, Sync) for item in items)
+        self._timed = [op for op in items if isinstance(op, Op) and (op.kind == "shuffle" or (op.site is not None and op.kind != "store"))]
+        self._latencies: dict[tuple[float, ...], float] = {}
 
-    @cached_property
+    @property
     def latency(self) -> float:
         """Of one block, in cycles."""
         return self._latency(self.found, self.barrier)
@@ -169,20 +172,12 @@ class Work:
         """Warp instructions of the launch by pipe; "" holds those that need none."""
         found: dict[str, float] = dict.fromkeys((*PIPES, costs.NONE), 0.0)
         found[costs.NONE] = FRAME * self.warps
-        self._count(self.program.items, memory, found)
+        for item in walk(self.program.items):
+            if isinstance(item, Op):
+                found[item.cost.pipe] += self._times(item, memory)
+            elif isinstance(item, Sync):
+                found[costs.NONE] += self.measured.executions.get(item.statement, 0)
         return found
-
-    def _count(self, items: list[Item], memory: Mapping[ir.AccessSite, Traffic], found: dict[str, float]) -> None:
-        for item in items:
-            match item:
-                case Op():
-                    found[item.cost.pipe] += self._times(item, memory)
-                case Fork():
-                    self._count([*item.then, *item.otherwise], memory, found)
-                case Cycle():
-                    self._count([*item.before, *item.body], memory, found)
-                case _:
-                    found[costs.NONE] += self.measured.executions.get(item.statement, 0)
 
     def _times(self, op: Op, memory: Mapping[ir.AccessSite, Traffic]) -> float:
         """Warp instructions of an operation. An access without traffic is one of an array that lives in registers."""
@@ -202,32 +197,34 @@ class Work:
         overheads = self.device.overheads
         return overheads["barrier_cycles"] + overheads.get("barrier_cycles_per_warp", 0.0) * self.measured.warps_per_block
 
-    def _latency(self, found: Mapping[ir.AccessSite, Traffic], barrier: float, scale: Mapping[str, float] | None = None) -> float:
-        """Of one block; `scale` changes the latency of a space (for the parts)."""
-        latencies, scales = self.device.latencies, scale or {}
-        missed = latencies["l2_cycles"] if self.capacity.l2_holds else latencies["global_cycles"]
+    def _latency(self, found: Mapping[ir.AccessSite, Traffic], barrier: float) -> float:
+        """Of one block; worked out once for the same times of accesses and of barriers."""
+        times = {op: self._access_time(op, found) for op in self._timed}
+        key = (barrier if self._waits else 0.0, *times.values())
+        if key not in self._latencies:
+            pace = Pace(times, self._path_trips, self._taken, barrier)
+            # nothing is cached when a kernel starts
+            parameters = self.device.latencies["l2_cycles"] if self.measured.kernel.parameters else 0.0
+            self._latencies[key] = parameters + duration(self.program.items, pace)
+        return self._latencies[key]
 
-        def of(op: Op) -> float:
-            if op.kind == "shuffle":
-                return latencies["shared_cycles"]
-            known = found.get(op.site) if op.site is not None else None
-            if known is None or not known.requests or op.kind == "store":
-                return op.cost.latency
-            passes = known.wavefronts / known.requests if known.space == "shared" else known.lines / known.requests
-            if known.space == "shared":
-                base = (
-                    latencies.get("shared_atomic_cycles", latencies["shared_cycles"]) if op.kind == "atomic" else latencies["shared_cycles"]
-                )
-            elif known.space == "global":
-                part = 1.0 if op.kind == "atomic" else known.missing
-                base = part * missed + (1 - part) * latencies["l1_cycles"]
-            else:
-                base = latencies["l1_cycles"]
-            return scales.get(known.space, 1.0) * (base + max(0.0, passes - 1))
-
-        pace = Pace(of, self._path_trips, self._taken, barrier)
-        parameters = latencies["l2_cycles"] if self.measured.kernel.parameters else 0.0  # nothing is cached when a kernel starts
-        return parameters + duration(self.program.items, pace)
+    def _access_time(self, op: Op, found: Mapping[ir.AccessSite, Traffic]) -> float:
+        """Cycles from the issue of an access or a shuffle until what it gives is there."""
+        latencies = self.device.latencies
+        if op.kind == "shuffle":
+            return latencies["shared_cycles"]
+        known = found.get(op.site) if op.site is not None else None
+        if known is None or not known.requests:
+            return op.cost.latency
+        if known.space == "shared":
+            passes = known.wavefronts / known.requests
+            base = latencies.get("shared_atomic_cycles", latencies["shared_cycles"]) if op.kind == "atomic" else latencies["shared_cycles"]
+        else:
+            passes = known.lines / known.requests
+            missed = latencies["l2_cycles"] if self.capacity.l2_holds else latencies["global_cycles"]
+            part = 0.0 if known.space != "global" else 1.0 if op.kind == "atomic" else known.missing
+            base = part * missed + (1 - part) * latencies["l1_cycles"]
+        return base + max(0.0, passes - 1)
 
     def _path_trips(self, loop: ir.Loop) -> float:
         """Iterations of the slowest warp."""

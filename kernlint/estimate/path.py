@@ -8,10 +8,10 @@ as the last one run.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from kernlint.estimate.costs import STEP
-from kernlint.estimate.graph import ANY, Cycle, Fork, Item, Node, Op, Phi, Place, Sync
+from kernlint.estimate.graph import ANY, Cycle, Fork, Item, Node, Op, Phi, Place, Sync, walk
 from kernlint.lowering import ir
 from kernlint.records import dataclass, field
 
@@ -24,10 +24,10 @@ COPIES = 64  # of a loop unrolled whole
 
 @dataclass(frozen=True, slots=True)
 class Pace:
-    """What timing needs to know. `latency` of an operation, `trips` of a loop, the `taken` share of warps' paths that go into each side
-    of a branch, cycles of one `barrier`."""
+    """What timing needs to know. `latency` of operations whose cost does not say it, `trips` of a loop, the `taken` share of warps' paths
+    that go into each side of a branch, cycles of one `barrier`."""
 
-    latency: Callable[[Op], float]
+    latency: Mapping[Op, float]
     trips: Callable[[ir.Loop], float]
     taken: Callable[[ir.If], tuple[float, float]]
     barrier: float
@@ -67,34 +67,37 @@ def duration(items: Iterable[Item], pace: Pace) -> float:
 
 def _run(items: Iterable[Item], clock: Clock, pace: Pace) -> None:
     for item in items:
-        match item:
-            case Op():
-                _issue(item, clock, pace)
-            case Sync():
-                clock.segment(max(clock.now, clock.arriving) + pace.barrier)
-            case Fork():
-                _fork(item, clock, pace)
-            case Cycle():
-                _cycle(item, clock, pace)
+        if isinstance(item, Op):
+            _issue(item, clock, pace)
+        elif isinstance(item, Sync):
+            clock.segment(max(clock.now, clock.arriving) + pace.barrier)
+        elif isinstance(item, Fork):
+            _fork(item, clock, pace)
+        else:
+            _cycle(item, clock, pace)
 
 
 def _issue(op: Op, clock: Clock, pace: Pace) -> None:
-    at = max([clock.start, *(clock.available(d) for d in op.deps)])
-    if op.kind in ("store", "atomic", "copy") and op.place is not None:
+    at, ready, kind = clock.start, clock.ready, op.kind
+    for operand in op.deps:
+        there = ready.get(operand)
+        if there is not None and there > at:
+            at = there
+    if kind in ("store", "atomic", "copy") and op.place is not None:
         clock.stored[op.place] = max(at, clock.stored.get(op.place, 0.0))
-    elif op.kind == "load" and op.place is not None:
+    elif kind == "load" and op.place is not None:
         ahead = clock.flying[-FLYING] if len(clock.flying) >= FLYING else 0.0
         at = max([at, ahead, *(time for place, time in clock.stored.items() if place.meets(op.place))])
-    done = at + pace.latency(op)
-    if op.kind == "load":
+    time = pace.latency.get(op)
+    ready[op] = done = at + (op.cost.latency if time is None else time)
+    if kind == "load":
         clock.flying.append(done)
-    clock.ready[op] = done
-    if op.kind == "copy":
+    elif kind == "copy":
         clock.arriving = max(clock.arriving, done)
     if op.cost.count:
         clock.horizon = max(clock.horizon, at)
         clock.issued += op.cost.count
-    if op.kind == "test":
+    if kind == "test":
         clock.segment(max(clock.now, done + PREDICATE) + JUMP)
 
 
@@ -159,12 +162,8 @@ def _later(cycle: Cycle, clock: Clock, by: float) -> None:
 
 
 def _nodes(items: Iterable[Item]) -> Iterator[Op | Phi]:
-    for item in items:
-        match item:
-            case Op():
-                yield item
-            case Fork():
-                yield from _nodes((*item.then, *item.otherwise))
-            case Cycle():
-                yield from _nodes((*item.before, *item.body))
-                yield from item.phis
+    for item in walk(items):
+        if isinstance(item, Op):
+            yield item
+        elif isinstance(item, Cycle):
+            yield from item.phis

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import fields
 from functools import cache
+from operator import attrgetter
 from typing import Any
 
 from kernlint.lowering import ir
@@ -19,6 +20,7 @@ from kernlint.source.span import Span
 
 NAMED = re.compile(r"\b(line |lines )(\d+(?:(?:, | and )\d+)*)")  # line numbers in words: "line 7", "lines 7, 9"
 NUMBER = re.compile(r"\d+")
+APART: dict[Hashable, tuple[str, ...]] = {Record: ("definition",), ir.AccessSite: ("charged_line",)}
 _PLAIN = frozenset((int, float, bool, type(None)))
 
 
@@ -53,16 +55,13 @@ def form(kernel: ir.Kernel, path: str) -> tuple[str, tuple[int, ...]] | None:
     return hashlib.sha256("\0".join(said).encode("utf-8", "surrogatepass")).hexdigest(), tuple(lines)
 
 
-def _parts(value: Any, kind: Any, path: str, said: list[str], lines: list[int], seen: dict[int, int]) -> list[Any]:
+def _parts(value: Any, kind: Any, path: str, said: list[str], lines: list[int], seen: dict[int, int]) -> Sequence[Any]:
     """The fields that execution reads: of a class's definition only which it is and whether it has bases, and lines apart from the rest."""
-    names = field_names(kind)
     if kind is Record:
         said.append(f"{seen.setdefault(id(value.definition), len(seen))} {bool(getattr(value.definition, 'bases', ()))}")
-        return [getattr(value, name) for name in names if name != "definition"]
-    if kind is ir.AccessSite:
+    elif kind is ir.AccessSite:
         said.append(_placed(path, value.charged_path or value.span.path, (value.charged_line,), lines))
-        return [getattr(value, name) for name in names if name != "charged_line"]
-    return [getattr(value, name) for name in names]
+    return _values_of(kind)(value)
 
 
 def _placed(path: str, own: str, places: Sequence[int], lines: list[int]) -> str:
@@ -78,6 +77,16 @@ def _without_lines(text: str, lines: list[int]) -> str:
     for match in NAMED.finditer(text):
         lines += [int(number) for number in NUMBER.findall(match[2])]
     return NAMED.sub(r"\1", text)
+
+
+@cache
+def _values_of(kind: Hashable) -> Callable[[object], Sequence[Any]]:
+    """What gives the fields of a dataclass's object, less those that are told apart from the rest."""
+    names = [name for name in field_names(kind) if name not in APART.get(kind, ())]
+    if not names:
+        return lambda value: ()
+    get = attrgetter(*names)
+    return get if len(names) > 1 else lambda value: (get(value),)
 
 
 @cache

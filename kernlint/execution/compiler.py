@@ -58,12 +58,11 @@ def look(kernel: ir.Kernel) -> View:
     if len(every) > MOST_SITES:
         text = f"with {len(every):,} accesses, what stays in registers is not followed"
         return View(kernel, None, {site: {"unfollowed": Risk("unfollowed", False, (0, 2), text)} for site in every}, {})
-    walker = _walked(kernel)
+    walker, needs = _walked(kernel)
     found = {site: dict(kinds) for site, kinds in walker.found.items()}
     found |= {site: {"eliminated": Risk("eliminated", True, (0, 0), "its value is never needed")} for site in walker.dropped}
     text = "the next iteration and the code after the loop load it: it may be counted on an earlier line"
     shared = ((site, Risk("recharged", False, (0, 1), text)) for site in shared_with_exit(kernel))
-    needs = needs_of(walker)
     readers = readers_of(walker, needs.plain)
     placed = (unplaced(kernel), in_classes(kernel.body), in_half_headers(kernel, walker), shared)
     values = (_unused(walker, needs, readers), _unread(walker), _chosen(walker, needs), selected(walker, needs.plain, readers), met(walker))
@@ -80,34 +79,37 @@ def look(kernel: ir.Kernel) -> View:
     return View(kernel, walker, found, outcomes)
 
 
-def _walked(kernel: ir.Kernel) -> Walker:
+def _walked(kernel: ir.Kernel) -> tuple[Walker, Needs]:
     """The walk of a kernel. Of a shared array from which only what nobody needs is loaded nothing is left, nor of what is stored to it."""
     walker, unread = Walker(kernel), Unread()
-    if dropped := _dropped(kernel, walker):
+    needs = needs_of(walker)
+    if dropped := _dropped(kernel, walker, needs.plain):
         walker = Walker(kernel, dropped=dropped)
-    while gone := _never_read(kernel, walker) - unread:
+        needs = needs_of(walker)
+    while gone := _never_read(kernel, walker, needs.plain) - unread:
         unread |= gone
         walker = Walker(kernel, unread=unread, dropped=dropped)
-    return walker
+        needs = needs_of(walker)
+    return walker, needs
 
 
-def _dropped(kernel: ir.Kernel, walker: Walker) -> frozenset[ir.AccessSite]:
+def _dropped(kernel: ir.Kernel, walker: Walker, needs: Uses) -> frozenset[ir.AccessSite]:
     """Loads that nobody needs, though others load the same, which are needed."""
     if walker.blind or not any(i.forwarded for i in walker.instances):
         return frozenset()
-    needs, dead = needs_of(walker).plain, dead_loads(kernel)
+    dead = dead_loads(kernel)
     return frozenset(site for site in dead if any(needs.get(a) for _, numbers in walker.loaded.get(site, ()) for a in numbers))
 
 
-def _never_read(kernel: ir.Kernel, walker: Walker) -> Unread:
+def _never_read(kernel: ir.Kernel, walker: Walker, needs: Uses) -> Unread:
     """Shared arrays whose address is only loaded from, for values that nobody needs, and stored to."""
-    if walker.blind:
-        return Unread()
-    needs = needs_of(walker).plain
     plain = {site: executions for site, executions in walker.loaded.items() if not site.volatile}
+    arrays = {site: memory for site, e in walker.sites.items() if (memory := e.memory) is not None and memory.space == "shared"}
+    if walker.blind or not arrays:
+        return Unread()
     seen = made_of(walker, walker.seen | walker.open)
     dead = {site for site, executions in plain.items() if not any(needs.get(a) or a in seen for _, numbers in executions for a in numbers)}
-    shared = {e.memory for site, e in walker.sites.items() if site in dead and e.memory is not None and e.memory.space == "shared"}
+    shared = {memory for site, memory in arrays.items() if site in dead}
     for s in walk(kernel.body) if shared else ():
         if not (isinstance(s, ir.Load) and s.site in dead):
             taken = [e for _, e in (*s.values, *s.untracked)] if isinstance(s, ir.Store) else expressions(s)

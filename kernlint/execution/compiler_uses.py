@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping
-from itertools import zip_longest
 
 from kernlint.execution.compiler_choices import idle_arms, is_bare, small
 from kernlint.execution.compiler_forms import HALF, Form
@@ -35,9 +34,26 @@ class Needs:
 
 
 def needs_of(walker: Walker) -> Needs:
-    plain = _uses(walker, {}, {})
+    made = _Made(walker)
+    plain = _uses(walker, made, {}, {})
     edges = _edges(walker, plain)
-    return Needs(plain, _uses(walker, _stands(walker), {}), _uses(walker, {}, edges) if edges else plain)
+    return Needs(plain, _uses(walker, made, _stands(walker), {}), _uses(walker, made, {}, edges) if edges else plain)
+
+
+class _Made:
+    """What each atom is made of: forms, and the atoms inside each."""
+
+    def __init__(self, walker: Walker) -> None:
+        self._walker = walker
+        self._known: dict[int, list[tuple[Form, frozenset[int]]]] = {}
+
+    def of(self, a: int) -> list[tuple[Form, frozenset[int]]]:
+        found = self._known.get(a)
+        if found is None:
+            atoms = self._walker.atoms
+            parts = [p for p in atoms.keys[a] if isinstance(p, Form)] + self._walker.feeds.get(a, [])
+            found = self._known[a] = [(part, frozenset(atoms.inside(part))) for part in parts]
+        return found
 
 
 def made_of(walker: Walker, taken: Iterable[int]) -> set[int]:
@@ -54,7 +70,7 @@ def made_of(walker: Walker, taken: Iterable[int]) -> set[int]:
 
 def turning(walker: Walker) -> Uses:
     """Where each value is needed, taking what a loop leaves in its variables to be needed in the loop."""
-    return _uses(walker, {}, {}, walker.turned)
+    return _uses(walker, _Made(walker), {}, {}, walker.turned)
 
 
 def readers_of(walker: Walker, live: Uses) -> Readers:
@@ -71,23 +87,25 @@ def readers_of(walker: Walker, live: Uses) -> Readers:
 
 
 def _uses(
-    walker: Walker, stands: Uses, edges: Mapping[int, tuple[Path | None, ...]], turned: Mapping[tuple[int, Form], Path] | None = None
-) -> Uses:
+    walker: Walker, made: _Made, stands: Uses, edges: Mapping[int, tuple[Path | None, ...]],
+    turned: Mapping[tuple[int, Form], Path] | None = None,
+) -> Uses:  # fmt: skip
     found = {a: set(paths) for a, paths in walker.uses.items()}
     for a, paths in walker.tests.items() if turned is not None else ():
         found.setdefault(a, set()).update(paths)
     pending = list(found)
-    atoms = walker.atoms
     while pending:
         a = pending.pop()
-        parts = [p for p in atoms.keys[a] if isinstance(p, Form)] + walker.feeds.get(a, [])
-        for part, end in zip_longest(parts, edges.get(a, ())):  # the arms' values come first
+        own = stands.get(a) or walker.standing.get(a) or found[a]
+        ends = edges.get(a, ())  # the arms' values come first
+        for i, (part, parts) in enumerate(made.of(a)):
+            end = ends[i] if i < len(ends) else None
             inside = turned.get((a, part)) if turned else None
-            new = {end} if end is not None else {inside} if inside is not None else stands.get(a) or walker.standing.get(a) or found[a]
-            for b in atoms.inside(part):
-                own = found.setdefault(b, set())
-                if not new <= own:
-                    own |= new
+            new = {end} if end is not None else {inside} if inside is not None else own
+            for b in parts:
+                known = found.setdefault(b, set())
+                if not new <= known:
+                    known |= new
                     pending.append(b)
     return found
 

@@ -515,3 +515,51 @@ def test_a_branch_that_only_chooses_moves_with_what_it_chooses_from(between: str
     for text in ("in[threadIdx.x ^ 1]", "in[threadIdx.x + 64]"):
         found = access(program, text)
         assert found.status == "range" or (found.as_compiled is not None and found.as_compiled.reason == "sunk")
+
+
+OWN_SORT = """// kernlint: launch(grid=1, block=64, n=5)
+__global__ void k(const int *in, int *out, int n) {{
+    int v[3];
+    for (int i = 0; i < 3; i++) v[i] = in[threadIdx.x + 64 * i];
+    {0}
+    if ((int)threadIdx.x < n) out[threadIdx.x] = v[1];
+}}
+"""
+SWAPS = """for (int i = 0; i < 2; i++)
+        for (int j = i + 1; j < 3; j++)
+            if (v[j] < v[i]) { int q = v[i]; v[i] = v[j]; v[j] = q; }"""
+SORTS = (SWAPS, "if (v[2] < v[0]) v[1] = v[0];", "if (v[1] < v[0]) { if (v[2] < v[1]) v[1] = v[2]; else v[1] = v[0]; }")
+
+
+@pytest.mark.parametrize("between", SORTS)
+def test_branches_that_only_order_an_own_array_move_with_its_values(between: str, tmp_path: Path) -> None:
+    """sm_90: the loads lie behind `@P0 EXIT` (nvcc 13.0)."""
+    found = access(run(tmp_path, OWN_SORT.format(between)), "in[threadIdx.x + 64 * i]")
+    assert found.status == "range" or (found.as_compiled is not None and found.as_compiled.reason == "sunk")
+
+
+@pytest.mark.parametrize("kept", ["v[j] = expf(v[i]) / q;", "v[j] = q; out[threadIdx.x + 64] = 1;"])
+def test_branches_that_stay_keep_the_values_that_they_test(kept: str, tmp_path: Path) -> None:
+    text = OWN_SORT.format(SWAPS.replace("v[j] = q;", kept)).replace("int v[3]", "float v[3]").replace("int q", "float q")
+    found = access(run(tmp_path, text), "in[threadIdx.x + 64 * i]")
+    assert found.status == "exact" and found.as_compiled is None
+
+
+CHOSEN_TWICE = """// kernlint: launch(grid=1, block=64, n=5)
+__global__ void k(const int *in, int *out, int n) {{
+    int a = in[threadIdx.x],
+        b = in[threadIdx.x + 64],
+        c = in[threadIdx.x + 128];
+    {0}
+    if ((int)threadIdx.x < n) out[threadIdx.x] = a;
+}}
+"""
+
+
+@pytest.mark.parametrize("between", ["if (b < a) { if (c < b) a = c; else a = b; }", "if (b < a) { a += 1; if (c < b) a = c; }"])
+def test_a_branch_in_a_branch_that_only_chooses_moves_with_what_it_chooses_from(between: str, tmp_path: Path) -> None:
+    """sm_90: all three loads lie behind `@P0 EXIT` (nvcc 13.0)."""
+    program = run(tmp_path, CHOSEN_TWICE.format(between))
+    for text in ("in[threadIdx.x]", "in[threadIdx.x + 64]", "in[threadIdx.x + 128]"):
+        found = access(program, text)
+        assert found.status == "range" or (found.as_compiled is not None and found.as_compiled.reason == "sunk"), text

@@ -145,7 +145,7 @@ def risks(
 def _unused(walker: Walker, needs: Needs, readers: Readers) -> Iterator[tuple[ir.AccessSite, Risk]]:
     if walker.blind:
         return
-    places = (needs.plain, needs.staying, needs.arms)
+    places = (needs.plain, needs.staying, needs.arms, needs.chosen)
     counts = Counter(i.entry.site for i in walker.instances)
     makers: dict[int, set[ir.AccessSite]] = defaultdict(set)
     for i in walker.instances:

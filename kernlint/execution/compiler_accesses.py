@@ -18,7 +18,7 @@ from kernlint.execution.compiler_facts import WIDEST, Risk
 from kernlint.execution.compiler_forms import HALF, Atoms, Form, form_of
 from kernlint.execution.compiler_memory import memory_of
 from kernlint.execution.compiler_private import Privates
-from kernlint.execution.compiler_state import Entry, Instance, Path, State
+from kernlint.execution.compiler_state import Entry, Instance, Path, State, Tested
 from kernlint.lowering import ir
 from kernlint.lowering.layout import size_of
 from kernlint.lowering.traversal import expressions, targets
@@ -41,6 +41,8 @@ class Accesses:
         self.parameters = frozenset(p.variable for p in kernel.parameters)
         self.found: dict[ir.AccessSite, dict[str, Risk]] = defaultdict(dict)
         self.uses: dict[int, set[Path]] = defaultdict(set)
+        self.tested: list[Tested] = []  # in branches that are none where arrays are in registers
+        self.without: dict[int, set[Path]] = {}  # as `uses`, where what is `tested` is needed where its choice is
         self.whole: set[int] = set()  # values of which a use needs more than the low half of 64 bits
         self.standing: dict[int, set[Path]] = defaultdict(set)  # what stays where it is, if it is needed at all: what shuffles return
         self.seen: set[int] = set()  # taken by assembly and exchanges, which nvcc drops later than stores that nothing reads
@@ -175,12 +177,20 @@ class Accesses:
 
     def settle(self) -> None:
         """Values of a thread's own objects: in registers they lead to what is loaded again, else the store needs them."""
+        self.without = {a: set(paths) for a, paths in self.uses.items()} if self.tested else {}
+        for one in self.tested:
+            self.use_on(one.condition, one.path)
         for atom, copy in tuple(self.privates.flows(self.uses, self.feeds)):
             self.feeds[atom].append(copy)
         self.turned |= {stored: path for stored, path in self.privates.copied.items() if path}
-        for one in self.privates.kept_in_memory():
-            for form in (one.entry.form, *one.forms):
-                self.use_on(form, one.entry.path)
+        for stored in self.privates.kept_in_memory():
+            for form in (stored.entry.form, *stored.forms):
+                self.use_on(form, stored.entry.path)
+                for a in self.atoms.inside(form) if self.tested else ():
+                    self.without.setdefault(a, set()).add(stored.entry.path)
+        for one in self.tested:
+            for a in self.atoms.inside(one.condition) if not one.arrays <= self.privates.in_registers else ():
+                self.without.setdefault(a, set()).add(one.path)
 
     def entry(self, site: ir.AccessSite, address: ir.Expression, state: State, store: bool) -> Entry:
         form = self.form(address, state)

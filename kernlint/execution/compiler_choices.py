@@ -130,6 +130,21 @@ def small(s: ir.If, members: Collection[ir.Variable]) -> bool:
     return not s.kept and cheap([_cost(arm, members) for arm in (s.then, s.otherwise)])
 
 
+def only_chooses(s: ir.If, members: Collection[ir.Variable]) -> bool:
+    """Whether it is `small` once the branches in its arms are none, and a thread's own arrays, which these may load from and store to, are
+    in registers."""
+    return not s.kept and cheap([_cost_of_choosing(arm, members) for arm in (s.then, s.otherwise)])
+
+
+def _cost_of_choosing(arm: ir.Body, members: Collection[ir.Variable]) -> int | None:
+    inner = [s for s in arm if isinstance(s, ir.If)]
+    if not all(isinstance(s, (ir.Assign, ir.Load, ir.Store, ir.If)) for s in arm) or not all(only_chooses(s, members) for s in inner):
+        return None
+    stored = [e for s in arm if isinstance(s, ir.Store) for _, e in (*s.values, *s.untracked)]
+    own = cost([*(s.value for s in arm if isinstance(s, ir.Assign)), *stored, *(s.condition for s in inner)], members)
+    return None if own is None else own + sum(_cost_of_choosing(x, members) or 0 for s in inner for x in (s.then, s.otherwise))
+
+
 def _cost(arm: ir.Body, members: Collection[ir.Variable]) -> int | None:
     """Operations of straight code; None where it does more than compute."""
     if not all(isinstance(s, ir.Assign) and s.variable not in members for s in arm):

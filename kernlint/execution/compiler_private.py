@@ -105,6 +105,15 @@ class Privates:
         self.read[memory] = reads
         self.put[memory] = {stretch: {a for form, _ in values for a in self.atoms.inside(form)} for stretch, values in stretches.items()}
 
+    def choosing(self, branches: Container[ir.Statement | ir.Expression]) -> Iterator[tuple[int, Form]]:
+        """What else values in registers are made of, where these branches only choose: the conditions that they are stored under."""
+        for memory in self.put:
+            for one in self.stored[memory]:
+                conditions = [step.condition for step in one.entry.path if step.statement in branches and step.condition is not None]
+                for place, size in one.places if conditions else ():
+                    held = self.atoms.atom(("held", memory, *_stretch(one.entry, place, size)))
+                    yield from ((next(iter(self.atoms.inside(held))), condition) for condition in conditions)
+
     def in_part(self, live: Container[int]) -> set[int]:
         """Stored values of which only a part is read by what is needed, or some bytes are replaced before."""
         found = set[int]().union(*map(self._replaced, self.put))

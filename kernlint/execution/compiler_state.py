@@ -39,6 +39,16 @@ class Arms:
 
 
 @dataclass(frozen=True, slots=True)
+class Tested:
+    """The condition of a branch that only chooses what a thread's own arrays hold, where it is tested."""
+
+    branch: ir.If
+    condition: Form
+    path: Path
+    arrays: frozenset[ir.MemoryObject | None]
+
+
+@dataclass(frozen=True, slots=True)
 class Span:
     """A loop: accesses, by place in the log, and barriers and unknown calls, before it and at its iteration's end."""
 

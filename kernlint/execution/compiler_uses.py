@@ -26,32 +26,42 @@ JOINED = 3
 @dataclass(frozen=True, slots=True)
 class Needs:
     """Where each value is needed. `staying`: taking the loads that it leads to where they stand; `arms`: taking what a branch decides to be
-    needed in its arms, where it stays a branch."""
+    needed in its arms, where it stays a branch; `chosen`: taking the conditions of what only chooses among the values of a thread's own arrays to
+    be needed where these are."""
 
     plain: Uses
     staying: Uses
     arms: Uses
+    chosen: Uses
 
 
 def needs_of(walker: Walker) -> Needs:
     made = _Made(walker)
     plain = _uses(walker, made, {}, {})
     edges = _edges(walker, plain)
-    return Needs(plain, _uses(walker, made, _stands(walker), {}), _uses(walker, made, {}, edges) if edges else plain)
+    arms = _uses(walker, made, {}, edges) if edges else plain
+    return Needs(plain, _uses(walker, made, _stands(walker), {}), arms, _chosen(walker) if walker.tested else plain)
+
+
+def _chosen(walker: Walker) -> Uses:
+    more: dict[int, list[Form]] = defaultdict(list)
+    for a, condition in walker.privates.choosing({one.branch for one in walker.tested}):
+        more[a].append(condition)
+    return _uses(walker, _Made(walker, more), {}, {}, used=walker.without)
 
 
 class _Made:
-    """What each atom is made of: forms, and the atoms inside each."""
+    """What each atom is made of: forms, and the atoms inside each. `more`: what else."""
 
-    def __init__(self, walker: Walker) -> None:
-        self._walker = walker
+    def __init__(self, walker: Walker, more: Mapping[int, list[Form]] | None = None) -> None:
+        self._walker, self._more = walker, more or {}
         self._known: dict[int, list[tuple[Form, frozenset[int]]]] = {}
 
     def of(self, a: int) -> list[tuple[Form, frozenset[int]]]:
         found = self._known.get(a)
         if found is None:
             atoms = self._walker.atoms
-            parts = [p for p in atoms.keys[a] if isinstance(p, Form)] + self._walker.feeds.get(a, [])
+            parts = [p for p in atoms.keys[a] if isinstance(p, Form)] + self._walker.feeds.get(a, []) + self._more.get(a, [])
             found = self._known[a] = [(part, frozenset(atoms.inside(part))) for part in parts]
         return found
 
@@ -88,9 +98,9 @@ def readers_of(walker: Walker, live: Uses) -> Readers:
 
 def _uses(
     walker: Walker, made: _Made, stands: Uses, edges: Mapping[int, tuple[Path | None, ...]],
-    turned: Mapping[tuple[int, Form], Path] | None = None,
+    turned: Mapping[tuple[int, Form], Path] | None = None, used: Uses | None = None,
 ) -> Uses:  # fmt: skip
-    found = {a: set(paths) for a, paths in walker.uses.items()}
+    found = {a: set(paths) for a, paths in (walker.uses if used is None else used).items()}
     for a, paths in walker.tests.items() if turned is not None else ():
         found.setdefault(a, set()).update(paths)
     pending = list(found)

@@ -15,12 +15,12 @@ from itertools import islice
 from kernlint import deadline
 from kernlint.execution import compiler_pairs as pairs
 from kernlint.execution.compiler_accesses import Accesses, Unread
-from kernlint.execution.compiler_choices import small
+from kernlint.execution.compiler_choices import only_chooses, small
 from kernlint.execution.compiler_entries import after_barrier, joined_entries
 from kernlint.execution.compiler_facts import Risk
 from kernlint.execution.compiler_forms import Form, form_of, same_bits
 from kernlint.execution.compiler_implied import implied, possible
-from kernlint.execution.compiler_state import Arms, Entries, Entry, Path, Span, State, Step
+from kernlint.execution.compiler_state import Arms, Entries, Entry, Path, Span, State, Step, Tested
 from kernlint.execution.compiler_turns import counts_few, exceeds, trips_between
 from kernlint.lowering import ir
 from kernlint.lowering.traversal import expressions, targets, walk
@@ -189,8 +189,6 @@ class Walker(Accesses):
         condition = self.form(s.condition, state)
         if condition.value is not None:
             return self.body(s.then if condition.value else s.otherwise, state)
-        if not small(s, self.members):  # what is chosen without a branch is needed where it is read
-            self.use(condition, state)
         if self.recording:
             self.alive[s] |= {e.site for e in state.entries.values() if e.forward and not e.store}
             self.reached[s].append((self.cuts, *self.block))
@@ -199,6 +197,12 @@ class Walker(Accesses):
         then = self.arm(s.then, state, self.step(s, condition, True))
         middle = len(self.log)
         otherwise = self.arm(s.otherwise, state, self.step(s, condition, False))
+        if not small(s, self.members):  # what is chosen without a branch is needed where it is read
+            arrays = frozenset(e.memory for e in self.log[start:])
+            if only_chooses(s, self.members) and all(memory is not None and memory.space == "local" for memory in arrays):
+                self.tested.append(Tested(s, condition, state.path, arrays))
+            else:
+                self.use(condition, state)
         self.cuts += len(self.log) > start  # an arm with accesses may stay a branch
         if then is not None and otherwise is not None:
             here = len(state.path) + 1

@@ -423,6 +423,28 @@ def test_a_load_that_each_iteration_needs_is_made_in_each(body: str, tmp_path: P
     assert access(run(tmp_path, AHEAD.format("float", body)), "a[i + k * 512]").status == "exact"
 
 
+LEFT_OVER = ("_Pragma(\"unroll 2\") for (int k = 0; k < n; k++) { s += a[i + k * 512]; if (k % 4 == 3) o[k] = s; }",
+             "_Pragma(\"unroll 2\") for (int k = 0; k < n; k++) { s = max(s, a[i + k * 512]); if (i == k) o[k] = s; }",
+             "_Pragma(\"unroll 4\") for (int k = 0; k < 1002; k++) { s = max(s, a[i + k * 512]); if (k % 4 == 3) o[k] = s; }")  # fmt: skip
+TURNED = ("_Pragma(\"unroll 4\") for (int k = 0; k < n; k++) { s += a[i + k * 512]; if (k % 4 == 3) o[k] = s; }",
+          "_Pragma(\"unroll 1\") for (int k = 0; k < n; k++) { s += a[i + k * 512]; if (k % 4 == 3) o[k] = s; }",
+          "for (int k = 0; k < n; k++) { s += a[i + k * 512]; if (k % 4 == 3) o[k] = s; }",
+          "_Pragma(\"unroll 2\") for (int k = 0; k < n; k++) { s += a[i + k * 512]; if (k % 4 == 3) o[k] = s; } o[i] = s;",
+          "_Pragma(\"unroll 2\") for (int k = 0; k < n; k++) { s += a[i + k * 512]; if (s > 4) o[k] = s; }")  # fmt: skip
+
+
+@pytest.mark.parametrize("body", LEFT_OVER)
+def test_the_last_load_of_an_unrolled_loop_may_be_made_only_where_it_is_needed(body: str, tmp_path: Path) -> None:
+    """sm_90: `@P0 EXIT` for the condition before the last LDG, of 1,002 loads only 1,000 are left (nvcc 13.0)."""
+    found = access(run(tmp_path, AHEAD.format("float", body)), "a[i + k * 512]")
+    assert found.status == "range" and found.sectors is not None and found.sectors.mean_low < found.sectors.mean_high
+
+
+@pytest.mark.parametrize("body", TURNED)
+def test_loads_that_a_loop_or_its_test_needs_are_made_in_each_iteration(body: str, tmp_path: Path) -> None:
+    assert access(run(tmp_path, AHEAD.format("float", body)), "a[i + k * 512]").status == "exact"
+
+
 def test_a_shuffle_that_nobody_needs_is_not_made(tmp_path: Path) -> None:
     """sm_90: neither SHFL nor LDG (nvcc 13.0)."""
     found = access(run(tmp_path, AHEAD.format("float", "p = __shfl_xor_sync(~0u, p, 1); o[i] = 3;")), "a[i]")

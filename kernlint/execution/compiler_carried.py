@@ -5,7 +5,9 @@ loop needs behind it, and one load of the selected address of two that are all t
 sm_90: `for (…) v = x[i + k]; o[i] = v;` loads once, behind the loop, or in one copy of each unrolled turn where the loop writes;
 `p = x[i]; for (…) { s += p; p = x[i + k]; }` has no load on the first line, nor with `x[i] * 2` and `x[i + k] * 2`. Loads stay where the
 value has another use or is a vector of several needed members, where something is written or waits between a load and the end of its
-straight code, or a branch in the loop decides.
+straight code, or a branch in the loop decides. The iterations that a loop unrolled by two, or of a known count, leaves over are straight
+code: in `for (…) { s += x[i + k]; if (k % 4 == 3) o[k] = s; }` the last load is made behind the last test, or not at all where the test
+is known to fail.
 """
 
 from __future__ import annotations
@@ -14,7 +16,7 @@ from collections.abc import Iterator
 
 from kernlint.execution.compiler_facts import Risk
 from kernlint.execution.compiler_selects import atoms_apart, parts_apart
-from kernlint.execution.compiler_state import Entry, stayed
+from kernlint.execution.compiler_state import Entry, Path, stayed
 from kernlint.execution.compiler_uses import USE, Readers, Uses
 from kernlint.execution.compiler_walk import Walker
 from kernlint.execution.compiler_widths import alone
@@ -24,17 +26,25 @@ LAST = "only what the last iteration loads is needed: the load may be made once,
 CARRIED = (
     "a loop carries a load to its next iteration, and one before the loop to its first: one load of the selected address may serve both"
 )
+LEFT_OVER = "in the last iterations, which the unrolled loop leaves over, a condition alone needs the value: the load may move behind it"
+MOST_LEFT = 15  # iterations: nvcc unrolls by 16 at most
 PHIS = ("carried", "after")
 STAYING = ("join", "carried", "held", "stored", "exchange", "atomic")
 
 
 def carried(walker: Walker, live: Uses, readers: Readers) -> Iterator[tuple[ir.AccessSite, Risk]]:
     """Loads of run-time loops that may be made elsewhere."""
+    recorded = {a for executions in walker.loaded.values() for _, numbers in executions for a in numbers} if walker.spans else ()
     for a, (place, _) in walker.makers.items() if walker.spans else ():
         entry = walker.log[place]
         loop = entry.path[-1].statement if entry.path else None
-        if isinstance(loop, ir.Loop) and loop in walker.spans and live.get(a) and _leaves(walker, a, loop, entry, readers):
+        if not isinstance(loop, ir.Loop) or loop not in walker.spans or not live.get(a):
+            continue
+        if _leaves(walker, a, loop, entry, readers):
             yield entry.site, Risk("sunk", False, (0, 1), LAST)
+        elif a in recorded and _is_left_straight(walker, loop) and _waits(walker, a, loop, entry.path, readers):
+            trips = walker.constant_trips.get(loop, MOST_LEFT)
+            yield entry.site, Risk("sunk", False, (max(0, 1 - MOST_LEFT / max(trips, 1)), 1), LEFT_OVER)
     for a, key in enumerate(walker.atoms.keys):
         if key[0] in PHIS and isinstance(key[1], ir.Loop) and live.get(a) and key[1] in walker.spans:
             for load in _one_of(walker, a, key[1], live, readers):
@@ -54,6 +64,28 @@ def _leaves(walker: Walker, a: int, loop: ir.Loop, entry: Entry, readers: Reader
             if not key or key[0] in STAYING:
                 return False
             if key[:2] != ("after", loop) and reader not in seen:
+                seen.add(reader)
+                pending.append(reader)
+    return True
+
+
+def _is_left_straight(walker: Walker, loop: ir.Loop) -> bool:
+    """Whether what is left over of an unrolled loop is no loop."""
+    return loop.unroll != 1 and (loop.unroll == 2 or loop in walker.few or loop in walker.constant_trips)
+
+
+def _waits(walker: Walker, a: int, loop: ir.Loop, path: Path, readers: Readers) -> bool:
+    """Whether a value of the last iteration is needed under conditions of this iteration alone."""
+    pending, seen = [a], {a}
+    while pending:
+        b = pending.pop()
+        if b in walker.standing or any(len(use) <= len(path) or use[len(path)].condition is None for use in walker.uses.get(b, ())):
+            return False
+        for reader, _ in readers.get(b, ()):
+            key = walker.atoms.keys[reader] if reader != USE else ()
+            if key[:2] == ("after", loop):
+                return False
+            if key and key[:2] != ("carried", loop) and reader not in seen:
                 seen.add(reader)
                 pending.append(reader)
     return True

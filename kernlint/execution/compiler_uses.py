@@ -26,8 +26,8 @@ JOINED = 3
 @dataclass(frozen=True, slots=True)
 class Needs:
     """Where each value is needed. `staying`: taking the loads that it leads to where they stand; `arms`: taking what a branch decides to be
-    needed in its arms, where it stays a branch; `chosen`: taking the conditions of what only chooses among the values of a thread's own arrays to
-    be needed where these are."""
+    needed in its arms, where it stays a branch; `chosen`: taking the conditions of what only chooses among the values of a thread's own
+    arrays to be needed where these are."""
 
     plain: Uses
     staying: Uses

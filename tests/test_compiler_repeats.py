@@ -159,3 +159,26 @@ def test_of_two_loads_the_one_that_is_needed_is_made(body: str, tmp_path: Path) 
     assert first and second
     assert all(a.as_compiled is not None and a.as_compiled.requests == 0 for a in first)
     assert all(a.as_compiled is None or a.as_compiled.requests for a in second)
+
+
+PAIRS = """// kernlint: launch(grid=1, block=256)
+__global__ void k(const float *in, float *out) {{
+    __shared__ float s[256];
+    int t = threadIdx.x;
+    s[t] = in[t];
+    for ({0} u = 0; (1 << u) < 256; u++) {{
+        __syncthreads();
+        if (t < (256 >> (u + 1))) {{
+            {0} a = (t * 2) << u, b = (t * 2 + 1) << u;
+            if (s[a] > s[b]) s[a] = 0;
+        }}
+    }}
+    if (t == 0) out[0] = s[0];
+}}
+"""
+
+
+@pytest.mark.parametrize("type_", ["int", "long long"])
+def test_a_loop_that_tests_a_power_of_its_counter_is_unrolled(type_: str, tmp_path: Path) -> None:
+    """sm_90: fourteen LDS and one LDS.64 (nvcc 13.0): in the first iteration the words lie side by side."""
+    assert access(run(tmp_path, PAIRS.format(type_)), "s[b]").status == "range"

@@ -55,10 +55,19 @@ def trips_between(s: ir.Loop, held: Mapping[ir.Variable, Form], counters: Mappin
         test = test.operand
     if not isinstance(test, ir.Binary) or test.op not in ("<", "<=", ">", ">="):
         return None
-    after = {**held, **{v: held[v] + step for v, step in counters.items() if v in held}}
-    first, then = (form_of(test.left, known, atoms) - form_of(test.right, known, atoms) for known in (held, after))
+    counted = {v: atoms.atom(("counter", v)) for v in counters if v in held}
+    first, any_time = (form_of(test.left, known, atoms) - form_of(test.right, known, atoms) for known in (held, {**held, **counted}))
+    factors = {v: _factor(any_time, form) for v, form in counted.items()}
+    rest, start = any_time, first
+    for v, factor in factors.items():
+        rest, start = rest - counted[v].scaled(factor), start - held[v].scaled(factor)
+    if rest != start:  # a counter goes into more than a sum: `1 << i < n`
+        return None
+    moved = Form()
+    for v, factor in factors.items():
+        moved += counters[v].scaled(factor)
     down = -1 if test.op[0] == ">" else 1
-    step, bounds = (then - first).scaled(down).value, _bounds(first.scaled(down), atoms)
+    step, bounds = moved.scaled(down).value, _bounds(first.scaled(down), atoms)
     if bounds is None or step is None or step <= 0:
         return None
     most, least = (max(int(s.post_test), -((start - (len(test.op) > 1)) // step)) for start in bounds)
@@ -74,6 +83,11 @@ def exceeds(s: ir.Loop, held: Mapping[ir.Variable, Form], atoms: Atoms, most: in
     moved = form_of(step.value, {counter: before}, atoms) - before if isinstance(step, ir.Assign) else Form()
     trips = trips_between(s, held, {counter: moved}, atoms) if counter in held else None
     return trips is not None and trips[0] > most
+
+
+def _factor(form: Form, variable: Form) -> int:
+    """Of a variable in a sum."""
+    return next((factor for monomial, factor in form.terms if monomial == variable.terms[0][0]), 0)
 
 
 def _bounds(form: Form, atoms: Atoms) -> Trips | None:

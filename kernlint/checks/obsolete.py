@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import pairwise
 
+from kernlint.checks import written
 from kernlint.checks.caches import CARVEOUT
 from kernlint.checks.finding import Edit, Finding, Fix
 from kernlint.checks.rules import Rule
-from kernlint.checks.uses import NO_TYPES, in_directives
+from kernlint.checks.uses import NO_TYPES
 from kernlint.facts import File
 from kernlint.source.span import Span
 
@@ -34,12 +35,10 @@ def obsolete_api_name(file: File, rule: Rule) -> Iterator[Finding]:
     """KL603: calls of functions that CUDA 13 no longer declares and that another name does the work of."""
     if not any(name in file.text for name in RENAMED):
         return
-    from kernlint.source.embedded import scans
-
-    for scanned in scans(file.path, file.text):
-        own = {token.text for token in in_directives(file.text, scanned.tokens)}  # a macro or function of that name stands in for it
-        own |= {b.text for a, b in pairwise(scanned.tokens) if a.kind == "identifier" and a.text not in NO_TYPES}
-        for token in scanned.tokens:
+    for program in written.programs(file.path, file.text):
+        own = {token.text for token in program.directives}  # a macro or function of that name stands in for it
+        own |= {b.text for a, b in pairwise(program.tokens) if a.kind == "identifier" and a.text not in NO_TYPES}
+        for token in program.tokens:
             new = RENAMED.get(token.text)
             if new is not None and token.text not in own:
                 yield _finding(_start(token.span, len(token.text)), token.text, new, rule)

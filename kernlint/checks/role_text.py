@@ -8,8 +8,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from kernlint.checks import written
 from kernlint.checks.context import Group
-from kernlint.checks.uses import closed, in_directives, program_tokens
+from kernlint.checks.uses import closed
 from kernlint.facts import Access, Kernel
 from kernlint.records import dataclass
 from kernlint.source.tokens import Token
@@ -32,13 +33,13 @@ class Text:
 
 
 def text_of(group: Group, kernel: Kernel) -> Text | None:
-    tokens = program_tokens(group.file.text, group.file.path, kernel.span)
-    start = next((i for i, t in enumerate(tokens) if (t.span.line, t.span.column) >= (kernel.span.line, kernel.span.column)), None)
-    first = next((i for i in range(start, len(tokens)) if tokens[i].text == "{"), None) if start is not None else None
+    program = written.program(group.file.path, group.file.text, kernel.span)
+    tokens = program.tokens
+    first = next((i for i in range(program.at(kernel.span), len(tokens)) if tokens[i].text == "{"), None)
     if first is None:
         return None
     last = closed(tokens, first)
-    macros = frozenset(token.text for token in in_directives(group.file.text, tokens) if token.kind == "identifier")
+    macros = frozenset(token.text for token in program.directives if token.kind == "identifier")
     return None if last == len(tokens) else Text(tokens, first, last, macros)
 
 

@@ -6,13 +6,12 @@ guesses: a use that is not a plain subscript with all indices is a reason.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from functools import lru_cache
 from itertools import pairwise
 
+from kernlint.checks import written
 from kernlint.records import dataclass
-from kernlint.source.embedded import scans
 from kernlint.source.span import Span
 from kernlint.source.tokens import Token
 
@@ -63,10 +62,11 @@ def layout_matters(text: str, path: str, declaration: Span, name: str, rank: int
 
 def uses(text: str, path: str, declaration: Span, name: str, rank: int) -> Uses | str:
     """The declaration and all uses of array `name` of `rank` dimensions, or why its layout must stay."""
-    tokens = program_tokens(text, path, declaration)
-    first, last = function_around(tokens, declaration)
-    own = _own_parameters(text, tokens, name)
-    for token in in_directives(text, tokens):
+    program = written.program(path, text, declaration)
+    tokens = program.tokens
+    first, last = function_around(program, declaration)
+    own = _own_parameters(program.directives, name)
+    for token in program.directives:
         if token.text == name and token.kind == "identifier" and not any(first <= token.line <= last for first, last in own):
             return f"`{name}` may be used by the macro on line {token.span.line}"
     declared: Use | None = None
@@ -92,39 +92,9 @@ def uses(text: str, path: str, declaration: Span, name: str, rank: int) -> Uses 
     return Uses(declared, tuple(others))
 
 
-def program_tokens(text: str, path: str, place: Span) -> Sequence[Token]:
-    """The tokens of the text that holds a place: the file, or a program in one of its strings."""
-    for tokens in _scanned(path, text):
-        if any(token.line == place.line for token in tokens):
-            return tokens
-    return ()
-
-
-@lru_cache(maxsize=2)
-def _scanned(path: str, text: str) -> tuple[Sequence[Token], ...]:
-    """Several findings of one file ask for the same."""
-    return tuple(scanned.tokens for scanned in scans(path, text))
-
-
-def in_directives(text: str, tokens: Sequence[Token]) -> Iterator[Token]:
-    """The tokens of preprocessor directives, with their continued lines."""
-    lines = text.split("\n")
-    last = before = 0
-    for token in tokens:
-        line = token.line
-        if token.text == "#" and line != before and line > last:
-            last = line
-            while last <= len(lines) and lines[last - 1].rstrip().endswith("\\"):
-                last += 1
-        if line <= last:
-            yield token
-        before = line
-
-
-def _own_parameters(text: str, tokens: Sequence[Token], name: str) -> list[tuple[int, int]]:
+def _own_parameters(some: Sequence[Token], name: str) -> list[tuple[int, int]]:
     """The first and last lines of the macros that have a parameter of that name: in them it is no other thing's."""
     found: list[tuple[int, int]] = []
-    some = list(in_directives(text, tokens))
     starts = [i for i, token in enumerate(some) if token.text == "#" and (i == 0 or some[i - 1].line != token.line)]
     for first, end in pairwise([*starts, len(some)]):
         macro = some[first:end]
@@ -140,12 +110,10 @@ def _apart(one: Token, other: Token) -> bool:
     return (one.span.end_line, one.span.end_column) != (other.span.line, other.span.column)
 
 
-def function_around(tokens: Sequence[Token], place: Span) -> tuple[int, int]:
+def function_around(program: written.Written, place: Span) -> tuple[int, int]:
     """The tokens of the outermost function body around a place; all tokens where there is none."""
-    stack: list[int] = []
-    for index, token in enumerate(tokens):
-        if (token.span.line, token.span.column) >= (place.line, place.column):
-            break
+    tokens, stack = program.tokens, list[int]()
+    for index, token in enumerate(tokens[: program.at(place)]):
         if token.text == "{":
             stack.append(index)
         elif token.text == "}" and stack:

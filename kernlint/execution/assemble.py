@@ -6,6 +6,7 @@ In: the record of all blocks. Out: `facts.Kernel`. This is the one place where a
 from __future__ import annotations
 
 import math
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
@@ -20,11 +21,11 @@ from kernlint.execution.cases import conditions
 from kernlint.execution.compiled import Predictions, gone, predictions
 from kernlint.execution.compiler import View, risks
 from kernlint.execution.compiler_facts import CHARGED, WIDEST, LoopFacts, Risk
-from kernlint.execution.outcomes import Metric
 from kernlint.execution.partners import missed
 from kernlint.execution.record import BranchTally
 from kernlint.execution.resting import Site, resting, undefined
 from kernlint.execution.spreads import Spread, spread
+from kernlint.execution.standing import Standing, counts_of, lanes_of, lines_of, sectors_of, wavefronts_of
 from kernlint.execution.tally import Tally
 from kernlint.hardware import Device
 from kernlint.lowering import ir
@@ -37,7 +38,6 @@ if TYPE_CHECKING:
     from kernlint.execution.run import Execution
     from kernlint.symbolic.index import Shown
 
-SERIAL = ("atomic", "cas")
 GRID = "the grid"  # what is not known of a launch
 COUNTED = ("shared", "global", "local", "constant")  # spaces whose requests the hardware model counts
 
@@ -58,7 +58,10 @@ def kernel_facts(
     assumptions = tuple(dict.fromkeys((*launch.assumptions, *kernel.notes, *others)))
     blocks = math.prod(launch.grid) if launch.grid is not None else None
     stated = resting(kernel, {fact.wording: frozenset((fact.name,)) for fact in launch.stated}, analysis.reads_by)
-    situation = Situation(launch, device, blocks, assumptions, known, resting(kernel, presumed, analysis.reads_by), stated)
+    tallies: dict[ir.AccessSite, list[Tally]] = defaultdict(list)
+    for (site, _), tally in execution.record.accesses.items():
+        tallies[site].append(tally)
+    situation = Situation(launch, device, blocks, assumptions, known, resting(kernel, presumed, analysis.reads_by), stated, tallies)
     in_memory = _in_memory(execution)
     counted = [t for t in execution.record.accesses.values() if t.space != "local" or not in_memory.isdisjoint(t.objects)]
     tallied = [(tally, _access(tally, partial(read, tally.site), situation, changes.get(tally.site, ()))) for tally in counted]
@@ -166,7 +169,7 @@ UNMEASURED = (0.25, 4.0)  # how far an assumed rule may be off
 @dataclass(frozen=True, slots=True)
 class Situation:
     """What all accesses of one execution share. `blocks`: how many, None when the grid is not known. `assumptions`: of the whole kernel;
-    `presumed` and `stated`: those that single sites rest on."""
+    `presumed` and `stated`: those that single sites rest on. `tallies`: of each site."""
 
     launch: facts.Launch
     device: Device
@@ -175,6 +178,7 @@ class Situation:
     predictions: Predictions
     presumed: Mapping[Site, tuple[str, ...]]
     stated: Mapping[Site, tuple[str, ...]]
+    tallies: Mapping[ir.AccessSite, list[Tally]]
 
     def assumed(self, site: Site) -> tuple[str, ...]:
         """What keeps the figures of a site from being exact."""
@@ -190,19 +194,6 @@ class Situation:
         return self.blocks is not None or not self.launch.block_assumed
 
 
-@dataclass(frozen=True, slots=True)
-class Standing:
-    """How far a number holds: its status, why not exact, and by what factors the machine's total may differ. `by_lanes`: a request may
-    count up to one for each of its active lanes; `scattered`: profilers may count only some of the requests on the line."""
-
-    status: str
-    reason: str = ""
-    detail: str = ""
-    factor: tuple[float, float] = (1.0, 1.0)
-    by_lanes: bool = False
-    scattered: bool = False
-
-
 def _access(tally: Tally, index: Callable[[], Shown], situation: Situation, changes: tuple[Risk, ...]) -> facts.Access:
     site, launch = tally.site, situation.launch
     objects = list(tally.objects)
@@ -211,12 +202,14 @@ def _access(tally: Tally, index: Callable[[], Shown], situation: Situation, chan
     passes = tally.space in ("shared", "constant")
     sure = counted and situation.predictions.sure(tally, changes)
     standing = _standing(tally, situation, counted, () if sure else changes)
+    if not sure and any(c.beside for c in changes):
+        standing = replace(standing, beside=_beside(tally, situation, changes))
     if sure and standing.status == "exact" and not situation.predictions.outcomes[site].certain:
         standing = Standing("range", "compiler", changes[0].text if changes else "")
     per_block = None if tally.open_count else tally.requests / (situation.blocks or 1)
     requests = None if situation.blocks is None or tally.open_count else tally.requests
     lanes = situation.device.warp_lanes
-    wavefronts = _counts(tally.wavefronts, tally, standing, lanes) if counted and passes else None
+    wavefronts = counts_of(wavefronts_of, tally, standing, lanes) if counted and passes else None
     shape, element = _shape(first.type) if first is not None else ((), 0)
     return facts.Access(
         span=site.span,
@@ -235,10 +228,10 @@ def _access(tally: Tally, index: Callable[[], Shown], situation: Situation, chan
         detail=standing.detail,
         requests=requests,
         per_block=per_block,
-        active_lanes=_lanes(tally),
+        active_lanes=lanes_of(tally),
         wavefronts=wavefronts,
-        sectors=_counts(tally.sectors, tally, standing, lanes) if counted and not passes else None,
-        cache_lines=_counts(tally.lines, tally, standing, lanes) if counted and tally.space == "global" and not tally.unlined else None,
+        sectors=counts_of(sectors_of, tally, standing, lanes) if counted and not passes else None,
+        cache_lines=counts_of(lines_of, tally, standing, lanes) if counted and tally.space == "global" and not tally.unlined else None,
         cycles=_access_cycles(wavefronts, per_block, situation) if tally.space == "shared" else None,
         as_compiled=situation.predictions.of(tally, standing.status) if sure else None,
         cases=_cases(tally),
@@ -273,10 +266,10 @@ def _launch_assumption(launch: facts.Launch) -> tuple[str, ...]:
     return () if not launch.block_assumed else (f"block {'x'.join(map(str, launch.block))} is assumed",)
 
 
-def _lanes(tally: Tally) -> float | None:
-    if tally.requests and not tally.open_count:
-        return tally.lanes / tally.requests
-    return tally.weight_lanes / tally.weight if tally.weight else None
+def _beside(tally: Tally, situation: Situation, changes: tuple[Risk, ...]) -> tuple[Tally, ...]:
+    """What else may be counted on the line of an access."""
+    others = dict.fromkeys(site for c in changes for site in c.beside)
+    return tuple(other for site in others for other in situation.tallies.get(site, ()) if other.space == tally.space)
 
 
 def _standing(tally: Tally, situation: Situation, counted: bool, changes: tuple[Risk, ...]) -> Standing:
@@ -296,7 +289,7 @@ def _standing(tally: Tally, situation: Situation, counted: bool, changes: tuple[
     if tally.site.op == "copy":
         return _copied(tally, situation.device, sure)
     if not sure:
-        return Standing("range", "hardware-model", "", UNMEASURED)
+        return Standing("range", "hardware-model", "", (min(UNMEASURED[0], factor[0]), max(UNMEASURED[1], factor[1])))
     if changes:
         scattered = bool(tally.loops) and any(c.kind in CHARGED for c in changes)
         return Standing("range", "compiler", changes[0].text, factor, scattered=scattered)
@@ -326,24 +319,6 @@ def _deepest(reasons: Iterable[tuple[str, str]]) -> tuple[str, str]:
     """Of several reasons why something is unknown, one that would remain if it were known how often it runs."""
     known = list(reasons)
     return next((r for r in known if r[0] not in ("unknown-trip-count", "unknown-launch")), known[0] if known else ("unsupported", ""))
-
-
-def _counts(metric: Metric, tally: Tally, standing: Standing, lanes: int) -> facts.Counts | None:
-    if metric.minimum is None or metric.maximum is None or not tally.weight:
-        return None
-    mean = metric.total / tally.weight
-    low, high = metric.low / tally.weight, metric.high / tally.weight
-    if standing.status != "exact" and tally.open_count:
-        low, high = 0.0 if tally.guarded else min(low, metric.minimum), max(high, metric.maximum)
-    if standing.scattered:
-        low, high = min(low, metric.minimum), max(high, metric.maximum)
-    fewest, most = standing.factor
-    highest = high * max(1.0, most)
-    if standing.by_lanes:
-        highest = max(highest, _lanes(tally) or lanes)
-    if tally.open_count and tally.hardware_op not in SERIAL:  # of one wider request: each lane's aligned 16 bytes lie in one sector
-        highest = max(high, min(highest, lanes))
-    return facts.Counts(metric.minimum, mean, metric.maximum, metric.ideal / tally.weight, float(low * fewest), float(highest))
 
 
 def _loop_facts(analysis: Analysis, execution: Execution) -> dict[ir.Loop, LoopFacts]:

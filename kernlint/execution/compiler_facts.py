@@ -30,13 +30,15 @@ CHARGED = ("recharged", "elsewhere")  # what is only counted elsewhere; also bec
 @dataclass(frozen=True, slots=True)
 class Risk:
     """One way in which nvcc may or will (`certain`) change an access. `factor` bounds machine requests per request as written;
-    `charged_line` is where it moves, when known; `text` is one sentence for people."""
+    `charged_line` is where it moves, when known; `beside` are accesses that may be counted on its line with it; `text` is one sentence
+    for people."""
 
     kind: str
     certain: bool
     factor: tuple[float, float]
     text: str
     charged_line: int | None = None
+    beside: tuple[ir.AccessSite, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,6 +18,7 @@ from kernlint.lowering.traversal import walk_expression
 from kernlint.lowering.types import Array, Pointer, Record, Type
 
 AGGREGATED = ("add", "sub", "min", "max", "and", "or", "xor")
+NEEDLESS = ("min", "max", "and", "or")  # of which lanes that would change nothing make no compare-and-swap
 Risks = dict[ir.AccessSite, Risk]
 MADE_EQUAL = {
     False: Risk("forwarded", False, (0, 1), "a condition makes its address an earlier one: the value may still be in a register"),
@@ -246,7 +247,7 @@ def atomic(s: ir.Atomic, entry: Entry, atoms: Atoms) -> Risks:
     shared = entry.memory is not None and entry.memory.space == "shared"
     if shared and (site.floating or entry.width == 8):
         text = "compiles to a loop of load and compare-and-swap: its rounds grow with the lanes per address"
-        return {site: Risk("expanded", True, (1, 33), text)}
+        return {site: Risk("expanded", True, (0 if s.operation in NEEDLESS else 1, 33), text)}
     if site.floating:
         return {}
     if atoms.by_lane(entry.form):

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 
 from kernlint.execution.compiler_facts import Risk
+from kernlint.execution.compiler_pairs import space
 from kernlint.execution.compiler_walk import Walker
 from kernlint.lowering import ir
 from kernlint.lowering.traversal import bodies, expressions, reads, sites, targets, walk
@@ -19,6 +20,8 @@ from kernlint.source.span import Span
 ASSEMBLY = re.compile(r"(@!?%?\w+\s+)?[a-z]\w*(\.\w+|::\w+)+\s")  # the text of a PTX instruction: its rule of charging is known
 HINTED = re.compile(r"__st(cs|cg|wt|wb)\b")
 MADE_FIRST = "the function makes an address or operand first: where that needs an instruction, the access is charged to its own line"
+AT_CALL = "the first instructions of the function that is called may be charged to this line, too"
+BESIDE = "its instruction may be charged to the call of the same function beside it"
 CALLED = re.compile(r"\w+(?=\s*\()")  # the function that a call names
 KEEPS_LOADS = (ir.Store, ir.Atomic, ir.Copy, ir.Barrier, ir.Clobber, ir.Matrix)  # a load does not move past these
 
@@ -85,9 +88,30 @@ def _at_entries(body: ir.Body, walker: Walker) -> Iterator[tuple[ir.AccessSite, 
         for site in sites(s):
             if site.converted:
                 yield site, Risk("recharged", False, (1, 1), MADE_FIRST)
+    leaving: list[ir.AccessSite] = []
     for site, control, lines in inside:
         if lines <= {site.span.line} or len(calls[site.span.path, site.span.line, control]) > 1:
+            leaving.append(site)
             yield site, Risk("recharged", False, (1, 1), "the first instructions of an inlined function may be charged to its call")
+    yield from _at_calls(body, walker, leaving)
+
+
+def _at_calls(body: ir.Body, walker: Walker, leaving: Iterable[ir.AccessSite]) -> Iterator[tuple[ir.AccessSite, Risk]]:
+    """Accesses on the line of a call that accesses of its function may be charged to."""
+    arriving: defaultdict[tuple[object, ...], list[ir.AccessSite]] = defaultdict(list)
+    for site in leaving:
+        for depth, call in enumerate(site.calls):
+            if (site.charged_path or site.span.path, site.charged_line) != (call.path, call.first_charged):
+                arriving[site.calls[:depth], call.path, call.first_charged, site.op, _space(site, walker)].append(site)
+    for s in walk(body) if arriving else ():
+        for site in sites(s):
+            place = site.charged_path or site.span.path, site.charged_line
+            if some := arriving.get((site.calls, *place, site.op, _space(site, walker))):
+                yield site, Risk("recharged", False, (1, 1), AT_CALL, beside=tuple(some))
+
+
+def _space(site: ir.AccessSite, walker: Walker) -> str:
+    return space(walker.sites[site]) if site in walker.sites else ""
 
 
 def _behind(body: ir.Body, walker: Walker) -> Iterator[tuple[ir.AccessSite, Controls, set[int]]]:
@@ -182,7 +206,8 @@ def _beside_each_other(body: ir.Body, walker: Walker) -> Iterator[tuple[ir.Acces
     for some in calls.values():
         if len({site.charged_line for site in some}) > 1:
             for site in some:
-                yield site, Risk("elsewhere", False, (1, 1), "its instruction may be charged to the call of the same function beside it")
+                others = tuple(x for x in some if x is not site)
+                yield site, Risk("elsewhere", False, (1, 1), BESIDE, beside=others)
 
 
 def _looped(body: ir.Body, loop: ir.Loop | None) -> Iterator[tuple[ir.Statement, ir.Loop | None]]:

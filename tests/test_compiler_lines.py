@@ -1,0 +1,63 @@
+"""Lines that profilers charge with accesses of other lines: what stands there is a range that holds both."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.test_execution import access, run
+
+CALLED = """// kernlint: launch(grid=4, block=96, n=300)
+__device__ float second(const float *a, int i) {{
+    {0}
+}}
+__global__ void k(const float *a, const float *b, float *c, int n) {{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n) return;
+    c[i] = second(a, i) * b[i];
+}}
+"""
+
+
+def test_what_stands_on_the_line_of_a_call_is_counted_with_the_first_loads_of_its_function(tmp_path: Path) -> None:
+    """sm_90: both LDG are charged to the call's line (nvcc 13.0)."""
+    found = access(run(tmp_path, CALLED.format("return a[2 * i];")), "b[i]")
+    assert found.status == "range" and found.sectors is not None
+    assert found.sectors.mean_low == 3 and found.sectors.mean_high == 8
+
+
+@pytest.mark.parametrize("body", ["return i * 3;", "__shared__ float s[96];\n    s[i % 96] = i;\n    __syncthreads();\n    return s[5];"])
+def test_a_function_without_such_loads_leaves_the_line_of_its_call_alone(body: str, tmp_path: Path) -> None:
+    assert access(run(tmp_path, CALLED.format(body)), "b[i]").status == "exact"
+
+
+def test_atomics_that_are_charged_to_each_others_lines_hold_each_others_sectors(tmp_path: Path) -> None:
+    """Counted on an H100: of four such atomics one on the first line and three on the second."""
+    text = """// kernlint: launch(grid=2, block=64)
+__global__ void k(const float *x, float *a, float *b) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    float v = x[i] * 2;
+    atomicAdd(&a[i], v);
+    atomicAdd(&b[i * 8], -v);
+}
+"""
+    found = access(run(tmp_path, text), "atomicAdd(&a[i], v)")
+    assert found.status == "range" and found.sectors is not None and found.sectors.mean_high == 32
+
+
+@pytest.mark.parametrize(("name", "low"), [("atomicMin", 0.0), ("atomicAdd", 16.0)])
+def test_lanes_that_would_change_nothing_make_no_exchange(name: str, low: float, tmp_path: Path) -> None:
+    """Counted on an H100: 180 wavefronts of 384 lanes in a loop of load and compare-and-swap that most lanes leave at once."""
+    text = f"""// kernlint: launch(grid=2, block=64)
+__global__ void k(const unsigned long long *x, unsigned long long *o) {{
+    __shared__ unsigned long long best;
+    if (threadIdx.x == 0) best = 7;
+    __syncthreads();
+    {name}(&best, x[threadIdx.x]);
+    __syncthreads();
+    if (threadIdx.x == 0) *o = best;
+}}
+"""
+    found = access(run(tmp_path, text), f"{name}(&best, x[threadIdx.x])")
+    assert found.status == "range" and found.wavefronts is not None and found.wavefronts.mean_low == low

@@ -61,3 +61,28 @@ __global__ void k(const unsigned long long *x, unsigned long long *o) {{
 """
     found = access(run(tmp_path, text), f"{name}(&best, x[threadIdx.x])")
     assert found.status == "range" and found.wavefronts is not None and found.wavefronts.mean_low == low
+
+
+COPIED = """// kernlint: launch(grid=4, block=128)
+{0}__global__ void k(const float4 *a, float4 *o) {{
+    __shared__ float4 s[128];
+    int t = threadIdx.x;
+    if (t < 64) {1};
+    asm volatile("cp.async.wait_all;");
+    __syncthreads();
+    o[t + blockIdx.x * 128] = s[t ^ 1];
+}}
+"""
+COPY = """__device__ __forceinline__ void copy16(void *to, const void *from) {
+    unsigned at = static_cast<unsigned>(__cvta_generic_to_shared(to));
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(at), "l"(from));
+}
+"""
+
+
+def test_copies_that_may_be_counted_on_another_line_may_leave_theirs_empty(tmp_path: Path) -> None:
+    """Counted on an H100: of copies in a loop all but the first stages' were charged to the function's own line."""
+    text = COPIED.format(COPY, "copy16(&s[t], &a[t + blockIdx.x * 128])")
+    kernel = run(tmp_path, text)
+    copies = [a for a in kernel.accesses if a.op == "copy"]
+    assert [c.mean_low for a in copies if (c := a.sectors or a.wavefronts)] == [0, 0]

@@ -287,7 +287,7 @@ def _standing(tally: Tally, situation: Situation, counted: bool, changes: tuple[
         return Standing("range", "unknown-launch", "the launch is assumed", factor)
     sure = tally.space != "shared" or all(situation.device.schedule(tally.hardware_op, width).certain for _, width in tally.site.pieces)
     if tally.site.op == "copy":
-        return _copied(tally, situation.device, sure)
+        return _copied(tally, situation.device, sure, any(c.kind in CHARGED for c in changes))
     if not sure:
         return Standing("range", "hardware-model", "", (min(UNMEASURED[0], factor[0]), max(UNMEASURED[1], factor[1])))
     if changes:
@@ -296,14 +296,16 @@ def _standing(tally: Tally, situation: Situation, counted: bool, changes: tuple[
     return Standing("exact")
 
 
-def _copied(tally: Tally, device: Device, sure: bool) -> Standing:
+def _copied(tally: Tally, device: Device, sure: bool, moved: bool) -> Standing:
     """What an asynchronous copy's counts are: what both of its addresses decide is bounded by its lanes. The wavefronts are as many as the
     lines that are read or more, down to one a lane, and a 16-byte copy past L1 reads a sector again for each 32 bytes of shared memory
-    that it reaches (682 patterns measured on an H100, tests/data/h100_copies.jsonl)."""
+    that it reaches (682 patterns measured on an H100, tests/data/h100_copies.jsonl). `moved`: some of its requests may be counted on
+    another line, and predicated ones without lanes here."""
     past = any(width == 16 for _, width in tally.site.pieces) and device.bypass_copy is not None
     if tally.space == "shared" or past:
         detail = "what an asynchronous copy writes in one wavefront depends on where its source lies: at most one lane each"
-        return Standing("range", "hardware-model", detail, (1.0 if sure else UNMEASURED[0], 1.0 if sure else UNMEASURED[1]), by_lanes=True)
+        least, most = (1.0, 1.0) if sure else UNMEASURED
+        return Standing("range", "hardware-model", detail, (0.0 if moved else least, most), by_lanes=True)
     return Standing("range", "inlined-asm", "asynchronous copies of the toolkit's functions are charged to its header")
 
 

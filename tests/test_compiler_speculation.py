@@ -104,3 +104,52 @@ def test_a_store_with_a_hint_whose_value_must_be_fetched_may_be_charged_to_the_h
     """STG.E.EF behind a MOV, on the header's line (nvcc 13's line table); of a loaded value on the call's."""
     (store,) = [a for a in run(tmp_path, HINTED.format(statement)).accesses if a.op == "store"]
     assert store.status == status
+
+
+LOOPS = (
+    ("float s = 0.f; for (int j = 0; j < n; j++) s += __ldg(x + j * 512 + i); o[i] = s;", "load", "range"),
+    ("for (int j = 0; j < 4; j++) o[i + j * 512] = __ldg(x + j * 512 + i);", "load", "exact"),
+    ("for (int j = 0; j < 4; j++) __stcs(o + i + j * 512, x[j * 512 + i]);", "store", "exact"),
+    ("for (int j = 0; j < 4; j++) __stcs(o + i + j * 512, __ldg(x + j * 512 + i));", "load", "exact"),
+    ("for (int j = 0; j < 4; j++) __stcs(o + i + j * 512, __ldg(x + j * 512 + i));", "store", "range"),
+    ("__stcs(o + i, __ldg(x + i));", "store", "exact"),
+)
+
+
+@pytest.mark.parametrize(("statements", "op", "status"), LOOPS)
+def test_copies_of_an_access_with_a_hint_in_a_loop_may_be_the_headers(statements: str, op: str, status: str, tmp_path: Path) -> None:
+    """Of a loop that stays some copies' instructions stand on the header's lines, of one run out whole only the stores of what such a
+    function loads beside them (nvcc 13's line table)."""
+    source = HINTED.format(statements).replace("float v)", "int n)").replace("const float *x", "const float *__restrict__ x")
+    assert {a.status for a in run(tmp_path, source).accesses if a.op == op} == {status}
+
+
+@pytest.mark.parametrize(("count", "status"), [("counted", "range"), ("counts + threadIdx.x", "exact"), ("&counted", "range")])
+def test_an_atomic_on_a_global_variable_whose_address_must_be_fetched_may_be_charged_to_the_header(
+    count: str, status: str, tmp_path: Path
+) -> None:
+    """ATOMG behind the loads of the address, on the header's line (nvcc 13's line table)."""
+    array = "[1]" if count == "counted" else ""
+    source = f"""// kernlint: launch(grid=4, block=128)
+    __device__ unsigned counted{array};
+    __global__ void k(unsigned *counts, unsigned *o) {{ o[threadIdx.x] = atomicInc({count}, gridDim.x * threadIdx.x); }}
+    """
+    (atomic,) = [a for a in run(tmp_path, source).accesses if a.op == "atomic"]
+    assert atomic.status == status
+
+
+@pytest.mark.parametrize(("turns", "status"), [("1", "exact"), ("4", "range")])
+def test_copies_of_an_access_of_assembly_in_an_unrolled_loop_may_be_its_own_lines(turns: str, status: str, tmp_path: Path) -> None:
+    """Of copies whose results are kept in an array most are charged to the function's line, of added ones none (nvcc 13's line table)."""
+    source = f"""// kernlint: launch(grid=4, block=128)
+    __device__ int cached(const int *p) {{
+        int v;
+        asm volatile("ld.global.cg.u32 %0, [%1];" : "=r"(v) : "l"(p));
+        return v;
+    }}
+    __global__ void k(int *o, const int *x) {{
+        int s = 0;
+        for (int j = 0; j < {turns}; j++) s += cached(x + threadIdx.x + j * 128);
+        o[threadIdx.x] = s;
+    }}"""
+    assert {a.status for a in run(tmp_path, source).accesses if a.op == "load"} == {status}

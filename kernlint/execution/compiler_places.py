@@ -18,7 +18,8 @@ from kernlint.lowering.types import Pointer
 from kernlint.source.span import Span
 
 ASSEMBLY = re.compile(r"(@!?%?\w+\s+)?[a-z]\w*(\.\w+|::\w+)+\s")  # the text of a PTX instruction: its rule of charging is known
-HINTED = re.compile(r"__st(cs|cg|wt|wb)\b")
+HINTED = re.compile(r"__(st(cs|cg|wt|wb)|ld(g|ca|cg|cs|lu|cv))\b")  # functions of the toolkit's headers that make one access
+UNROLLED = "of its copies in an unrolled loop only the first may be charged to the call, the others to the function's own line"
 MADE_FIRST = "the function makes an address or operand first: where that needs an instruction, the access is charged to its own line"
 AT_CALL = "the first instructions of the function that is called may be charged to this line, too"
 BESIDE = "its instruction may be charged to the call of the same function beside it"
@@ -84,10 +85,13 @@ def _at_entries(body: ir.Body, walker: Walker) -> Iterator[tuple[ir.AccessSite, 
     calls: defaultdict[tuple[str, int, Controls], set[Calls]] = defaultdict(set)
     for site, control, _ in inside:
         calls[site.span.path, site.span.line, control].add(site.calls)
+    copies = Counter(instance.entry.site for instance in walker.instances)
     for s in walk(body):
         for site in sites(s):
             if site.converted:
                 yield site, Risk("recharged", False, (1, 1), MADE_FIRST)
+            elif site.calls and copies[site] > 1 and ASSEMBLY.match(site.text):
+                yield site, Risk("recharged", False, (1, 1), UNROLLED)
     leaving: list[ir.AccessSite] = []
     for site, control, lines in inside:
         if lines <= {site.span.line} or len(calls[site.span.path, site.span.line, control]) > 1:
@@ -159,21 +163,24 @@ def _in_order(first: ir.AccessSite, then: ir.AccessSite, walker: Walker) -> bool
 
 
 def _in_headers(body: ir.Body, kept: Collection[ir.Loop]) -> Iterator[tuple[ir.AccessSite, Risk]]:
-    """An atomic function, or a store with a hint, stands in the toolkit's header. Its instruction is charged to the user's line only where
+    """An atomic function, or an access with a hint, stands in the toolkit's header. Its instruction is the user's line's only where
     it is the function's first: what fetches an operand (a constant, an argument of the kernel, also as the whole address, what is loaded in
     the same statement, what a loop carries along) comes before it and may move away (of the address nothing does that is behind the loop
-    that makes the operand); of a store, constants and arguments do (read in nvcc 13's line tables). An
-    increment of shared memory has no operand to fetch."""
+    that makes the operand); of a store, constants and arguments do (read in nvcc 13's line tables). An increment of shared memory has no
+    operand to fetch. In a loop that is not run out whole some copies of an access with a hint are the header's, and where it is run out
+    those of a store of what such a function loads beside it."""
     assigned = Counter(variable for s in walk(body) for variable in targets(s))
     loads: list[ir.Load] = []
     made_in: dict[ir.Variable, ir.Loop | None] = {}
     for s, loop in _looped(body, None):
         made_in |= dict.fromkeys(targets(s), loop)
+        if isinstance(s, (ir.Load, ir.Store)) and HINTED.match(s.site.text):
+            values = (*s.values, *s.untracked) if isinstance(s, ir.Store) else ()
+            beside = loop is not None and any(HINTED.match(x.site.text) and _within(x.site.span, s.site.span) for x in loads)
+            if loop in kept or beside or any(_fetched(e, assigned.keys()) for _, e in values):
+                yield s.site, Risk("elsewhere", False, (1, 1), "its instruction may be charged to the toolkit's header")
         if isinstance(s, ir.Load):
             loads.append(s)
-        elif isinstance(s, ir.Store):
-            if HINTED.match(s.site.text) and any(_fetched(e, assigned.keys()) for _, e in (*s.values, *s.untracked)):
-                yield s.site, Risk("elsewhere", False, (1, 1), "its instruction may be charged to the toolkit's header")
         elif isinstance(s, ir.Atomic):
             inside = [load for load in loads if _within(load.site.span, s.site.span) and not reads(s.address) & set(targets(load))]
             loads = []
@@ -219,10 +226,12 @@ def _looped(body: ir.Body, loop: ir.Loop | None) -> Iterator[tuple[ir.Statement,
 
 
 def _fetched(operand: ir.Expression, computed: Collection[ir.Variable]) -> bool:
-    """Whether an instruction brings the operand into a register: constants but zero, arguments of the kernel."""
+    """Whether an instruction brings it into a register: constants but zero, the kernel's arguments, global variables' addresses."""
     plain = _unconverted(operand)
     if isinstance(plain, ir.Constant):
         return plain.value != 0
+    if isinstance(plain, ir.Address):
+        return plain.object.space == "global"
     return isinstance(plain, ir.Read) and plain.variable not in computed
 
 

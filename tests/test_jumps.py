@@ -75,7 +75,10 @@ def test_functions_that_call_each_other_are_not_counted_as_done_once() -> None:
     __device__ void g(int *p, int n);
     __device__ void h(int *p, int n) { p[n] = 1; if (n > 0) g(p, n - 1); }
     __device__ void g(int *p, int n) { p[n * 2] = 2; if (n > 0) h(p, n - 1); }
-    __global__ void k(int *o) { h(o, threadIdx.x & 7); o[threadIdx.x] = 3; }"""
+    __global__ void k(int *o) {
+        h(o, threadIdx.x & 7);
+        o[threadIdx.x] = 3;
+    }"""
     assert [(a.status, a.requests) for a in kernel(code).accesses] == [("unknown", None), ("unknown", None), ("exact", 1)]
 
 

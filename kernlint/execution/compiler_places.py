@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 
 from kernlint.execution.compiler_facts import Risk
 from kernlint.execution.compiler_pairs import space
 from kernlint.execution.compiler_walk import Walker
 from kernlint.lowering import ir
-from kernlint.lowering.traversal import bodies, expressions, reads, sites, targets, walk
+from kernlint.lowering.traversal import bodies, expressions, operands, reads, sites, targets, walk
 from kernlint.lowering.types import Pointer
 from kernlint.source.span import Span
 
@@ -172,7 +172,7 @@ def _in_headers(body: ir.Body, kept: Collection[ir.Loop]) -> Iterator[tuple[ir.A
     assigned = Counter(variable for s in walk(body) for variable in targets(s))
     loads: list[ir.Load] = []
     made_in: dict[ir.Variable, ir.Loop | None] = {}
-    for s, loop in _looped(body, None):
+    for s, loop, known in _looped(body, {}):
         made_in |= dict.fromkeys(targets(s), loop)
         if isinstance(s, (ir.Load, ir.Store)) and HINTED.match(s.site.text):
             values = (*s.values, *s.untracked) if isinstance(s, ir.Store) else ()
@@ -189,7 +189,8 @@ def _in_headers(body: ir.Body, kept: Collection[ir.Loop]) -> Iterator[tuple[ir.A
             fetched = bool(inside) or any(_fetched(o, assigned.keys()) or reads(o) & carried for o in s.operands)
             makers = {made_in.get(v) for o in s.operands for v in reads(o)}
             behind = bool(makers) and all(x is not None and x in kept and s not in tuple(walk(x.body)) for x in makers)
-            fetched |= _fetched(s.address, assigned.keys()) and not behind
+            fetched |= _fetched(_base(s.address), assigned.keys()) and not behind
+            fetched |= any(reads(o) & known and reads(o) - assigned.keys() for o in s.operands)
             if fetched and s.site.hardware_op != "increment":
                 yield s.site, Risk("elsewhere", False, (1, 1), "its instruction may be charged to the toolkit's header")
 
@@ -217,21 +218,47 @@ def _beside_each_other(body: ir.Body, walker: Walker) -> Iterator[tuple[ir.Acces
                 yield site, Risk("elsewhere", False, (1, 1), BESIDE, beside=others)
 
 
-def _looped(body: ir.Body, loop: ir.Loop | None) -> Iterator[tuple[ir.Statement, ir.Loop | None]]:
-    """Every statement in program order, with the innermost loop around it."""
+def _looped(
+    body: ir.Body, values: dict[ir.Variable, ir.Expression], loop: ir.Loop | None = None, known: frozenset[ir.Variable] = frozenset()
+) -> Iterator[tuple[ir.Statement, ir.Loop | None, frozenset[ir.Variable]]]:
+    """Every statement in program order, with the innermost loop around it, and what branches around it hold against a constant: nvcc
+    computes with that there (`if (t == 0) atomicAdd(p, t + n)` adds n)."""
     for s in body:
-        yield s, loop
+        yield s, loop, known
+        if isinstance(s, ir.Assign):
+            values[s.variable] = s.value
+        told = known | _compared(s.condition, values) if isinstance(s, ir.If) else known
         for inner in bodies(s):
-            yield from _looped(inner, s if isinstance(s, ir.Loop) else loop)
+            yield from _looped(inner, values, s if isinstance(s, ir.Loop) else loop, told)
+
+
+def _compared(test: ir.Expression, values: Mapping[ir.Variable, ir.Expression]) -> set[ir.Variable]:
+    """Variables of which a condition tells whether they are some constant."""
+    plain = _unconverted(test)
+    if isinstance(plain, ir.Read) and plain.variable in values:
+        plain = _unconverted(values[plain.variable])
+    sides = [_unconverted(x) for x in operands(plain)]
+    if isinstance(plain, ir.Binary) and plain.op in ("&&", "||"):
+        return {v for side in sides for v in _compared(side, values)}
+    equal = isinstance(plain, ir.Unary) or (isinstance(plain, ir.Binary) and plain.op in ("==", "!="))
+    return {x.variable for x in sides if equal and isinstance(x, ir.Read)}
+
+
+def _base(address: ir.Expression) -> ir.Expression:
+    """An address without constants that are added: instructions hold these."""
+    plain = _unconverted(address)
+    while isinstance(plain, ir.Binary) and plain.op in "+-" and isinstance(_unconverted(plain.right), ir.Constant):
+        plain = _unconverted(plain.left)
+    return plain
 
 
 def _fetched(operand: ir.Expression, computed: Collection[ir.Variable]) -> bool:
-    """Whether an instruction brings it into a register: constants but zero, the kernel's arguments, global variables' addresses."""
+    """Whether an instruction brings it into a register: constants but zero, the kernel's arguments, addresses of variables."""
     plain = _unconverted(operand)
     if isinstance(plain, ir.Constant):
         return plain.value != 0
     if isinstance(plain, ir.Address):
-        return plain.object.space == "global"
+        return plain.object.space in ("global", "shared")
     return isinstance(plain, ir.Read) and plain.variable not in computed
 
 

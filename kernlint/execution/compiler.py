@@ -331,7 +331,7 @@ def _drifting(kernel: ir.Kernel, facts: Mapping[ir.Loop, LoopFacts], walker: Wal
     again = {x for s in walk(kernel.body) if isinstance(s, ir.Loop) and s in walker.kept and _repeats(facts.get(s)) for x in walk(s.body)}
     for s in walk(kernel.body):
         known = facts.get(s) if isinstance(s, ir.Loop) else None
-        if not isinstance(s, ir.Loop) or known is None or not known.lane_varying or s.unroll == 1:
+        if not isinstance(s, ir.Loop) or known is None or not known.lane_varying or s in walker.single:
             continue
         if s not in walker.steady:
             continue

@@ -210,7 +210,7 @@ def _across_iterations(walker: Walker, i: Instance) -> bool:
     for monomial, coefficient in i.entry.form.terms:
         if any(walker.atoms.keys[a][0] == "iteration" for a in monomial) and coefficient % WIDEST:
             loops = [s.statement for s in i.entry.path if isinstance(s.statement, ir.Loop)]
-            return not all(loop.unroll == 1 for loop in loops if loop in walker.kept)
+            return not all(loop in walker.single for loop in loops if loop in walker.kept)
     return False
 
 

@@ -49,7 +49,7 @@ def _risk(text: str) -> Risk:
 def _is_unrolled(walker: Walker, site: ir.AccessSite) -> bool:
     """Whether the innermost loop around an access may be unrolled."""
     loops = [step.statement for step in walker.sites[site].path if isinstance(step.statement, ir.Loop)]
-    return bool(loops) and loops[-1].unroll != 1 and not any(x in walker.kept for x in walk(loops[-1].body))
+    return bool(loops) and loops[-1] not in walker.single and not any(x in walker.kept for x in walk(loops[-1].body))
 
 
 def _is_at_hand(walker: Walker, site: ir.AccessSite, low: Form, high: Form) -> bool:

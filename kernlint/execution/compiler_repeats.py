@@ -37,7 +37,7 @@ def repeated(kernel: ir.Kernel, walker: Walker) -> Iterator[tuple[ir.AccessSite,
             yield entry.site, Risk("forwarded", False, (0, 1), AGAIN)
     for entry in (i.entry for i in walker.instances):
         loop = next((step.statement for step in reversed(entry.path) if isinstance(step.statement, ir.Loop)), None)
-        if loop is None or loop.unroll == 1 or any(x in walker.kept for x in walk(loop.body)):
+        if loop is None or loop in walker.single or any(x in walker.kept for x in walk(loop.body)):
             continue
         if _is_shared(walker, entry, loop) and _unchanged(walker, entry, loop):
             yield entry.site, Risk("eliminated" if entry.store else "forwarded", False, (0, 1), AGAIN)

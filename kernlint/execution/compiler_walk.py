@@ -21,7 +21,7 @@ from kernlint.execution.compiler_facts import Risk
 from kernlint.execution.compiler_forms import Form, form_of, same_bits
 from kernlint.execution.compiler_implied import implied, possible
 from kernlint.execution.compiler_state import Arms, Entries, Entry, Path, Span, State, Step, Tested
-from kernlint.execution.compiler_turns import counts_few, exceeds, trips_between, wraps
+from kernlint.execution.compiler_turns import counts_few, exceeds, stays, trips_between, wraps
 from kernlint.lowering import ir
 from kernlint.lowering.traversal import expressions, targets, walk
 
@@ -35,9 +35,10 @@ MOST_ORIGINS = 16  # loads that a value may be one of
 class Walker(Accesses):
     """`reached`: the blocks (see `Instance`) that a branch ends; `kept`: loops that are not run out, `spans`: where they begin and end;
     `steady`: of these, those with a counter that steps by the same amount each time; `few`: those whose counts have a known bound,
-    `trips`: between which they lie; `wrapping`: those whose counters may wrap around; `copies`: of loops that are walked as so many
-    iterations though their ends are open; `constant_trips`: their counts, where known; `arms`: of each value that a branch decides;
-    `turned`: the way in a loop to what it leaves in its variables, by value and part; `tests`: what the first test of a loop reads."""
+    `trips`: between which they lie; `wrapping`: those whose counters may wrap around; `single`: those that nvcc does not unroll; `copies`:
+    of loops that are walked as so many iterations though their ends are open; `constant_trips`: their counts, where known; `arms`: of each
+    value that a branch decides; `turned`: the way in a loop to what it leaves in its variables, by value and part; `tests`: what the first
+    test of a loop reads."""
 
     def __init__(
         self,
@@ -58,6 +59,7 @@ class Walker(Accesses):
         self.steady: set[ir.Loop] = set()
         self.few: set[ir.Loop] = set()
         self.wrapping: set[ir.Loop] = set()
+        self.single: set[ir.Loop] = set()
         self.trips: dict[ir.Loop, tuple[int, int]] = {}
         self.constant_trips: dict[ir.Loop, int] = {}
         self.spans: dict[ir.Loop, Span] = {}
@@ -290,6 +292,8 @@ class Walker(Accesses):
             self.few.add(s)
         if wraps(s, state.held, counters):
             self.wrapping.add(s)
+        if s.unroll == 1 or stays(s, counters):
+            self.single.add(s)
         if (trips := trips_between(s, state.held, counters, self.atoms)) is not None:
             self.trips[s] = trips
         recording, self.recording = self.recording, False

@@ -8,14 +8,14 @@ them. Never looks at launches or values.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Set
 from dataclasses import replace
 
 from kernlint.execution.compiler_accesses import Unread
 from kernlint.execution.compiler_bits import taken_as_integers
 from kernlint.execution.compiler_carried import carried
 from kernlint.execution.compiler_copies import copied
-from kernlint.execution.compiler_dead import dead_loads
+from kernlint.execution.compiler_dead import Dead, dead
 from kernlint.execution.compiler_facts import CHARGED, LoopFacts, Outcome, Risk, Sunk
 from kernlint.execution.compiler_forms import Form
 from kernlint.execution.compiler_groups import FULLY, operations, removed, rolled, trips_of, unrolled
@@ -59,16 +59,18 @@ def look(kernel: ir.Kernel) -> View:
     if len(every) > MOST_SITES:
         text = f"with {len(every):,} accesses, what stays in registers is not followed"
         return View(kernel, None, {site: {"unfollowed": Risk("unfollowed", False, (0, 2), text)} for site in every}, {})
-    walker, needs = _walked(kernel)
+    walker, needs, doubtful = _walked(kernel)
     found = {site: dict(kinds) for site, kinds in walker.found.items()}
-    found |= {site: {"eliminated": Risk("eliminated", True, (0, 0), "its value is never needed")} for site in walker.dropped}
+    found |= {site: {"eliminated": Risk("eliminated", True, (0, 0), "its value is never needed")} for site in walker.gone.loads}
     text = "the next iteration and the code after the loop load it: it may be counted on an earlier line"
     shared = ((site, Risk("recharged", False, (0, 1), text)) for site in shared_with_exit(kernel))
     readers = readers_of(walker, needs.plain)
     placed = (unplaced(kernel), in_classes(kernel.body), in_half_headers(kernel, walker), shared)
     values = (_unused(walker, needs, readers), _unread(walker), _chosen(walker, needs), selected(walker, needs.plain, readers), met(walker))
     moved_on = (stored_in_arms(walker, needs.plain, readers), carried(walker, needs.plain, readers), repeated(kernel, walker))
-    beside = (copied(walker), with_tables(kernel, walker), taken_as_integers(kernel.body, walker))
+    text = "it belongs to an array from which only what nobody needs is loaded: it may be dropped"
+    dropped = ((site, Risk("eliminated", False, (0, 1), text)) for site in doubtful)
+    beside = (copied(walker), with_tables(kernel, walker), taken_as_integers(kernel.body, walker), dropped)
     for source in (*values, *moved_on, _in_joined_arms(walker, needs, found), *placed, *beside, speculated(kernel.body)):
         for site, risk in source:
             if not site.volatile or risk.kind in CHARGED:
@@ -80,39 +82,43 @@ def look(kernel: ir.Kernel) -> View:
     return View(kernel, walker, found, outcomes)
 
 
-def _walked(kernel: ir.Kernel) -> tuple[Walker, Needs]:
-    """The walk of a kernel. Of a shared array from which only what nobody needs is loaded nothing is left, nor of what is stored to it."""
-    walker, unread = Walker(kernel), Unread()
+def _walked(kernel: ir.Kernel) -> tuple[Walker, Needs, frozenset[ir.AccessSite]]:
+    """The walk of a kernel, and the accesses that may be dropped besides. Of a shared array from which only what nobody needs is loaded
+    nothing is left, nor of what is stored to it; of one whose loads are found needless only then something may be (measured: the stores of
+    `s[i] = q[i]` stay where `t[i] = s[j]` goes since nobody needs what is loaded from `t`)."""
+    walker = Walker(kernel)
     needs = needs_of(walker)
-    if dropped := _dropped(kernel, walker, needs.plain):
-        walker = Walker(kernel, dropped=dropped)
+    gone = Dead() if walker.blind or not walker.loaded else dead(kernel)
+    unread = _never_read(kernel, _needless(walker, needs.plain) | gone.early)
+    if gone != Dead() or unread:
+        walker = Walker(kernel, unread=unread, gone=gone)
         needs = needs_of(walker)
-    while gone := _never_read(kernel, walker, needs.plain) - unread:
-        unread |= gone
-        walker = Walker(kernel, unread=unread, dropped=dropped)
-        needs = needs_of(walker)
-    return walker, needs
+    most, last, left = unread, walker, needs
+    while arrays := _never_read(kernel, _needless(last, left.plain) | gone.loads) - most:
+        most |= arrays
+        last = Walker(kernel, unread=most, gone=gone)
+        left = needs_of(last)
+    if last is walker:
+        return walker, needs, frozenset()
+    stored = {site for site, entry in walker.sites.items() if entry.store and entry.memory in most - unread}
+    return walker, needs, frozenset(stored | (_needless(last, left.plain) - _needless(walker, needs.plain)))
 
 
-def _dropped(kernel: ir.Kernel, walker: Walker, needs: Uses) -> frozenset[ir.AccessSite]:
-    """Loads that nobody needs, though others load the same, which are needed."""
-    if walker.blind or not any(i.forwarded for i in walker.instances):
-        return frozenset()
-    dead = dead_loads(kernel)
-    return frozenset(site for site in dead if any(needs.get(a) for _, numbers in walker.loaded.get(site, ()) for a in numbers))
-
-
-def _never_read(kernel: ir.Kernel, walker: Walker, needs: Uses) -> Unread:
-    """Shared arrays whose address is only loaded from, for values that nobody needs, and stored to."""
+def _needless(walker: Walker, needs: Uses) -> set[ir.AccessSite]:
+    """Loads whose values nobody needs."""
+    if walker.blind:
+        return set()
     plain = {site: executions for site, executions in walker.loaded.items() if not site.volatile}
-    arrays = {site: memory for site, e in walker.sites.items() if (memory := e.memory) is not None and memory.space == "shared"}
-    if walker.blind or not arrays:
-        return Unread()
     seen = made_of(walker, walker.seen | walker.open)
-    dead = {site for site, executions in plain.items() if not any(needs.get(a) or a in seen for _, numbers in executions for a in numbers)}
-    shared = {memory for site, memory in arrays.items() if site in dead}
+    return {site for site, made in plain.items() if not any(needs.get(a) or a in seen for _, numbers in made for a in numbers)}
+
+
+def _never_read(kernel: ir.Kernel, needless: Set[ir.AccessSite]) -> Unread:
+    """Shared arrays whose address is only stored to and loaded from where nobody needs the value."""
+    loads = [s for s in walk(kernel.body) if isinstance(s, ir.Load) and s.site in needless] if needless else []
+    shared = {x.object for s in loads for x in walk_expression(s.address) if isinstance(x, ir.Address) and x.object.space == "shared"}
     for s in walk(kernel.body) if shared else ():
-        if not (isinstance(s, ir.Load) and s.site in dead):
+        if not (isinstance(s, ir.Load) and s.site in needless):
             taken = [e for _, e in (*s.values, *s.untracked)] if isinstance(s, ir.Store) else expressions(s)
             shared -= {x.object for e in taken for x in walk_expression(e) if isinstance(x, ir.Address)}
     return Unread(shared)

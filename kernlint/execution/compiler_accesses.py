@@ -13,6 +13,7 @@ from dataclasses import replace
 from kernlint.execution import compiler_pairs as pairs
 from kernlint.execution.compiler_alias import Aliases, member_of
 from kernlint.execution.compiler_choices import CHOICES, choices, pieced
+from kernlint.execution.compiler_dead import Dead
 from kernlint.execution.compiler_entries import after_load, after_store
 from kernlint.execution.compiler_facts import WIDEST, Risk
 from kernlint.execution.compiler_forms import HALF, Atoms, Form, form_of
@@ -27,13 +28,13 @@ Unread = frozenset[ir.MemoryObject]
 
 
 class Accesses:
-    """The walk's memory. `unread`: arrays of which no loaded value is needed; `dropped`: loads that are gone before others are held against
-    them; `found` collects risks, `uses` where a value is needed,
+    """The walk's memory. `unread`: arrays of which no loaded value is needed; `gone`: loads and branches that are dropped before others are
+    held against them; `found` collects risks, `uses` where a value is needed,
     `loaded` the sites that made a value; `alive`: loads still valid at each branch and choice; `ends`: where the parts of an expression's
     choices are needed, where nvcc makes them branches."""
 
-    def __init__(self, kernel: ir.Kernel, unread: Unread, dropped: frozenset[ir.AccessSite]) -> None:
-        self.unread, self.dropped = unread, dropped
+    def __init__(self, kernel: ir.Kernel, unread: Unread, gone: Dead) -> None:
+        self.unread, self.gone = unread, gone
         self.atoms, self.memory = Atoms(), memory_of(kernel, unread)
         self.members = pieced(kernel)
         self.aliases = Aliases(self.memory, self.atoms)
@@ -144,7 +145,7 @@ class Accesses:
                 state = self.written(entry, state)
             return state
         if isinstance(s, ir.Load):
-            dropped = {v: self.new("dropped", s, v) for _, v in s.targets} if s.site in self.dropped else {}
+            dropped = {v: self.new("dropped", s, v) for _, v in s.targets} if s.site in self.gone.loads else {}
             return self.load(s, state) if not dropped else replace(state, held={**state.held, **dropped})
         stored = [self.form(e, state) for _, e in (*s.values, *s.untracked)] if isinstance(s, ir.Store) else []
         for e in expressions(s) if isinstance(s, ir.Atomic) else ():

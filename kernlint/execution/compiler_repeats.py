@@ -49,7 +49,7 @@ def _together(kernel: ir.Kernel, walker: Walker) -> Iterator[tuple[ir.AccessSite
     copies = {s: copies_of(trips) for s, trips in walker.trips.items() if s in nested and s.unroll != 1}
     copies = {s: count for s, count in copies.items() if count}
     if copies:
-        for site, risks in Walker(kernel, copies, walker.unread, walker.dropped).found.items():
+        for site, risks in Walker(kernel, copies, walker.unread, walker.gone).found.items():
             for risk in risks.values():
                 low, high = risk.factor
                 yield site, replace(risk, certain=False, factor=(min(low, 1), max(high, 1)), charged_line=None, text=TOGETHER + risk.text)

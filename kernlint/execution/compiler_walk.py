@@ -16,6 +16,7 @@ from kernlint import deadline
 from kernlint.execution import compiler_pairs as pairs
 from kernlint.execution.compiler_accesses import Accesses, Unread
 from kernlint.execution.compiler_choices import only_chooses, small
+from kernlint.execution.compiler_dead import Dead
 from kernlint.execution.compiler_entries import after_barrier, joined_entries
 from kernlint.execution.compiler_facts import Risk
 from kernlint.execution.compiler_forms import Form, form_of, same_bits
@@ -45,9 +46,9 @@ class Walker(Accesses):
         kernel: ir.Kernel,
         copies: Mapping[ir.Loop, int] | None = None,
         unread: Unread = frozenset(),
-        dropped: frozenset[ir.AccessSite] = frozenset(),
+        gone: Dead | None = None,
     ) -> None:
-        super().__init__(kernel, unread, dropped)
+        super().__init__(kernel, unread, gone or Dead())
         self.copies = copies or {}
         self.reached: dict[ir.If, list[tuple[int, ...]]] = defaultdict(list)
         self.exits: dict[ir.Label, list[State]] = defaultdict(list)
@@ -200,7 +201,7 @@ class Walker(Accesses):
         then = self.arm(s.then, state, self.step(s, condition, True))
         middle = len(self.log)
         otherwise = self.arm(s.otherwise, state, self.step(s, condition, False))
-        if not small(s, self.members):  # what is chosen without a branch is needed where it is read
+        if s not in self.gone.branches and not small(s, self.members):  # what is chosen without a branch is needed where it is read
             arrays = frozenset(e.memory for e in self.log[start:])
             if only_chooses(s, self.members) and all(memory is not None and memory.space == "local" for memory in arrays):
                 self.tested.append(Tested(s, condition, state.path, arrays))

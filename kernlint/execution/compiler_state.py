@@ -15,13 +15,13 @@ from kernlint.records import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One step of the way to a value: an arm of a branch or of an expression's choice, or a loop's body (`condition` None). `implied`:
-    what else holds there; `possible`: what holds on some of the ways there; `turns`: iterations of
-    the unrolled loops around it, each of which has its own branch."""
+    """One step of the way to a value: an arm of a branch or of an expression's choice, what lies behind a region that other ways pass
+    by, or a loop's body (`condition` None). `implied`: what else holds there; `possible`: what holds on some of the ways there; `turns`:
+    iterations of the unrolled loops around it, each of which has its own branch."""
 
     condition: Form | None
     side: bool
-    statement: ir.If | ir.Loop | ir.Select | ir.Binary
+    statement: ir.If | ir.Loop | ir.Region | ir.Select | ir.Binary
     implied: tuple[tuple[Form, bool], ...] = ()
     possible: tuple[tuple[Form, bool], ...] = ()
     turns: tuple[tuple[ir.Loop, int], ...] = ()

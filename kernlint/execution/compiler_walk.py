@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import replace
-from itertools import islice
+from itertools import combinations, islice
 
 from kernlint import deadline
 from kernlint.execution import compiler_pairs as pairs
@@ -53,6 +53,7 @@ class Walker(Accesses):
         self.reached: dict[ir.If, list[tuple[int, ...]]] = defaultdict(list)
         self.exits: dict[ir.Label, list[State]] = defaultdict(list)
         self.origin: dict[int, set[int]] = {}
+        self.passed_by: dict[ir.Region, bool] = {}
         self.spent = 0
         self.arms: dict[int, Arms] = {}
         self.tests: dict[int, set[Path]] = defaultdict(set)
@@ -90,16 +91,33 @@ class Walker(Accesses):
                     self.selects[number] = len(self.log), self.fences, path
         return State(held, joined_entries(before, a.entries, b.entries), path)
 
-    def scope(self, label: ir.Label, body: ir.Body, state: State | None) -> State | None:
+    def scope(self, s: ir.Region, state: State) -> State | None:
         """A body that `Leave(label)` ends early."""
-        if state is None:
+        start = len(self.log)
+        outer, self.exits[s.label] = self.exits[s.label], []
+        end = self.body(s.body, state)
+        leaving, self.exits[s.label] = self.exits[s.label], outer
+        ends = [x for x in (end, *leaving) if x is not None]
+        if not ends:
             return None
-        outer, self.exits[label] = self.exits[label], []
-        end = self.body(body, state)
-        leaving, self.exits[label] = self.exits[label], outer
-        for other in leaving:
-            end = self.join({}, end, other, label, state.path) if end is not None else replace(other, path=state.path)
-        return None if end is None else replace(end, path=state.path)
+        if s not in self.passed_by:
+            self.passed_by[s] = _passed_by(s)
+        path = self.rest(s, [x.path for x in ends]) if self.passed_by[s] else state.path
+        ways = [[e for e in self.log[start:] if e.path == x.path] for x in ends] if self.recording and len(ends) > 1 else []
+        met = [pairs.arms(a, b) for a, b in combinations(ways, 2)]
+        for risks in met if all(met) else ():
+            self.note(risks)
+        end = ends[0]
+        for other in ends[1:]:
+            end = self.join(state.entries, end, other, s.label, path) or end
+        return replace(end, path=path)
+
+    def rest(self, s: ir.Region, ways: list[Path]) -> Path:
+        """The way from the end of a region that others pass by: what those that reach it have in common."""
+        common = 0
+        while all(len(way) > common and way[common] == ways[0][common] for way in ways):
+            common += 1
+        return ways[0][:common] if _covered(ways, common) else (*ways[0][:common], Step(self.atoms.atom(("entered", s)), True, s))
 
     def body(self, body: ir.Body, state: State | None) -> State | None:
         ended: list[tuple[list[Entry], int, Path]] = []  # arms that leave, and what follows them
@@ -131,7 +149,7 @@ class Walker(Accesses):
             case ir.Loop():
                 return self.loop(s, state)
             case ir.Region():
-                return self.scope(s.label, s.body, state)
+                return self.scope(s, state)
             case ir.Leave():
                 self.exits[s.label].append(state)
                 self.cuts += 1
@@ -363,7 +381,7 @@ class Walker(Accesses):
         if not ended:
             return None
         for other in leaving:
-            current = self.join({}, current, other, s, state.path) if current is not None else replace(other, path=state.path)
+            current = self.join(state.entries, current, other, s, state.path) if current is not None else replace(other, path=state.path)
         return (None if current is None else replace(current, path=state.path),)
 
     def counters(self, s: ir.Loop, state: State, assigned: list[ir.Variable]) -> dict[ir.Variable, Form]:
@@ -471,6 +489,22 @@ def _parting(a: Path, b: Path) -> ir.If | None:
     one, other = next(((x, y) for x, y in zip(a, b, strict=False) if x != y), (None, None))
     s = one.statement if one is not None and other is not None and one.statement is other.statement else None
     return s if isinstance(s, ir.If) and s.kept else None
+
+
+def _covered(ways: list[Path], depth: int) -> bool:
+    """Whether every way from some place on is one of these, of which that many steps lie before it."""
+    if any(len(way) == depth for way in ways):
+        return True
+    s = ways[0][depth].statement
+    arms = [[way for way in ways if way[depth].statement is s and way[depth].side == side] for side in (True, False)]
+    return isinstance(s, ir.If) and all(arm and _covered(arm, depth + 1) for arm in arms)
+
+
+def _passed_by(s: ir.Region) -> bool:
+    """Whether ways from the start of a region do not reach its end."""
+    inside = list(walk(s.body))
+    own = {s.label, *(x.label for x in inside if isinstance(x, (ir.Region, ir.Loop)))}
+    return any(isinstance(x, ir.Trap) or (isinstance(x, ir.Leave) and x.label not in own) for x in inside)
 
 
 def _leaves(s: ir.If) -> bool:

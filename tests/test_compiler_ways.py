@@ -1,0 +1,95 @@
+"""What is known of accesses where the ways of a switch, of early returns and breaks meet: nvcc 13's machine code for sm_90."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.test_execution import run
+
+SOURCE = """// kernlint: launch(grid=1, block=32, n=5)
+__device__ float put(float *o, int i, int n) {{
+    if (n > 2) return 1;
+    o[i] = 4;
+    return 2;
+}}
+__device__ float pick(const float *q, int i, int n) {{
+    if (n > 2) return q[i + 1];
+    if (n > 1) return q[i + 2];
+    return q[i + 3];
+}}
+__global__ void k(float *{0} o, const float *{0} q, int n, float c) {{
+    __shared__ float s[32];
+    int i = threadIdx.x;
+    float d = 1;
+    {1}
+}}
+"""
+
+
+def last(body: str, tmp_path: Path, restrict: str = "__restrict__") -> tuple[str, float | None]:
+    """What becomes of the last load: whether that is sure, and its requests."""
+    kernel = run(tmp_path, SOURCE.format(restrict, body))
+    a = [a for a in kernel.accesses if a.op == "load"][-1]
+    return a.status, a.as_compiled.requests if a.as_compiled is not None else a.requests
+
+
+SWITCHES = (
+    "switch (n) { case 5: c = q[i + 2]; break; case 1: c = q[i + 1]; break; } o[i] = c + q[i + 2];",
+    "switch (n) { case 5: c = q[i + 2]; break; case 1: c = 3; break; default: c = 4; break; } o[i] = c + q[i + 2];",
+    "switch (n) { case 5: c = q[i + 2]; break; case 1: c = q[i + 1]; case 2: d = q[i + 3] * c; } o[i] = c + d + q[i + 1];",
+    "switch (n) { case 1: c = q[i + 1]; case 5: c += q[i + 2]; case 2: c += q[i + 1]; } o[i] = c;",
+)
+
+
+@pytest.mark.parametrize("body", SWITCHES)
+def test_what_one_case_loads_is_not_known_behind_the_switch(body: str, tmp_path: Path) -> None:
+    """sm_90: the last load is made."""
+    assert last(body, tmp_path) != ("exact", 0)
+
+
+def test_what_every_way_loads_is_known_behind_the_switch(tmp_path: Path) -> None:
+    body = "c = q[i + 2]; switch (n) { case 5: d = q[i + 1]; break; case 1: d = c; case 2: d += 2; } o[i] = c + d; o[i + 32] = q[i + 2];"
+    assert last(body, tmp_path) == ("exact", 0)
+
+
+STORING = (
+    "c = q[i]; do { if (n) break; o[i] = 1; } while (0); o[i + 64] = c + q[i];",
+    "c = q[i]; switch (n) { case 0: o[i] = 1; break; case 1: o[i + 1] = 2; } o[i + 64] = c + q[i];",
+    "c = q[i]; c += put(o, i, n); o[i + 64] = c + q[i];",
+    "c = q[i]; for (int k = 0; k < n; k++) { if (k & 3) continue; o[i + k] = 1; } o[i + 64] = c + q[i];",
+    "s[i] = c; do { if (n) break; __syncthreads(); } while (0); o[i] = s[i];",
+)
+
+
+@pytest.mark.parametrize("body", STORING)
+def test_what_a_way_may_have_written_is_loaded_again(body: str, tmp_path: Path) -> None:
+    """sm_90: the last load is made (the one of shared memory where the barrier was)."""
+    assert last(body, tmp_path, "") != ("exact", 0)
+
+
+ALIKE = (
+    "switch (n) { case 5: c = q[i + 2]; break; case 1: c = q[i + 1]; break; default: c = q[i + 3]; } o[i] = c;",
+    "switch (n) { case 5: c = q[i + 2] * 2; break; case 1: c = q[i + 1] * 2; break; default: c = q[i + 3] * 2; } o[i] = c;",
+    "do { if (n > 2) { c = q[i + 1]; break; } if (n > 1) { c = q[i + 2]; break; } c = q[i + 3]; } while (0); o[i] = c;",
+    "o[i] = pick(q, i, n);",
+)
+
+
+@pytest.mark.parametrize("body", ALIKE)
+def test_loads_of_all_ways_may_be_one(body: str, tmp_path: Path) -> None:
+    """sm_90: one load of the selected address, on the line of the last one or of the next."""
+    assert {a.status for a in run(tmp_path, SOURCE.format("__restrict__", body)).accesses if a.op == "load"} == {"range"}
+
+
+APART = (
+    "switch (n) { case 5: c = q[i + 2]; break; case 1: c = q[i + 1]; break; case 2: c = q[i + 4]; break; } o[i] = c;",
+    "switch (n) { case 5: c = q[i + 2]; break; case 1: c = q[i + 1]; break; default: c = 3; } o[i] = c;",
+)
+
+
+@pytest.mark.parametrize("body", APART)
+def test_loads_of_some_ways_are_made_where_they_stand(body: str, tmp_path: Path) -> None:
+    kernel = run(tmp_path, SOURCE.format("__restrict__", body))
+    assert next(a.requests for a in kernel.accesses if a.op == "load" and a.status == "exact") == 1

@@ -114,6 +114,11 @@ def _check_file(file: facts.File, device: str, chosen: dict[str, Rule], recall: 
             with phase(f"rule {code}"):
                 found = list(file_check(file, chosen[code]))
             yield from found
+    yield from check_kernels(file, device, chosen, recall)
+
+
+def check_kernels(file: facts.File, device: str, chosen: dict[str, Rule], recall: Recall | None = None) -> Iterator[Finding]:
+    """Findings of the chosen rules in the kernels of a file, as `recall` knows them, else as they are found."""
     for group in groups(file, resolve(device)):
         work = partial(_check_group, group, chosen)
         yield from recall(group, work) if recall else work()

@@ -6,12 +6,13 @@ Goes in: path and text. Comes out: an `Analysis`. Knows nothing of the protocol.
 from __future__ import annotations
 
 import os
+from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from kernlint import engine, facts, files
 from kernlint.checks.finding import Finding
-from kernlint.checks.run import check_file
+from kernlint.checks.run import check_file, check_kernels
 from kernlint.checks.selection import selected_rules
 from kernlint.configuration.project import Project, selection, settings
 from kernlint.fixing.objections import held_back
@@ -88,9 +89,11 @@ class Documents:
         """Do what is asked for of a text that another process analyses as `how` says. Raises `deadline.Superseded` at its end."""
         own = _configured(path)
         if repr(own) == how:
-            self._analyse(path, text, own, sharing, None)
+            self._analyse(path, text, own, sharing, None, is_judged=False)
 
-    def _analyse(self, path: str, text: str, how: _How, sharing: Sharing, show: Callable[[Analysis], None] | None) -> Analysis:
+    def _analyse(
+        self, path: str, text: str, how: _How, sharing: Sharing, show: Callable[[Analysis], None] | None, is_judged: bool = True
+    ) -> Analysis:
         known, memory = self._memories.get(path), Memory()
         headers = {} if known is None else {place: _stamp(place) for place in known[1].headers}
 
@@ -106,7 +109,10 @@ class Documents:
             if show is not None:
                 show(_judged(file, how, session, tuple(missing)))
 
-        session = Session(memory, Stages(show and show_so_far, nothing_shown=known is None), sharing, stamp)
+        def judge(some: facts.File) -> None:
+            deque(check_kernels(some, how.settings.device, selected_rules(how.selection), session.findings), maxlen=0)
+
+        session = Session(memory, Stages(show and show_so_far, nothing_shown=known is None), sharing, stamp, judge if is_judged else None)
         file = engine.analyse_source(source, how.settings, session)
         return _judged(file, how, session, ())
 

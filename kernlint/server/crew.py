@@ -13,7 +13,7 @@ import json
 import os
 import subprocess
 import sys
-from collections import deque
+from collections import defaultdict, deque
 from collections.abc import Callable, Iterator, Sequence
 from queue import Empty, SimpleQueue
 from threading import Lock, Thread
@@ -27,6 +27,7 @@ from kernlint.server.sharing import Alone, Sharing, Task
 COLD, WARM = 0.5, 0.15  # seconds of work for which workers are started, and for which those that run are asked
 PATIENCE = 0.1  # seconds without a word, after which this process does what it has given away,
 SHARE = 0.5  # or this part of the time since the workers were asked: on a busy machine they may be slow
+AHEAD, LAST = 2, 4  # kernels that a worker is asked for at a time, where more are left than the latter
 LOOK = 0.01  # seconds between looks at whether anybody still waits for the result
 DEATHS = 3  # workers that ended by themselves, after which there are no more
 START = "import json, sys; sys.path[:] = json.loads(sys.argv[1]); from kernlint.server.worker import main; main()"
@@ -132,7 +133,7 @@ class Shared:
         self._lock = Lock()
         self._left: deque[Task] = deque()
         self._own: deque[Task] = deque()  # of those left, what no worker may take
-        self._away: dict[Worker, Task] = {}
+        self._away: dict[Worker, deque[Task]] = defaultdict(deque)
         self._arrived: SimpleQueue[tuple[Task, str]] = SimpleQueue()
         self._outcomes: dict[str, str] = {}
         self._is_begun, self._since = False, perf_counter()
@@ -209,11 +210,11 @@ class Shared:
             except Empty:
                 with self._lock:
                     if waited > patience:
-                        self._left.extend(self._away.values())
+                        self._left.extend(task for tasks in self._away.values() for task in tasks)
                         self._away.clear()
                     if self._own or self._left:
                         return self._own.popleft() if self._own else self._left.popleft()
-                    if not self._away and self._arrived.empty():
+                    if not any(self._away.values()) and self._arrived.empty():
                         return None
                 deadline.wanted()
                 waited += LOOK
@@ -226,20 +227,28 @@ class Shared:
         if message is not None and message[0] != self._text[0]:
             return
         with self._lock:
-            task = self._away.pop(worker, None)
-            if task is not None and message is not None and message[1] == task.key and message[2] is not None:
-                self._arrived.put((task, message[2]))
-            elif task is not None:
-                self._own.append(task)
+            away = self._away[worker]
             if message is None:
+                self._own.extend(away)
+                away.clear()
                 self._ready.discard(worker)
                 return
+            if away and message[1] == away[0].key:
+                task = away.popleft()
+                if message[2] is None:
+                    self._own.append(task)
+                else:
+                    self._arrived.put((task, message[2]))
             self._ready.add(worker)
         self._give(worker)
 
     def _give(self, worker: Worker) -> None:
+        """Up to two kernels, so that it need not wait for this process to listen; of the last ones one at a time."""
+        asked: list[Task] = []
         with self._lock:
-            if not self._left or worker in self._away:
-                return
-            self._away[worker] = asked = self._left.pop()
-        worker.say(self._text[0], "kernel", asked.key)
+            away = self._away[worker]
+            while self._left and (not away or (len(away) < AHEAD and len(self._left) > LAST)):
+                asked.append(self._left.pop())
+                away.append(asked[-1])
+        for task in asked:
+            worker.say(self._text[0], "kernel", task.key)

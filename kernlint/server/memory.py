@@ -42,6 +42,7 @@ _Told = TypeVar("_Told", Outcome, Hosted)
 NOWHERE = Span("", 0, 0, 0, 0)
 Stamp = tuple[int, int] | None  # what changes when a file does; None where there is none
 Named = tuple[str, object]  # a kernel's name and place
+Judge = Callable[[facts.File], None]
 
 
 class Memory:
@@ -79,16 +80,18 @@ class Memory:
 
 
 class Session:
-    """One analysis of one text: `engine.analyse_source` asks it before it works, and `check_file` too."""
+    """One analysis of one text: `engine.analyse_source` asks it before it works, and `check_file` too. `judge` looks at kernels while other
+    processes are still at work: what it finds is remembered."""
 
-    def __init__(self, memory: Memory, stages: Stages, sharing: Sharing, stamp: Callable[[str], Stamp]) -> None:
-        self._memory, self._stages, self._sharing, self._stamp = memory, stages, sharing, stamp
+    def __init__(self, memory: Memory, stages: Stages, sharing: Sharing, stamp: Callable[[str], Stamp], judge: Judge | None) -> None:
+        self._memory, self._stages, self._sharing, self._stamp, self._judge = memory, stages, sharing, stamp, judge
         self._recalls: list[Remembered] = []
 
     def at(self, path: str, text: str, prepared: Preprocessed, unit: Unit, constants: Mapping[str, int]) -> Remembered:
         before = self._memory.headers if self._recalls else {}
         self._memory.headers = before | {place: self._stamp(place) for place in prepared.sought}
-        self._recalls.append(Remembered(self._memory, Text(path, text, prepared, unit, constants), self._stages, self._sharing))
+        own = Text(path, text, prepared, unit, constants)
+        self._recalls.append(Remembered(self._memory, own, self._stages, self._sharing, self._judge))
         return self._recalls[-1]
 
     def findings(self, group: Group, work: Callable[[], list[Finding]]) -> list[Finding]:
@@ -108,8 +111,9 @@ class _Place:
 class Remembered:
     """One text of the file."""
 
-    def __init__(self, memory: Memory, text: Text, stages: Stages, sharing: Sharing) -> None:
-        self._memory, self._text, self._stages, self._sharing = memory, text, stages, sharing
+    def __init__(self, memory: Memory, text: Text, stages: Stages, sharing: Sharing, judge: Judge | None) -> None:
+        self._memory, self._text, self._stages, self._sharing, self._judge = memory, text, stages, sharing, judge
+        self._unjudged: list[facts.Kernel] = []
         self._is_executed, self._light = True, 0.0  # whether the kernel before this one was, and what it took where it was not
         self._asked: dict[int, _Place | None] = {}  # by identity: what is asked lives as long as the analysis
         self._places: dict[Named, _Place] = {}  # of the kernels that are known by now
@@ -153,6 +157,9 @@ class Remembered:
             seconds = [self._seconds(one) for one in missing]
             later = sum(seconds[1:]) / self._sharing.hands
             self._stages.before(seconds[0], later, so_far, [one.kernel for one in missing])
+            if self._judge is not None and self._unjudged and self._sharing.hands > 1:
+                self._judge(replace(so_far(), kernels=tuple(self._unjudged)))
+            self._unjudged = []
 
     def kernel(self, asked: Asked, work: Callable[[], Outcome]) -> Outcome:
         self._missing = [one for one in self._missing if one is not asked]
@@ -163,7 +170,9 @@ class Remembered:
         self._sharing.made(place.key, told)
         if place.key in self._memory:
             self._places[(asked.kernel.qualified_name or asked.kernel.name, asked.kernel.span)] = place
-        return replace(told, results=tuple(OfLaunch(r.position, _under(r.kernel, asked.launches[r.position])) for r in told.results))
+        told = replace(told, results=tuple(OfLaunch(r.position, _under(r.kernel, asked.launches[r.position])) for r in told.results))
+        self._unjudged += [result.kernel for result in told.results]
+        return told
 
     def _made(self, asked: Asked, key: str, work: Callable[[], Outcome]) -> Outcome:
         made = self._sharing.outcome(key)

@@ -52,6 +52,20 @@ def test_what_only_needless_branches_load_is_loaded_where_it_is_needed(body: str
     assert [a.status for a in kernel.accesses if a.op == "load" and a.span.line >= last - 1] == ["exact", "exact"]
 
 
+ELEMENTS = (
+    "few[0] = n; few[1] = n; if (p[i] > 3) few[1] = 2; x = few[0];",
+    "few[0] = n; if (p[i] > 3) few[0] = 2; few[0] = i; x = few[0];",
+    "few[0] = q[i + 1]; few[0] = n; x = few[0];",
+)
+
+
+@pytest.mark.parametrize("body", ELEMENTS)
+def test_an_element_that_nobody_needs_is_a_variable_that_nobody_needs(body: str, tmp_path: Path) -> None:
+    kernel = run(tmp_path, SOURCE.format(body + "\no[i] = x +\nq[i] + p[i];"))
+    loads = [a for a in kernel.accesses if a.op == "load" and a.space == "global"]
+    assert [made(a) for a in loads] == [0, 1, 1] and {a.status for a in loads} == {"exact"}
+
+
 LATE = (
     "o[i] = n; if (p[i] > 2) { if (q[i] > 3) return; }",
     "for (int k = 0; k < n; k++) { o[i + k] = k; if (p[i] > 2) continue; y += q[i]; }",

@@ -93,3 +93,31 @@ APART = (
 def test_loads_of_some_ways_are_made_where_they_stand(body: str, tmp_path: Path) -> None:
     kernel = run(tmp_path, SOURCE.format("__restrict__", body))
     assert next(a.requests for a in kernel.accesses if a.op == "load" and a.status == "exact") == 1
+
+
+AGAIN = (
+    "c = q[i + 2]; if (n > 3) { c = q[i]; d = 3 + q[i + 2]; } o[i] = c + d;",  # @LDG in the arm, LDG of the selected address
+    "float few[3]; c = q[i + 2]; if (n > 3) { c = q[i]; few[0] = q[i + 1]; } o[i] = c + d;",
+)
+
+
+@pytest.mark.parametrize("body", AGAIN)
+def test_one_load_of_a_selected_address_stands_beside_what_is_loaded_again_or_stored_for_nobody(body: str, tmp_path: Path) -> None:
+    found = {(a.text, a.status) for a in run(tmp_path, SOURCE.format("", body)).accesses if a.op == "load"}
+    assert {("q[i + 2]", "range"), ("q[i]", "range")} <= found and ("q[i + 2]", "exact") not in found
+
+
+BOTH = "if (c > 3) c += o[i + 1]; else c = o[i + 1] * 2; {} o[i] = c + d +\n q[i + 7];"
+
+
+@pytest.mark.parametrize("between", ["", "s[i] = c; __syncthreads(); d = s[i ^ 1];"])
+def test_what_both_arms_load_may_be_counted_where_a_pointer_is_used_first(between: str, tmp_path: Path) -> None:
+    """sm_90: two LDG on the line of `q[i + 7]`."""
+    (found,) = [a for a in run(tmp_path, SOURCE.format("", BOTH.format(between))).accesses if a.text == "q[i + 7]"]
+    assert found.status == "range"
+
+
+def test_a_pointer_that_was_used_before_has_its_line(tmp_path: Path) -> None:
+    body = "d = q[i];\n" + BOTH.format("")
+    (found,) = [a for a in run(tmp_path, SOURCE.format("", body)).accesses if a.text == "q[i + 7]"]
+    assert found.status == "exact"

@@ -217,7 +217,8 @@ CHOSEN = {
 
 
 def _chosen(walker: Walker, needs: Needs) -> Iterator[tuple[ir.AccessSite, Risk]]:
-    """Loads whose values control chooses between, where nothing else needs them."""
+    """Loads whose values control chooses between, where nothing else needs them but what loads them again (measured: of `a = q[i]; if (c) {
+    b = q[i]; a = r[i]; }` the first and the last are one load, and the one of the arm is made, too)."""
     if not walker.chosen:
         return
     live, readers = needs.plain, dict.fromkeys(walker.uses, 1)
@@ -225,10 +226,14 @@ def _chosen(walker: Walker, needs: Needs) -> Iterator[tuple[ir.AccessSite, Risk]
         parts = [*(p for p in key if isinstance(p, Form)), *(walker.feeds[a] if a in walker.standing else ())] if live.get(a) else []
         for b in {b for part in parts for b in walker.atoms.inside(part)}:
             readers[b] = readers.get(b, 0) + 1
+    loading: dict[int, set[ir.AccessSite]] = defaultdict(set)
+    for site, executions in walker.loaded.items():
+        for a in (a for _, numbers in executions for a in numbers):
+            loading[a].add(site)
     for kind, atoms in walker.chosen:
-        if all(readers.get(a, 0) == 1 for a in atoms):
-            for a in atoms:
-                yield walker.log[walker.makers[a][0]].site, Risk(kind, False, (0, 1), CHOSEN[kind])
+        if all(readers.get(a, 0) == 1 or (len(loading[a]) > 1 and readers.get(a, 0) <= len(loading[a])) for a in atoms):
+            for site in {site for a in atoms for site in (walker.log[walker.makers[a][0]].site, *loading[a])}:
+                yield site, Risk(kind, False, (0, 1), CHOSEN[kind])
 
 
 def _partly(walker: Walker, site: ir.AccessSite, executions: list[list[bool]]) -> Risk | None:

@@ -71,6 +71,8 @@ class Accesses:
         self.meets: list[tuple[int, int]] = []  # stores, by place, of two ways that one store may serve
         self.ends: dict[int, tuple[Path | None, ...]] = {}
         self.blind = False
+        self.raised = False  # whether both arms of a branch have made a load: it has no line but that of a pointer's first use
+        self.firsts: dict[ir.MemoryObject | None, ir.AccessSite] = {}
         self.instances: list[Instance] = []
         self.turns: tuple[tuple[ir.Loop, int], ...] = ()
         self.block: tuple[int, ...] = ()
@@ -245,6 +247,8 @@ class Accesses:
         if self.meeting:
             self.note({s.site: Risk("recharged", False, (1, 2), "a load before may be counted on this line")})
             self.meeting = False
+        if self.firsts.setdefault(entry.memory, s.site) is s.site and self.raised and pairs.space(entry) == "global":
+            self.note({s.site: Risk("recharged", False, (1, 2), "a load that both arms of a branch make may be counted on this line")})
         found = pairs.against(entry, state.entries, self.aliases, self.unrolled) if self.recording else {}
         self.note(found)
         own = found.get(s.site)

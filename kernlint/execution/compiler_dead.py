@@ -7,6 +7,11 @@ In: a kernel. Out: the sites of such loads, such branches. What is stored is tak
 
 from __future__ import annotations
 
+from collections import defaultdict
+from collections.abc import Mapping
+from itertools import pairwise
+
+from kernlint.execution.compiler_forms import Atoms, form_of
 from kernlint.lowering import ir
 from kernlint.lowering.traversal import expressions, reads, targets, walk, walk_expression
 from kernlint.records import dataclass
@@ -22,7 +27,8 @@ class Dead:
     branches: frozenset[ir.If] = frozenset()
 
 
-Live = frozenset[ir.Variable]
+Place = tuple[ir.MemoryObject, int, int]  # of a value in a thread's own object: its first byte and its size
+Live = frozenset[ir.Variable | Place]
 NOTHING: Live = frozenset()
 
 
@@ -38,9 +44,9 @@ def dead(kernel: ir.Kernel) -> Dead:
 
 def _followed(kernel: ir.Kernel, known: frozenset[ir.MemoryObject], every: bool) -> _Ways:
     """The ways of a kernel, with what is stored to its thread's own objects needed where these are loaded from."""
-    objects = known
+    objects, places = known, _places(kernel, known)
     while True:
-        ways = _Ways(kernel.label, objects, every)
+        ways = _Ways(kernel.label, objects, places, every)
         ways.body(kernel.body, NOTHING)
         if ways.read <= objects:
             return ways
@@ -64,14 +70,37 @@ def _handed_on(kernel: ir.Kernel) -> frozenset[ir.MemoryObject]:
     return frozenset(found)
 
 
+def _places(kernel: ir.Kernel, known: frozenset[ir.MemoryObject]) -> dict[ir.Statement, tuple[Place, ...]]:
+    """The places that loads and stores of a thread's own objects take, in the order of their values, where all of an object are known and
+    none lies in part of another: such an object is as many variables."""
+    made: dict[ir.MemoryObject, dict[ir.Statement, tuple[Place, ...] | None]] = defaultdict(dict)
+    atoms = Atoms()
+    for s in walk(kernel.body):
+        if isinstance(s, (ir.Load, ir.Store)) and (own := _own(s.address)) is not None and own not in known:
+            address = form_of(s.address, {}, atoms)
+            base = address.constant if address.terms == atoms.atom(("object", own)).terms else None
+            values = [(o, v.type.size) for o, v in (s.targets if isinstance(s, ir.Load) else (*s.values, *s.untracked))]
+            found = [(own, base + o, size) for o, size in values if base is not None and o is not None and size]
+            made[own][s] = tuple(found) if values and len(found) == len(values) else None
+    result: dict[ir.Statement, tuple[Place, ...]] = {}
+    for every in made.values():
+        taken = [p for places in every.values() for p in places or ()]
+        order = sorted(set(taken), key=lambda p: p[1:])
+        if None not in every.values() and all(a[1] + a[2] <= b[1] for a, b in pairwise(order)):
+            result |= {s: places for s, places in every.items() if places is not None}
+    return result
+
+
 class _Ways:
     """What is needed before statements, from what is needed behind them. `needed`: sites of loads that are; `deciding`: branches that
     decide something (`every`: all are taken to); `kept`: statements that are not dropped, so far; `behind`: how many of them lie behind a
-    region (who leaves it when there are no more skips nothing); `read`: the thread's own objects that needed loads read; `objects`: those
-    that are taken to be read."""
+    region (who leaves it when there are no more skips nothing); `places`: see `_places`; `read`: the thread's own objects that needed
+    loads read; `objects`: those that are taken to be read."""
 
-    def __init__(self, end: ir.Label, objects: frozenset[ir.MemoryObject], every: bool) -> None:
-        self.objects, self.every = objects, every
+    def __init__(
+        self, end: ir.Label, objects: frozenset[ir.MemoryObject], places: Mapping[ir.Statement, tuple[Place, ...]], every: bool
+    ) -> None:
+        self.objects, self.places, self.every = objects, places, every
         self.read: set[ir.MemoryObject] = set()
         self.needed: set[ir.AccessSite] = set()
         self.deciding: set[ir.If] = set()
@@ -98,8 +127,14 @@ class _Ways:
                     return live
                 self.kept += 1
                 self.needed.add(s.site)
+                if s in self.places:
+                    return (live - made) | {p for p, (_, v) in zip(self.places[s], s.targets, strict=True) if v in live}
                 self.read |= {own for own in (_own(s.address),) if own is not None}
                 return (live - made) | reads(s.address)
+            case ir.Store() if s in self.places:
+                stored = [e for p, (_, e) in zip(self.places[s], (*s.values, *s.untracked), strict=True) if p in live]
+                self.kept += bool(stored)
+                return live.difference(self.places[s]).union(*map(reads, stored))
             case ir.Store() if not s.site.volatile and (own := _own(s.address)) is not None and own not in self.objects:
                 return live
             case ir.If():

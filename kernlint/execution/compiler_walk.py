@@ -234,6 +234,7 @@ class Walker(Accesses):
             self.meet(*lasts)
             if any(not a.store and not b.store and a.form == b.form for a in arms[0] for b in arms[1]):
                 self.recharge(start, arms[0])
+                self.raised = True
             self.choose(state, then, otherwise, (start, middle, len(self.log)))
         return self.join(state.entries, then, otherwise, s, state.path, condition)
 
@@ -276,7 +277,7 @@ class Walker(Accesses):
         place, fences = self.makers[a]
         load = self.log[place]
         later = arm[arm.index(load) + 1 :] if any(e is load for e in arm) else self.log[place + 1 :]
-        return fences != self.fences or any(e.store for e in later if e.path == load.path)
+        return fences != self.fences or any(e.store and pairs.space(e) != "local" for e in later if e.path == load.path)
 
     def step(self, s: ir.If, condition: Form, side: bool) -> Step:
         return Step(condition, side, s, implied(condition, side, self.atoms), possible(condition, side, self.atoms), self.turns)

@@ -121,3 +121,46 @@ def test_a_pointer_that_was_used_before_has_its_line(tmp_path: Path) -> None:
     body = "d = q[i];\n" + BOTH.format("")
     (found,) = [a for a in run(tmp_path, SOURCE.format("", body)).accesses if a.text == "q[i + 7]"]
     assert found.status == "exact"
+
+
+PARTLY = (
+    "c = q[i]; if (n > 3) o[i] = 1; o[i + 64] = c + q[i];",
+    "c = q[i]; do { if (n) break; o[i] = 1; } while (0); o[i + 64] = c + q[i];",
+    "if (q[i] <= 7) { o[i + 64] = q[i]; d = q[i + 1]; } o[i] = d + q[i];",
+    "do { if (q[i] > 7) break; o[i + 64] = q[i]; d = q[i + 1]; } while (0); o[i] = d + q[i];",
+    "s[i] = c; if (n > 3) __syncthreads(); o[i] = s[i];",
+)
+
+
+@pytest.mark.parametrize("body", PARTLY)
+def test_what_one_way_overwrites_is_loaded_at_its_end_alone(body: str, tmp_path: Path) -> None:
+    """sm_90: `@P0 LDG`, or an LDG in the arm, for the lanes of the way that writes."""
+    assert last(body, tmp_path, "")[0] == "range"
+
+
+@pytest.mark.parametrize("body", ["if (n > 3) o[i] = 1; else o[i + 1] = 2;", "for (int k = 0; k < n; k++) o[i + k] = 1;", "o[i] = 1;"])
+def test_what_all_ways_overwrite_is_loaded_again(body: str, tmp_path: Path) -> None:
+    assert last("c = q[i]; " + body + " o[i + 64] = c + q[i];", tmp_path, "") == ("exact", 1)
+
+
+APPLIED = (
+    "d = c * q[i + 1]; if (n > 3) d = c * q[i + 2]; o[i] = d;",
+    "d = c + q[i + 1]; if (n > 3) d = q[i + 2] + c; o[i] = d;",
+    "int w = n * 2 + (int)q[i + 1]; if (c > 3) w = n * 2 + (int)q[i + 2]; o[i] = w;",
+    "float x = q[i]; if (c > 3) d += x; else d += q[i + 1]; o[i] = d;",
+)
+
+
+@pytest.mark.parametrize("body", APPLIED)
+def test_one_operation_on_one_of_two_loads_is_made_of_one_load(body: str, tmp_path: Path) -> None:
+    """sm_90: one LDG of the selected address, on the line of the next instruction, or (behind a conversion) @LDG for the second."""
+    assert {a.status for a in run(tmp_path, SOURCE.format("", body)).accesses if a.op == "load"} == {"range"}
+
+
+@pytest.mark.parametrize(
+    "body", ["d = c * q[i + 1]; if (n > 3) d = d * 5; o[i] = d;", "d = c - q[i + 1]; if (n > 3) d = n * q[i + 2]; o[i] = d;"]
+)
+def test_other_operations_stay(body: str, tmp_path: Path) -> None:
+    """sm_90: LDG, and @LDG."""
+    kernel = run(tmp_path, SOURCE.format("", body))
+    assert next(a for a in kernel.accesses if a.text == "q[i + 1]").status == "exact"

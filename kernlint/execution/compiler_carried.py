@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kernlint.execution.compiler_facts import Risk
-from kernlint.execution.compiler_selects import atoms_apart, parts_apart
+from kernlint.execution.compiler_forms import atoms_apart, parts_apart
 from kernlint.execution.compiler_state import Entry, Path, stayed
 from kernlint.execution.compiler_uses import USE, Readers, Uses
 from kernlint.execution.compiler_walk import Walker
@@ -102,7 +102,7 @@ def _one_of(walker: Walker, a: int, loop: ir.Loop, live: Uses, readers: Readers)
             return ()
         if all(b in walker.makers for b in pair):
             return pair if all(alone(walker, b, live) and _ends_code(walker, b, loop) for b in pair) else ()
-        inner = parts_apart(walker, pair)
+        inner = parts_apart(walker.atoms, pair)
         above, pair = set(pair), atoms_apart(*inner) if inner else None
     return ()
 

@@ -76,9 +76,16 @@ def after_barrier(entries: Entries, memory: Memory) -> Entries:
 
 
 def joined_entries(before: Entries, *ends: Entries) -> Entries:
-    """What was valid before must survive every way (nvcc does not complete what a barrier or store on one way killed); what a way
-    added is kept (a load on one way may serve a later one)."""
-    result = {k: e for k, e in before.items() if all(k in end for end in ends)}
+    """What was valid before and survives every way, or all but one (a load of it behind may be made at the end of that way alone: measured
+    with `x = q[i]; if (n) o[i] = 1; y = q[i];`, and not where two ways or a loop write); what a way added is kept (a load on one way may
+    serve a later one)."""
+    result = {}
+    for k, e in before.items():
+        lost = sum(k not in end for end in ends)
+        if not lost:
+            result[k] = e
+        elif lost == 1 and len(ends) > 1 and e.forward:
+            result[k] = completed(e)
     for end in ends:
         for k, e in end.items():
             if k in result:
@@ -86,6 +93,11 @@ def joined_entries(before: Entries, *ends: Entries) -> Entries:
             elif k not in before:
                 result[k] = e
     return result
+
+
+def completed(e: Entry) -> Entry:
+    """An access of which the value is at hand on some ways, where others may have overwritten it."""
+    return replace(e, pending=False, near=False, partial=True)
 
 
 def _met(one: Entry, other: Entry) -> Entry:
@@ -99,4 +111,5 @@ def _met(one: Entry, other: Entry) -> Entry:
         served=one.served or other.served,
         near=one.near and other.near,
         doubtful=one.doubtful or other.doubtful,
+        partial=one.partial or other.partial,
     )

@@ -177,6 +177,28 @@ def same_bits(key: Key) -> Form | None:
     return key[3] if key[0] == "unknown" and key[2] == ir.SAME_BITS and len(key) == 5 and isinstance(key[3], Form) else None
 
 
+def atoms_apart(one: Form, other: Form) -> tuple[int, int] | None:
+    """The two atoms that forms differ in."""
+    mine, theirs = set(one.terms) - set(other.terms), set(other.terms) - set(one.terms)
+    if len(mine) != 1 or len(theirs) != 1 or one.constant != other.constant:
+        return None
+    (m, c), (n, d) = mine.pop(), theirs.pop()
+    return (m[0], n[0]) if len(m) == len(n) == 1 and c == d else None
+
+
+def parts_apart(atoms: Atoms, pair: tuple[int, int]) -> tuple[Form, Form] | None:
+    """The operands in which two equal operations differ."""
+    one, other = (atoms.keys[a] for a in pair)
+    if one[0] != other[0] or len(one) != len(other):
+        return None
+    for key in (other, (other[0], *reversed(other[1:]))) if one[0] in EITHER_WAY else (other,):
+        differing = [(x, y) for x, y in zip(one, key, strict=True) if x != y]
+        if len(differing) == 1:
+            x, y = differing[0]
+            return (x, y) if isinstance(x, Form) and isinstance(y, Form) else None
+    return None
+
+
 def _quotient(a: int, b: int) -> int:
     return abs(a) // abs(b) * (1 if (a < 0) == (b < 0) else -1)
 
@@ -191,6 +213,7 @@ FOLDS: dict[str, Callable[[int, int], int]] = {
 
 GIVEN = ("load", "unknown", "exchange", "atomic", "variable")
 SIGNED = ("/", "%", ">>", "<", "<=", ">", ">=", "min", "max")  # what depends on whether its operands are signed
+EITHER_WAY = ("+", "*", "min", "max", "&", "|", "^")
 BITWISE = ("&", "|", "^", "~")  # what has bits of its result made of the same bits of its operands
 HALF = 1 << 32  # what a factor of 64 bits leaves of the high half: nothing
 CHOSEN = ("select", "join")

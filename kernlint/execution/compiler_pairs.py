@@ -119,6 +119,9 @@ def _same_bytes(found: Risks, other: Entry, entry: Entry, apart: int, how: str, 
         found[entry.site] = risk
         if not other.store:
             found[other.site] = risk
+    elif other.partial:
+        text = "its value is still in a register on some of the ways to it: the load may be made at the end of the others"
+        found.setdefault(entry.site, Risk("sunk", False, (0, 1), text))
     else:
         certain = how == "always" and not back and not other.doubtful and not _replaced(other, entry, atoms)
         found[entry.site] = Risk("forwarded", certain, (0, 1), text)

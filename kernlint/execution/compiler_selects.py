@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from kernlint.execution.compiler_choices import small
 from kernlint.execution.compiler_facts import Risk
-from kernlint.execution.compiler_forms import Form, Key
+from kernlint.execution.compiler_forms import Form, Key, atoms_apart, parts_apart
 from kernlint.execution.compiler_narrowing import DIRECT
 from kernlint.execution.compiler_uses import USE, Readers, Uses
 from kernlint.execution.compiler_walk import Walker
@@ -125,7 +125,7 @@ def _movable(walker: Walker, a: int, reading: Reading) -> list[int]:
         return []
     condition, *sides = parts
     chain = [(a, a)]
-    while (pair := atoms_apart(*sides)) and not _is_choice_or_load(walker, pair) and (inner := parts_apart(walker, pair)):
+    while (pair := atoms_apart(*sides)) and not _is_choice_or_load(walker, pair) and (inner := parts_apart(walker.atoms, pair)):
         chain.append(pair)
         sides = list(inner)
     if not pair:
@@ -154,15 +154,6 @@ def _parts(walker: Walker, a: int) -> tuple[Form, Form, Form] | None:
     return (forms[2], forms[0], forms[1]) if isinstance(key[1], ir.If) and small(key[1], walker.members) else None
 
 
-def atoms_apart(one: Form, other: Form) -> tuple[int, int] | None:
-    """The two atoms that forms differ in."""
-    mine, theirs = set(one.terms) - set(other.terms), set(other.terms) - set(one.terms)
-    if len(mine) != 1 or len(theirs) != 1 or one.constant != other.constant:
-        return None
-    (m, c), (n, d) = mine.pop(), theirs.pop()
-    return (m[0], n[0]) if len(m) == len(n) == 1 and c == d else None
-
-
 def _narrowed(walker: Walker, b: int) -> int:
     """The load of which a value is a part that nvcc reads alone; else the value."""
     key = walker.atoms.keys[b]
@@ -173,18 +164,6 @@ def _narrowed(walker: Walker, b: int) -> int:
 
 def _is_choice_or_load(walker: Walker, pair: tuple[int, int]) -> bool:
     return any(a in walker.makers or a in walker.selects for a in pair)
-
-
-def parts_apart(walker: Walker, pair: tuple[int, int]) -> tuple[Form, Form] | None:
-    """The operands in which two equal operations differ."""
-    one, other = (walker.atoms.keys[a] for a in pair)
-    if one[0] != other[0] or len(one) != len(other):
-        return None
-    differing = [(x, y) for x, y in zip(one, other, strict=True) if x != y]
-    if len(differing) != 1:
-        return None
-    x, y = differing[0]
-    return (x, y) if isinstance(x, Form) and isinstance(y, Form) else None
 
 
 def _loads(walker: Walker, b: int) -> set[int]:

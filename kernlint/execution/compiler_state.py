@@ -63,8 +63,8 @@ class Entry:
     """An access that a later one may reuse. `first`, `size`: bytes from `form`. `forward`: its value is still valid in a register;
     `pending`: a store that nothing may have read yet; `served`: a load came that its register may have served; `back`: the counter (an
     atom) of the loop of whose earlier iterations it stems; `member`: see `compiler_alias`; `doubtful`: it is not known whether nvcc can
-    tell that a store left it alone; `near`: a later neighbour may still be joined with it, if what came in between (`since`) allows it;
-    `group`: equal for neighbours that surely are not kept from being joined."""
+    tell that a store left it alone; `partial`: one of the ways from it has overwritten it; `near`: a later neighbour may still be joined
+    with it, if what came in between (`since`) allows it; `group`: equal for neighbours that surely are not kept from being joined."""
 
     site: ir.AccessSite
     form: Form
@@ -82,6 +82,7 @@ class Entry:
     member: tuple[Record | None, int] | None = None
     near: bool = True
     doubtful: bool = False
+    partial: bool = False
     since: tuple[Entry, ...] = ()
     group: int = 0
 

@@ -17,9 +17,9 @@ from kernlint.execution import compiler_pairs as pairs
 from kernlint.execution.compiler_accesses import Accesses, Unread
 from kernlint.execution.compiler_choices import only_chooses, small
 from kernlint.execution.compiler_dead import Dead
-from kernlint.execution.compiler_entries import after_barrier, joined_entries
+from kernlint.execution.compiler_entries import after_barrier, completed, joined_entries
 from kernlint.execution.compiler_facts import Risk
-from kernlint.execution.compiler_forms import Form, form_of, same_bits
+from kernlint.execution.compiler_forms import Form, atoms_apart, form_of, parts_apart, same_bits
 from kernlint.execution.compiler_implied import implied, possible
 from kernlint.execution.compiler_state import Arms, Entries, Entry, Path, Span, State, Step, Tested
 from kernlint.execution.compiler_turns import counts_few, exceeds, stays, trips_between, wraps
@@ -27,6 +27,7 @@ from kernlint.lowering import ir
 from kernlint.lowering.traversal import expressions, targets, walk
 
 WINDOW = 16  # nvcc 13 unrolls run-time loops by 4 or 16
+COMPARISONS = ("<", "<=", ">", ">=", "==", "!=", "&&", "||", "!")
 RUN_OUT = 64  # iterations of a constant loop that are walked one by one
 BUDGET = 8_000  # statements
 EXCHANGES = (ir.Shuffle, ir.Vote)
@@ -107,6 +108,7 @@ class Walker(Accesses):
         met = [pairs.arms(a, b) for a, b in combinations(ways, 2)]
         for risks in met if all(met) else ():
             self.note(risks)
+        ends = [replace(x, entries=_written(x, ends)) for x in ends] if len(ends) > 1 else ends
         end = ends[0]
         for other in ends[1:]:
             end = self.join(state.entries, end, other, s.label, path) or end
@@ -235,10 +237,10 @@ class Walker(Accesses):
             if any(not a.store and not b.store and a.form == b.form for a in arms[0] for b in arms[1]):
                 self.recharge(start, arms[0])
                 self.raised = True
-            self.choose(state, then, otherwise, (start, middle, len(self.log)))
+            self.choose(s, state, then, otherwise, (start, middle, len(self.log)))
         return self.join(state.entries, then, otherwise, s, state.path, condition)
 
-    def choose(self, before: State, then: State, otherwise: State, places: tuple[int, int, int]) -> None:
+    def choose(self, s: ir.If, before: State, then: State, otherwise: State, places: tuple[int, int, int]) -> None:
         """Variables of which an arm replaces a loaded value: by another load (one load of the selected address serves both), or by
         something else (the load is needed on the other way only)."""
         start, middle, end = places
@@ -247,9 +249,10 @@ class Walker(Accesses):
             if values[0] == values[1]:
                 continue
             origins = [self.origins(x) for x in values]
+            apart = origins if s.kept or all(origins) else [self.origins(x) for x in self.apart(values)]
             arms = [self.log[start:middle], self.log[middle:end]]
-            if all(origins) and not any(self.kept_apart(a, arm) for some, arm in zip(origins, arms, strict=True) for a in some):
-                every = origins[0] | origins[1]
+            if all(apart) and not any(self.kept_apart(a, arm) for some, arm in zip(apart, arms, strict=True) for a in some):
+                every = apart[0] | apart[1]
                 if len({(pairs.space(e), e.width) for e in (self.log[self.makers[a][0]] for a in every)}) == 1:
                     self.chosen.append(("speculated", every))
                     self.meeting = True
@@ -257,6 +260,16 @@ class Walker(Accesses):
                 kept = any(self.makers[a][1] != self.fences for a in some) or some & self.atoms.inside(instead)
                 if some and not kept and value == before.held.get(v) and other and not any(e.store for e in other):
                     self.chosen.append(("sunk", some))
+
+    def apart(self, values: tuple[Form, Form]) -> tuple[Form, Form]:
+        """What two values are made of by the same operations."""
+        while (pair := atoms_apart(*values)) is not None:
+            whole = all(a in self.makers for a in pair) or self.atoms.keys[pair[0]][0] in COMPARISONS
+            inner = None if whole else parts_apart(self.atoms, pair)
+            if inner is None:
+                return Form((((pair[0],), 1),)), Form((((pair[1],), 1),))
+            values = inner
+        return values
 
     def origins(self, form: Form) -> set[int]:
         """The loads that a value is one of; nothing where it may be something else."""
@@ -490,6 +503,13 @@ def _parting(a: Path, b: Path) -> ir.If | None:
     one, other = next(((x, y) for x, y in zip(a, b, strict=False) if x != y), (None, None))
     s = one.statement if one is not None and other is not None and one.statement is other.statement else None
     return s if isinstance(s, ir.If) and s.kept else None
+
+
+def _written(one: State, ends: list[State]) -> Entries:
+    """What is known at the end of a way, with what another way to the same place makes, too, but may overwrite."""
+    others = [x for x in ends if x is not one]
+    lost = {k for k, e in one.entries.items() if any(k not in x.entries and x.path[: len(e.path)] == e.path for x in others)}
+    return {k: completed(e) if k in lost else e for k, e in one.entries.items()} if lost else one.entries
 
 
 def _covered(ways: list[Path], depth: int) -> bool:

@@ -147,3 +147,32 @@ __global__ void k(unsigned *p, unsigned *o, unsigned n) {{
 """
     (atomic,) = [a for a in run(tmp_path, text).accesses if a.op == "atomic"]
     assert atomic.status == status
+
+
+NEIGHBOURS = """// kernlint: launch(grid=4, block=64, n=50)
+__global__ void k(const float *in, float *out, int n) {{
+    __shared__ {0}float s[256];
+    int t = threadIdx.x;
+    {1}
+    __syncthreads();
+    float a = s[4 * t];
+    float b = s[4 * t + 1];
+    float c = s[4 * t + 2];
+    float d = s[4 * t + 3];
+    out[t] = a * b + c * d;
+}}
+"""
+LOOP = "for (int i = t; i < 256; i += blockDim.x) s[i] = in[i];"
+
+
+@pytest.mark.parametrize(
+    ("aligned", "before", "status"),
+    [("", LOOP, "range"), ("", "if (t < n) s[t] = in[t];", "range"), ("", "s[t] = in[t];", "exact"), ("__align__(16) ", LOOP, "exact")],
+)
+def test_which_of_neighbouring_loads_has_the_line_is_known_in_the_first_block_or_by_alignment(
+    aligned: str, before: str, status: str, tmp_path: Path
+) -> None:
+    """LDS.128 on the line of `b` behind a loop or branch, where only ptxas knows that the array is aligned (nvcc 13's line table, 360
+    kernels)."""
+    loads = [a for a in run(tmp_path, NEIGHBOURS.format(aligned, before)).accesses if a.text.startswith("s[4") and a.op == "load"]
+    assert [a.as_compiled.status for a in loads if a.as_compiled is not None] == [status] * 4

@@ -36,8 +36,15 @@ def _record_alignment(type_: Type) -> int:
 def base_alignment(address: ir.Expression, memory: ir.MemoryObject | None) -> int:
     """Alignment of its base on which nvcc may rely to widen an access: 16 for shared and local arrays, a struct's own for global
     memory (plain scalars there are never merged: 0)."""
-    if memory is not None and memory.space in ("shared", "local"):
-        return WIDEST
+    return WIDEST if memory is not None and memory.space in ("shared", "local") else _told_by_types(address)
+
+
+def told_alignment(address: ir.Expression, memory: ir.MemoryObject | None) -> int:
+    """Alignment that the source tells: of the object, or of a struct that the address goes through."""
+    return max(memory.align if memory is not None else 0, _told_by_types(address))
+
+
+def _told_by_types(address: ir.Expression) -> int:
     types = [e.type.pointee for e in walk_expression(address) if isinstance(e.type, Pointer)]
     return max([_record_alignment(t) for t in types], default=0)
 

@@ -60,11 +60,12 @@ class Span:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """An access that a later one may reuse. `first`, `size`: bytes from `form`. `forward`: its value is still valid in a register;
-    `pending`: a store that nothing may have read yet; `served`: a load came that its register may have served; `back`: the counter (an
-    atom) of the loop of whose earlier iterations it stems; `member`: see `compiler_alias`; `doubtful`: it is not known whether nvcc can
-    tell that a store left it alone; `partial`: one of the ways from it has overwritten it; `near`: a later neighbour may still be joined
-    with it, if what came in between (`since`) allows it; `group`: equal for neighbours that surely are not kept from being joined."""
+    """An access that a later one may reuse. `first`, `size`: bytes from `form`; `align`: what ptxas may rely on, `told`: what the source
+    tells of it; `forward`: its value is still valid in a register; `pending`: a store that nothing may have read yet; `served`: a load
+    came that its register may have served; `back`: the counter (an atom) of the loop of whose earlier iterations it stems; `member`: see
+    `compiler_alias`; `doubtful`: it is not known whether nvcc can tell that a store left it alone; `partial`: one of the ways from it has
+    overwritten it; `near`: a later neighbour may still be joined with it, if what came in between (`since`) allows it; `group`: equal for
+    neighbours that surely are not kept from that."""
 
     site: ir.AccessSite
     form: Form
@@ -75,6 +76,7 @@ class Entry:
     path: Path
     width: int
     align: int
+    told: int
     forward: bool = True
     pending: bool = False
     served: bool = False

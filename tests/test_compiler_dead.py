@@ -108,3 +108,23 @@ def test_a_shared_array_that_only_needless_branches_read_may_be_filled(body: str
     assert next(a.status for a in kernel.accesses if a.text == "q[i]") == "range"
     assert made(access(kernel, "s[i ^ 1]")) in (0, None)
     assert [made(a) for a in kernel.accesses if a.text == "t[i]"] in ([], [0])
+
+
+FOR_NOBODY = (
+    "s[i] = q[i]; __syncthreads(); o[i] =\nq[i];",
+    "s[i] = q[i]; __syncthreads(); x = s[i ^ 1]; o[i] =\nq[i];",
+    "s[i] = q[i]; __syncthreads(); for (int k = 0; k < 2; k++) { x += s[k]; y += 3; } o[i] = y +\nq[i];",
+)
+
+
+@pytest.mark.parametrize("body", FOR_NOBODY)
+def test_what_is_loaded_for_a_shared_array_that_nobody_needs_is_loaded_later(body: str, tmp_path: Path) -> None:
+    """sm_90: one LDG, on the second line."""
+    assert [made(a) for a in run(tmp_path, SOURCE.format(body)).accesses if a.text == "q[i]"] == [0, 1]
+
+
+def test_a_shared_array_that_a_loop_with_branches_reads_for_nobody_may_be_filled(tmp_path: Path) -> None:
+    """sm_90: LDG and STS."""
+    loop = "for (int k = 0; k < 4; k++) { y += p[i + k]; x += s[k]; if (y > 3) continue; x += 2; } o[i] = y;"
+    kernel = run(tmp_path, SOURCE.format("s[i] = q[i]; __syncthreads(); " + loop))
+    assert access(kernel, "s[i]").status == "range" and access(kernel, "q[i]").status == "range"

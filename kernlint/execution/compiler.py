@@ -89,7 +89,10 @@ def _walked(kernel: ir.Kernel) -> tuple[Walker, Needs, frozenset[ir.AccessSite]]
     walker = Walker(kernel)
     needs = needs_of(walker)
     gone = Dead() if walker.blind or not walker.loaded else dead(kernel)
-    unread = _never_read(kernel, _needless(walker, needs.plain) | gone.early)
+    needless = _needless(walker, needs.plain) | gone.early
+    unread = _never_read(kernel, needless - _in_cycles(kernel, needless))
+    idle = unread | {o for o in kernel.objects if o.space == "shared" and not walker.memory.needed(o)}
+    gone = dead(kernel, idle) if idle and not walker.blind and walker.loaded else gone
     if gone != Dead() or unread:
         walker = Walker(kernel, unread=unread, gone=gone)
         needs = needs_of(walker)
@@ -102,6 +105,17 @@ def _walked(kernel: ir.Kernel) -> tuple[Walker, Needs, frozenset[ir.AccessSite]]
         return walker, needs, frozenset()
     stored = {site for site, entry in walker.sites.items() if entry.store and entry.memory in most - unread}
     return walker, needs, frozenset(stored | (_needless(last, left.plain) - _needless(walker, needs.plain)))
+
+
+def _in_cycles(kernel: ir.Kernel, needless: Set[ir.AccessSite]) -> set[ir.AccessSite]:
+    """Loads in loops with branches that do more: that a value which such a loop carries on is needed by itself alone is found out late."""
+    found: set[ir.AccessSite] = set()
+    for s in walk(kernel.body):
+        inside = list(walk(s.body)) if isinstance(s, ir.Loop) else []
+        own = {site for x in inside for site in sites(x)}
+        if any(isinstance(x, ir.If) for x in inside) and not own <= needless:
+            found |= own
+    return found
 
 
 def _needless(walker: Walker, needs: Uses) -> set[ir.AccessSite]:

@@ -32,30 +32,38 @@ Live = frozenset[ir.Variable | Place]
 NOTHING: Live = frozenset()
 
 
-def dead(kernel: ir.Kernel) -> Dead:
+NOTHING_READ: frozenset[ir.MemoryObject] = frozenset()
+
+
+def dead(kernel: ir.Kernel, unread: frozenset[ir.MemoryObject] = NOTHING_READ) -> Dead:
+    """`unread`: shared arrays of which it is known that what is stored to them is not needed."""
     loads = {s.site for s in walk(kernel.body) if isinstance(s, ir.Load)}
     branches = {s for s in walk(kernel.body) if isinstance(s, ir.If)}
     known = _handed_on(kernel)
-    ways = _followed(kernel, known, every=False)
+    ways = _followed(kernel, known, unread, every=False)
     idle = frozenset(branches - ways.deciding)
-    first = _followed(kernel, known, every=True) if idle else ways
+    first = _followed(kernel, known, unread, every=True) if idle else ways
     return Dead(frozenset(loads - ways.needed), frozenset(loads - first.needed), idle)
 
 
-def _followed(kernel: ir.Kernel, known: frozenset[ir.MemoryObject], every: bool) -> _Ways:
+def _followed(kernel: ir.Kernel, known: frozenset[ir.MemoryObject], unread: frozenset[ir.MemoryObject], every: bool) -> _Ways:
     """The ways of a kernel, with what is stored to its thread's own objects needed where these are loaded from."""
     objects, places = known, _places(kernel, known)
     while True:
-        ways = _Ways(kernel.label, objects, places, every)
+        ways = _Ways(kernel.label, objects, unread, places, every)
         ways.body(kernel.body, NOTHING)
         if ways.read <= objects:
             return ways
         objects |= ways.read
 
 
+def _objects(address: ir.Expression) -> list[ir.MemoryObject]:
+    return [x.object for x in walk_expression(address) if isinstance(x, ir.Address)]
+
+
 def _own(address: ir.Expression) -> ir.MemoryObject | None:
     """The thread's own object that an address lies in."""
-    found = [x.object for x in walk_expression(address) if isinstance(x, ir.Address)]
+    found = _objects(address)
     return found[0] if len(found) == 1 and found[0].space == "local" else None
 
 
@@ -98,9 +106,14 @@ class _Ways:
     loads read; `objects`: those that are taken to be read."""
 
     def __init__(
-        self, end: ir.Label, objects: frozenset[ir.MemoryObject], places: Mapping[ir.Statement, tuple[Place, ...]], every: bool
+        self,
+        end: ir.Label,
+        objects: frozenset[ir.MemoryObject],
+        unread: frozenset[ir.MemoryObject],
+        places: Mapping[ir.Statement, tuple[Place, ...]],
+        every: bool,
     ) -> None:
-        self.objects, self.places, self.every = objects, places, every
+        self.objects, self.unread, self.places, self.every = objects, unread, places, every
         self.read: set[ir.MemoryObject] = set()
         self.needed: set[ir.AccessSite] = set()
         self.deciding: set[ir.If] = set()
@@ -135,6 +148,8 @@ class _Ways:
                 stored = [e for p, (_, e) in zip(self.places[s], (*s.values, *s.untracked), strict=True) if p in live]
                 self.kept += bool(stored)
                 return live.difference(self.places[s]).union(*map(reads, stored))
+            case ir.Store() if self.unread and not s.site.volatile and not self.unread.isdisjoint(_objects(s.address)):
+                return live
             case ir.Store() if not s.site.volatile and (own := _own(s.address)) is not None and own not in self.objects:
                 return live
             case ir.If():

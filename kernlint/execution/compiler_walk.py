@@ -17,12 +17,13 @@ from kernlint.execution import compiler_pairs as pairs
 from kernlint.execution.compiler_accesses import Accesses, Unread
 from kernlint.execution.compiler_choices import only_chooses, small
 from kernlint.execution.compiler_dead import Dead
-from kernlint.execution.compiler_entries import after_barrier, completed, joined_entries
+from kernlint.execution.compiler_entries import after_barrier, joined_entries
 from kernlint.execution.compiler_facts import Risk
 from kernlint.execution.compiler_forms import Form, atoms_apart, form_of, parts_apart, same_bits
 from kernlint.execution.compiler_implied import implied, possible
 from kernlint.execution.compiler_state import Arms, Entries, Entry, Path, Span, State, Step, Tested
 from kernlint.execution.compiler_turns import counts_few, exceeds, stays, trips_between, wraps
+from kernlint.execution.compiler_ways import leaves, parting, passed_by, rest, written
 from kernlint.lowering import ir
 from kernlint.lowering.traversal import expressions, targets, walk
 
@@ -85,9 +86,9 @@ class Walker(Accesses):
                 parts = tuple(p for p in (x, y, condition) if p is not None)
                 made = held[variable] = self.atoms.atom(("join", key, variable, *parts), frozenset(self.inside))
                 (number,) = self.atoms.inside(made)
-                parting = key if isinstance(key, ir.If) else _parting(a.path, b.path)
-                if parting is not None and x is not None and y is not None:
-                    self.arms[number] = Arms(parting, (a.path, b.path))
+                branch = key if isinstance(key, ir.If) else parting(a.path, b.path)
+                if branch is not None and x is not None and y is not None:
+                    self.arms[number] = Arms(branch, (a.path, b.path))
                 if isinstance(key, ir.If) and x is not None and y is not None:
                     self.selects[number] = len(self.log), self.fences, path
         return State(held, joined_entries(before, a.entries, b.entries), path)
@@ -102,24 +103,18 @@ class Walker(Accesses):
         if not ends:
             return None
         if s not in self.passed_by:
-            self.passed_by[s] = _passed_by(s)
-        path = self.rest(s, [x.path for x in ends]) if self.passed_by[s] else state.path
+            self.passed_by[s] = passed_by(s)
+        behind = Step(self.atoms.atom(("entered", s)), True, s)
+        path = rest([x.path for x in ends], behind) if self.passed_by[s] else state.path
         ways = [[e for e in self.log[start:] if e.path == x.path] for x in ends] if self.recording and len(ends) > 1 else []
         met = [pairs.arms(a, b) for a, b in combinations(ways, 2)]
         for risks in met if all(met) else ():
             self.note(risks)
-        ends = [replace(x, entries=_written(x, ends)) for x in ends] if len(ends) > 1 else ends
+        ends = [replace(x, entries=written(x, ends)) for x in ends] if len(ends) > 1 else ends
         end = ends[0]
         for other in ends[1:]:
             end = self.join(state.entries, end, other, s.label, path) or end
         return replace(end, path=path)
-
-    def rest(self, s: ir.Region, ways: list[Path]) -> Path:
-        """The way from the end of a region that others pass by: what those that reach it have in common."""
-        common = 0
-        while all(len(way) > common and way[common] == ways[0][common] for way in ways):
-            common += 1
-        return ways[0][:common] if _covered(ways, common) else (*ways[0][:common], Step(self.atoms.atom(("entered", s)), True, s))
 
     def body(self, body: ir.Body, state: State | None) -> State | None:
         ended: list[tuple[list[Entry], int, Path]] = []  # arms that leave, and what follows them
@@ -128,7 +123,7 @@ class Walker(Accesses):
                 break
             before, start = state.path, len(self.log)
             state = self.statement(statement, state)
-            if isinstance(statement, ir.If) and state is not None and _leaves(statement):
+            if isinstance(statement, ir.If) and state is not None and leaves(statement):
                 ended.append(([e for e in self.log[start:] if len(e.path) == len(before) + 1], len(self.log), state.path))
         for arm, start, path in ended:
             rest = [place for place in range(start, len(self.log)) if self.log[place].path == path]
@@ -496,37 +491,3 @@ class Walker(Accesses):
                 if value != start:
                     self.turned[next(iter(self.atoms.inside(made))), value] = (*state.path, Step(None, True, s))
         return State(held, entries, state.path)
-
-
-def _parting(a: Path, b: Path) -> ir.If | None:
-    """The branch that surely stays one, of whose two arms the ways are."""
-    one, other = next(((x, y) for x, y in zip(a, b, strict=False) if x != y), (None, None))
-    s = one.statement if one is not None and other is not None and one.statement is other.statement else None
-    return s if isinstance(s, ir.If) and s.kept else None
-
-
-def _written(one: State, ends: list[State]) -> Entries:
-    """What is known at the end of a way, with what another way to the same place makes, too, but may overwrite."""
-    others = [x for x in ends if x is not one]
-    lost = {k for k, e in one.entries.items() if any(k not in x.entries and x.path[: len(e.path)] == e.path for x in others)}
-    return {k: completed(e) if k in lost else e for k, e in one.entries.items()} if lost else one.entries
-
-
-def _covered(ways: list[Path], depth: int) -> bool:
-    """Whether every way from some place on is one of these, of which that many steps lie before it."""
-    if any(len(way) == depth for way in ways):
-        return True
-    s = ways[0][depth].statement
-    arms = [[way for way in ways if way[depth].statement is s and way[depth].side == side] for side in (True, False)]
-    return isinstance(s, ir.If) and all(arm and _covered(arm, depth + 1) for arm in arms)
-
-
-def _passed_by(s: ir.Region) -> bool:
-    """Whether ways from the start of a region do not reach its end."""
-    inside = list(walk(s.body))
-    own = {s.label, *(x.label for x in inside if isinstance(x, (ir.Region, ir.Loop)))}
-    return any(isinstance(x, ir.Trap) or (isinstance(x, ir.Leave) and x.label not in own) for x in inside)
-
-
-def _leaves(s: ir.If) -> bool:
-    return any(arm and isinstance(arm[-1], ir.Leave) for arm in (s.then, s.otherwise))

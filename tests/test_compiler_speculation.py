@@ -153,3 +153,68 @@ def test_copies_of_an_access_of_assembly_in_an_unrolled_loop_may_be_its_own_line
         o[threadIdx.x] = s;
     }}"""
     assert {a.status for a in run(tmp_path, source).accesses if a.op == "load"} == {status}
+
+
+BETWEEN = """// kernlint: launch(grid=4, block=32)
+__global__ void k(const float *{0}a, const float *{0}b, float *{0}o) {{
+    int i = threadIdx.x;
+    float x = {1} * 2.f;
+    {2}
+    float y = {3} + x;
+    o[i + 100] = x;
+    o[i + 200] = y;
+}}
+"""
+HINTS = (
+    ("", "__ldg(&a[i])", "", "a[i]", 2),
+    ("__restrict__ ", "a[i]", "", "__ldg(&a[i])", 2),
+    ("", "__ldcs(&a[i])", "", "__ldcg(&a[i])", 2),
+    ("", "__ldcs(&a[i])", "", "__ldcs(&a[i])", 1),
+    ("", "__ldg(&a[i])", "o[i] = x;", "__ldg(&a[i])", 1),
+    ("", "__ldg(&a[i])", "__syncthreads();", "__ldg(&a[i])", 1),
+    ("", "a[i]", "o[i] = x;", "a[i]", 2),
+    ("__restrict__ ", "a[i]", "o[i] = x;", "a[i]", 1),
+    ("__restrict__ ", "__ldcs(&a[i])", "o[i] = x;", "__ldcs(&a[i])", 2),
+    ("__restrict__ ", "__ldcs(&a[i])", "__syncthreads();", "__ldcs(&a[i])", 2),
+)
+
+
+@pytest.mark.parametrize(("restrict", "first", "between", "second", "made"), HINTS)
+def test_loads_by_functions_that_tell_how_to_cache(restrict: str, first: str, between: str, second: str, made: int, tmp_path: Path) -> None:
+    """Only loads by the same function become one; `__ldg` is taken not to change whatever is written, the others to change with any store
+    or barrier (LDG counted in nvcc 13's machine code, 222 kernels)."""
+    loads = [a for a in run(tmp_path, BETWEEN.format(restrict, first, between, second)).accesses if a.op == "load"]
+    requests = [a.requests if a.as_compiled is None else a.as_compiled.requests for a in loads]
+    assert [bool(n) for n in requests] == [True, made == 2] and all(a.status == "exact" for a in loads if a.as_compiled is None)
+
+
+ENDINGS = """// kernlint: launch(grid=4, block=64)
+__global__ void k(const float *a, float *o) {{
+    int t = threadIdx.x, i = blockIdx.x * blockDim.x + t;
+    float v = a[i];
+    float u = a[i + 64];
+    if (t & 1) {{
+        {0}
+    }} else {{
+        {1}
+    }}
+}}
+"""
+SINGLE, DOUBLE = "o[i] = v;", "o[i] = v;\n        o[2 * i + 900] = v;"
+OTHER = "o[i + 1000] = u;\n        o[2 * i + 2000] = u;"
+ARMS = (
+    (DOUBLE, OTHER, "store", "range"),
+    (DOUBLE, OTHER, "load", "range"),
+    (SINGLE, "o[i + 1000] = u;", "load", "range"),
+    ("o[i] = a[i + 128];", "o[i + 1000] = u;", "load", "range"),
+    (SINGLE, "o[i + 1000] = 3.f;\n        atomicAdd(o + i, u);", "store", "exact"),
+)
+
+
+@pytest.mark.parametrize(("then", "otherwise", "op", "status"), ARMS)
+def test_arms_that_end_alike_may_share_their_stores_and_what_is_loaded_for_them(
+    then: str, otherwise: str, op: str, status: str, tmp_path: Path
+) -> None:
+    """One STG of a chosen address for each pair from the end, and one LDG for the values (nvcc 13's machine code, 243 kernels)."""
+    found = [a for a in run(tmp_path, ENDINGS.format(then, otherwise)).accesses if a.op == op]
+    assert {a.status for a in found if a.text != "a[i]" or "a[i + 128]" not in then} == {status}

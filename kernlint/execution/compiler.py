@@ -24,7 +24,7 @@ from kernlint.execution.compiler_initial import initial
 from kernlint.execution.compiler_library import with_tables
 from kernlint.execution.compiler_members import stored_in_arms
 from kernlint.execution.compiler_narrowing import narrows
-from kernlint.execution.compiler_pairs import EARLIER
+from kernlint.execution.compiler_pairs import BOTH_ARMS, EARLIER
 from kernlint.execution.compiler_places import in_classes, moved, unplaced
 from kernlint.execution.compiler_repeats import repeated
 from kernlint.execution.compiler_rotation import shared_with_exit
@@ -313,21 +313,25 @@ def _may_stay_rolled(walker: Walker) -> bool:
 def _in_joined_arms(
     walker: Walker, needs: Needs, found: Mapping[ir.AccessSite, Mapping[str, Risk]]
 ) -> Iterator[tuple[ir.AccessSite, Risk]]:
-    """Loads for an arm whose store may become one with that before the branch: what is stored is then chosen, also by predicating its load
-    (measured: `o[i] = x; if (n > 3) o[i] = y;`, not `if (n > 3) { o[i] = y; o[i + 5] = 3; }`, but neither is sure)."""
+    """Loads for an arm whose store may become one with that before the branch, or with one of the other arm: what is stored is then chosen,
+    also by predicating its load or by loading from a chosen address (measured: `o[i] = x; if (n > 3) o[i] = y;`, not `if (n > 3)
+    { o[i] = y; o[i + 5] = 3; }`, but neither is sure; in machine code `if (c) o[i] = x; else o[j] = y;`)."""
     joined = _joined_branches(walker, found)
+    served: set[ir.Statement | ir.Expression | None] = set()
     for site, executions in walker.loaded.items() if joined else ():
-        for path, numbers in executions:
-            if any(_step_of(path, uses) in joined for uses in _of(numbers, needs.plain)):
-                text = "the store of the value may join one before the branch: the load may be made only for it"
-                yield site, Risk("sunk", False, (0, 1), text)
-                break
+        if steps := {_step_of(path, uses) for path, numbers in executions for uses in _of(numbers, needs.plain)} & joined:
+            served |= steps
+            yield site, Risk("sunk", False, (0, 1), "the store of the value may join another one: the load may be made only for it")
+    for site in walker.loaded if served else ():
+        if any(step.statement in served for step in walker.sites[site].path[-1:]):
+            yield site, Risk("speculated", False, (0, 2), BOTH_ARMS)
 
 
-def _joined_branches(walker: Walker, found: Mapping[ir.AccessSite, Mapping[str, Risk]]) -> set[ir.Statement | ir.Expression]:
-    """Branches in an arm of which a store may become one with an earlier one."""
-    stores = [site for site, kinds in found.items() if "speculated" in kinds and kinds["speculated"].text == EARLIER]
-    return {walker.sites[site].path[-1].statement for site in stores if walker.sites[site].path}
+def _joined_branches(walker: Walker, found: Mapping[ir.AccessSite, Mapping[str, Risk]]) -> set[ir.Statement | ir.Expression | None]:
+    """Branches in an arm of which a store may become one with an earlier one, or with one of the other arm."""
+    joined = (site for site, kinds in found.items() if "speculated" in kinds and kinds["speculated"].text in (EARLIER, BOTH_ARMS))
+    stores = [site for site in joined if site.op == "store"]
+    return {walker.sites[site].path[-1].statement for site in stores if site in walker.sites and walker.sites[site].path}
 
 
 def _step_of(path: Path, uses: set[Path]) -> ir.Statement | ir.Expression | None:

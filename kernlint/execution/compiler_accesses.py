@@ -202,8 +202,8 @@ class Accesses:
         base = self.atoms.base(form)
         width = end - first if pairs.whole(site, base, self.atoms.alignment(form, {}, WIDEST)) else max(w for _, w in pieces)
         align, member = pairs.base_alignment(address, base), member_of(address, self.parameters) if site.op in ("load", "store") else None
-        told = pairs.told_alignment(address, base)
-        made = Entry(site, form, first, end - first, base, store, state.path, width, align, told, member=member)
+        told, hint = pairs.told_alignment(address, base), pairs.hint_of(site.text)
+        made = Entry(site, form, first, end - first, base, store, state.path, width, align, told, hint, member=member)
         made = replace(made, group=self.group(made, state))
         self.sites.setdefault(site, made)
         self.log.append(made)

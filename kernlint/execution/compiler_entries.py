@@ -13,6 +13,7 @@ from kernlint.execution.compiler_alias import Aliases
 from kernlint.execution.compiler_memory import Memory
 from kernlint.execution.compiler_state import Entries, Entry, distance, relation
 
+CONSTANT = "__ldg"  # nvcc takes its value not to change; that of other functions with a hint may with any store or barrier
 MOST_SINCE = 8  # stores that may have written a load's bytes and are held against its neighbours
 
 
@@ -27,6 +28,10 @@ def after_store(entries: Entries, stored: Entry, aliases: Aliases) -> Entries:
 
 
 def _written(e: Entry, stored: Entry, aliases: Aliases) -> Entry | None:
+    if e.hint == CONSTANT:
+        return e
+    if e.hint and not e.store:
+        return None
     how = aliases.between(e, stored)
     e = _followed(e, stored)
     if how == "none":
@@ -72,7 +77,7 @@ def _serves(stored: Entry, loaded: Entry) -> bool:
 
 
 def after_barrier(entries: Entries, memory: Memory) -> Entries:
-    return {k: e for k, e in entries.items() if memory.passes_barriers(e.memory)}
+    return {k: e for k, e in entries.items() if e.hint == CONSTANT or (not e.hint and memory.passes_barriers(e.memory))}
 
 
 def joined_entries(before: Entries, *ends: Entries) -> Entries:

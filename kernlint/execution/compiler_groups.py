@@ -116,7 +116,7 @@ def unrolled(walker: Walker, found: Found, moving: frozenset[ir.AccessSite]) -> 
             if plain != hopeful:
                 doubtful.add(entry.site)
             wide = (i.entry.memory, i.entry.form.terms, i.entry.store, block, i.fences)
-            strict[(*wide, i.entry.width, order)].append(i)
+            strict[(*wide, i.entry.width, i.entry.hint, order)].append(i)
             loose[wide].add((i.entry.width, order))
             members[wide].add(i.entry.site)
         doubtful |= {site for wide, keys in loose.items() if len(keys) > 1 for site in members[wide]}

@@ -6,7 +6,8 @@ In: an access and the entries still valid before it. Out: risks per site. Every 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
 
 from kernlint.execution.compiler_alias import Aliases
 from kernlint.execution.compiler_facts import WIDEST, Risk
@@ -17,6 +18,7 @@ from kernlint.lowering import ir
 from kernlint.lowering.traversal import walk_expression
 from kernlint.lowering.types import Array, Pointer, Record, Type
 
+HINTED = re.compile(r"__(st(cs|cg|wt|wb)|ld(g|ca|cg|cs|lu|cv))\b")  # functions of the toolkit's headers that make one access
 AGGREGATED = ("add", "sub", "min", "max", "and", "or", "xor")
 NEEDLESS = ("min", "max", "and", "or")  # of which lanes that would change nothing make no compare-and-swap
 Risks = dict[ir.AccessSite, Risk]
@@ -24,6 +26,7 @@ MADE_EQUAL = {
     False: Risk("forwarded", False, (0, 1), "a condition makes its address an earlier one: the value may still be in a register"),
     True: Risk("eliminated", False, (0, 1), "a condition makes its address that of a later store, which may make it unnecessary"),
 }
+BOTH_ARMS = "both arms of the branch access this memory: one access may serve both"
 EARLIER = "may become one store with an earlier one to the same address"
 
 
@@ -37,6 +40,12 @@ def base_alignment(address: ir.Expression, memory: ir.MemoryObject | None) -> in
     """Alignment of its base on which nvcc may rely to widen an access: 16 for shared and local arrays, a struct's own for global
     memory (plain scalars there are never merged: 0)."""
     return WIDEST if memory is not None and memory.space in ("shared", "local") else _told_by_types(address)
+
+
+def hint_of(text: str) -> str:
+    """The function by which an access tells how it is to be cached: only accesses by the same one become one, and stores by none."""
+    found = HINTED.match(text)
+    return found[0] if found is not None else ""
 
 
 def told_alignment(address: ir.Expression, memory: ir.MemoryObject | None) -> int:
@@ -70,6 +79,8 @@ def against(entry: Entry, entries: Entries, aliases: Aliases, unrolled: Mapping[
     known = [k for s in entry.path if s.condition is not None for k in ((s.condition, s.side), *s.implied)]
     zeros = list(differences(known, aliases.atoms))
     for other in entries.values():  # hundreds in an unrolled loop, nearly all of them far away
+        if other.hint != entry.hint or (entry.hint and entry.store):
+            continue
         if other.form.terms != terms:
             if zeros and (not entry.store or (other.store and other.path == entry.path)) and _made_equal(other, entry, zeros):
                 found.setdefault(other.site if entry.store else entry.site, MADE_EQUAL[entry.store])
@@ -210,21 +221,31 @@ def pieces(entry: Entry, atoms: Atoms) -> Risks:
 
 def arms(then: Sequence[Entry], otherwise: Sequence[Entry]) -> Risks:
     """Both arms of a branch access the same kind of memory: nvcc may select the address and access once. Stores only where the arms
-    end in them, and to different objects only vectors': whose words may then be stored one by one, since of a selected address the
-    alignment is not known (measured: lightseq's bias_add_transform_20314_new, four stores of 4 bytes in the place of three of 16)."""
+    end in them, or in what is alike behind them, and to different objects only vectors': whose words may then be stored one by one,
+    since of a selected address the alignment is not known (measured: lightseq's bias_add_transform_20314_new, four stores of 4 bytes in
+    the place of three of 16)."""
     found: Risks = {}
+    last = {id(a): id(b) for a, b in _endings(then, otherwise)}
     for a in then:
         for b in otherwise:
-            if not _alike(a, b) or (a.store and (a is not then[-1] or b is not otherwise[-1])):
+            if not _alike(a, b) or (a.store and last.get(id(a)) != id(b)):
                 continue
             if not a.store or a.memory is b.memory:
-                risk = Risk("speculated", False, (0, 2), "both arms of the branch access this memory: one access may serve both")
+                risk = Risk("speculated", False, (0, 2), BOTH_ARMS)
             elif a.site.vector and b.site.vector:
                 risk = Risk("speculated", False, (0, 4), "both arms end in such a store: one may serve both, word by word")
             else:
                 continue
             found[a.site] = found[b.site] = risk
     return found
+
+
+def _endings(then: Sequence[Entry], otherwise: Sequence[Entry]) -> Iterator[tuple[Entry, Entry]]:
+    """What two arms end in, as long as it is alike, the last first."""
+    for a, b in zip(reversed(then), reversed(otherwise), strict=False):
+        if not _alike(a, b):
+            return
+        yield a, b
 
 
 def tails(arm: Sequence[Entry], rest: Sequence[Entry]) -> Risks:

@@ -10,7 +10,7 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
 
 from kernlint.execution.compiler_facts import Risk
-from kernlint.execution.compiler_pairs import space
+from kernlint.execution.compiler_pairs import HINTED, space
 from kernlint.execution.compiler_walk import Walker
 from kernlint.lowering import ir
 from kernlint.lowering.traversal import bodies, expressions, operands, reads, sites, targets, walk
@@ -18,7 +18,6 @@ from kernlint.lowering.types import Pointer
 from kernlint.source.span import Span
 
 ASSEMBLY = re.compile(r"(@!?%?\w+\s+)?[a-z]\w*(\.\w+|::\w+)+\s")  # the text of a PTX instruction: its rule of charging is known
-HINTED = re.compile(r"__(st(cs|cg|wt|wb)|ld(g|ca|cg|cs|lu|cv))\b")  # functions of the toolkit's headers that make one access
 UNROLLED = "of its copies in an unrolled loop only the first may be charged to the call, the others to the function's own line"
 MADE_FIRST = "the function makes an address or operand first: where that needs an instruction, the access is charged to its own line"
 AT_CALL = "the first instructions of the function that is called may be charged to this line, too"

@@ -268,7 +268,8 @@ def joins(a: Entry, b: Entry) -> bool:
 
 
 def _alike(a: Entry, b: Entry) -> bool:
-    return a.store == b.store and a.width == b.width and space(a) == space(b) and not a.site.volatile | b.site.volatile
+    same = a.site.op == b.site.op and a.store == b.store and a.width == b.width and space(a) == space(b)
+    return same and not a.site.volatile | b.site.volatile
 
 
 def atomic(s: ir.Atomic, entry: Entry, atoms: Atoms) -> Risks:

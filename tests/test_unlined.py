@@ -111,7 +111,7 @@ def test_what_library_functions_are_given_is_loaded(tmp_path: Path) -> None:
 SUMS = (
     ("float s = f[i]; for (int h = 16; h; h >>= 1) s += __shfl_xor_sync(~0u, s, h); if (i % 32 == 0) atomicAdd(f, s);", "range"),
     ("float s = f[i] * 3; atomicAdd(f, s);", "range"),
-    ("float s = f[i] * 3; atomicAdd(&f[3], s);", "exact"),
+    ("float s = f[i] * 3; atomicAdd(&f[3], s);", "range"),
     ("float s = f[i] * 3; atomicAdd(f + blockIdx.x, s);", "exact"),
     ("float s = 0; for (int h = 0; h < n; h++) s += f[i + h * 64]; atomicAdd(f, s);", "exact"),
 )

@@ -313,25 +313,34 @@ def _may_stay_rolled(walker: Walker) -> bool:
 def _in_joined_arms(
     walker: Walker, needs: Needs, found: Mapping[ir.AccessSite, Mapping[str, Risk]]
 ) -> Iterator[tuple[ir.AccessSite, Risk]]:
-    """Loads for an arm whose store may become one with that before the branch, or with one of the other arm: what is stored is then chosen,
-    also by predicating its load or by loading from a chosen address (measured: `o[i] = x; if (n > 3) o[i] = y;`, not `if (n > 3)
-    { o[i] = y; o[i + 5] = 3; }`, but neither is sure; in machine code `if (c) o[i] = x; else o[j] = y;`)."""
-    joined = _joined_branches(walker, found)
-    served: set[ir.Statement | ir.Expression | None] = set()
-    for site, executions in walker.loaded.items() if joined else ():
-        if steps := {_step_of(path, uses) for path, numbers in executions for uses in _of(numbers, needs.plain)} & joined:
-            served |= steps
-            yield site, Risk("sunk", False, (0, 1), "the store of the value may join another one: the load may be made only for it")
-    for site in walker.loaded if served else ():
-        if any(step.statement in served for step in walker.sites[site].path[-1:]):
-            yield site, Risk("speculated", False, (0, 2), BOTH_ARMS)
+    """Loads for an arm whose store may become one with that before the branch: what is stored is then chosen, also by predicating its load
+    (measured: `o[i] = x; if (n > 3) o[i] = y;`, not `if (n > 3) { o[i] = y; o[i + 5] = 3; }`, but neither is sure); and for arms that end
+    in stores that may become one, where they store more than one value or load from one object (`if (c) o[i] = a[i]; else o[j] = a[j];`)."""
+    text = "the store of the value may join another one: the load may be made only for it"
+    earlier, ending = (_joined_branches(walker, found, text) for text in (EARLIER, BOTH_ARMS))
+    loads: dict[ir.Statement | ir.Expression | None, dict[ir.AccessSite, bool]] = defaultdict(dict)  # whether they stand in an arm
+    for site, executions in walker.loaded.items() if earlier or ending else ():
+        steps = {_step_of(path, uses) for path, numbers in executions for uses in _of(numbers, needs.plain)}
+        if steps & earlier.keys():
+            yield site, Risk("sunk", False, (0, 1), text)
+        for step in steps & ending.keys():
+            loads[step][site] = False
+        if (path := walker.sites[site].path) and path[-1].statement in ending:
+            loads[path[-1].statement][site] = True
+    for step, some in loads.items():
+        objects = Counter(walker.sites[site].memory for site in some)
+        for site in some if not all(some.values()) else ():
+            if ending[step] > 2 or objects[walker.sites[site].memory] > 1:
+                yield site, Risk("speculated", False, (0, 2), BOTH_ARMS)
 
 
-def _joined_branches(walker: Walker, found: Mapping[ir.AccessSite, Mapping[str, Risk]]) -> set[ir.Statement | ir.Expression | None]:
-    """Branches in an arm of which a store may become one with an earlier one, or with one of the other arm."""
-    joined = (site for site, kinds in found.items() if "speculated" in kinds and kinds["speculated"].text in (EARLIER, BOTH_ARMS))
-    stores = [site for site in joined if site.op == "store"]
-    return {walker.sites[site].path[-1].statement for site in stores if site in walker.sites and walker.sites[site].path}
+def _joined_branches(
+    walker: Walker, found: Mapping[ir.AccessSite, Mapping[str, Risk]], text: str = EARLIER
+) -> Counter[ir.Statement | ir.Expression | None]:
+    """Branches in the arms of which stores may become one with others, as `text` says, and how many."""
+    joined = (site for site, kinds in found.items() if "speculated" in kinds and kinds["speculated"].text == text and site.op == "store")
+    paths = (walker.sites[site].path for site in joined if site in walker.sites)
+    return Counter(path[-1].statement for path in paths if path)
 
 
 def _step_of(path: Path, uses: set[Path]) -> ir.Statement | ir.Expression | None:

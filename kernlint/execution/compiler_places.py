@@ -189,7 +189,7 @@ def _in_headers(body: ir.Body, kept: Collection[ir.Loop]) -> Iterator[tuple[ir.A
             makers = {made_in.get(v) for o in s.operands for v in reads(o)}
             behind = bool(makers) and all(x is not None and x in kept and s not in tuple(walk(x.body)) for x in makers)
             fetched |= _fetched(_base(s.address), assigned.keys()) and not behind
-            fetched |= any(reads(o) & known and reads(o) - assigned.keys() for o in s.operands)
+            fetched |= any(reads(o) & known and reads(o) - assigned.keys() for o in (s.address, *s.operands))
             if fetched and s.site.hardware_op != "increment":
                 yield s.site, Risk("elsewhere", False, (1, 1), "its instruction may be charged to the toolkit's header")
 

@@ -317,7 +317,7 @@ def _in_joined_arms(
     (measured: `o[i] = x; if (n > 3) o[i] = y;`, not `if (n > 3) { o[i] = y; o[i + 5] = 3; }`, but neither is sure); and for arms that end
     in stores that may become one, where they store more than one value or load from one object (`if (c) o[i] = a[i]; else o[j] = a[j];`)."""
     text = "the store of the value may join another one: the load may be made only for it"
-    earlier, ending = (_joined_branches(walker, found, text) for text in (EARLIER, BOTH_ARMS))
+    earlier, ending = (_joined_branches(walker, found, reason) for reason in (EARLIER, BOTH_ARMS))
     loads: dict[ir.Statement | ir.Expression | None, dict[ir.AccessSite, bool]] = defaultdict(dict)  # whether they stand in an arm
     for site, executions in walker.loaded.items() if earlier or ending else ():
         steps = {_step_of(path, uses) for path, numbers in executions for uses in _of(numbers, needs.plain)}

@@ -315,7 +315,7 @@ def _in_joined_arms(
 ) -> Iterator[tuple[ir.AccessSite, Risk]]:
     """Loads for an arm whose store may become one with that before the branch: what is stored is then chosen, also by predicating its load
     (measured: `o[i] = x; if (n > 3) o[i] = y;`, not `if (n > 3) { o[i] = y; o[i + 5] = 3; }`, but neither is sure); and for arms that end
-    in stores that may become one, where they store more than one value or load from one object (`if (c) o[i] = a[i]; else o[j] = a[j];`)."""
+    in stores that may become one, where they store several values or load from one object (`if (c) o[i] = a[i]; else o[j] = a[j];`)."""
     text = "the store of the value may join another one: the load may be made only for it"
     earlier, ending = (_joined_branches(walker, found, reason) for reason in (EARLIER, BOTH_ARMS))
     loads: dict[ir.Statement | ir.Expression | None, dict[ir.AccessSite, bool]] = defaultdict(dict)  # whether they stand in an arm

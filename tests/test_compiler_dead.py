@@ -128,3 +128,19 @@ def test_a_shared_array_that_a_loop_with_branches_reads_for_nobody_may_be_filled
     loop = "for (int k = 0; k < 4; k++) { y += p[i + k]; x += s[k]; if (y > 3) continue; x += 2; } o[i] = y;"
     kernel = run(tmp_path, SOURCE.format("s[i] = q[i]; __syncthreads(); " + loop))
     assert access(kernel, "s[i]").status == "range" and access(kernel, "q[i]").status == "range"
+
+
+def test_a_shared_array_read_only_by_what_was_just_stored_may_be_gone(tmp_path: Path) -> None:
+    """nvcc 13's machine code has no STS: the value that is loaded is at hand, and nobody else reads the array."""
+    text = """// kernlint: launch(grid=4, block=64)
+__global__ void k(const float *a, float *o) {
+    __shared__ float s[64];
+    int t = threadIdx.x, i = blockIdx.x * blockDim.x + t;
+    s[t] = a[i];
+    float v = s[t];
+    o[i] = v;
+}
+"""
+    kernel = run(tmp_path, text)
+    assert access(kernel, "s[t]", "store").status == "range" and access(kernel, "a[i]").status == "exact"
+    assert access(run(tmp_path, text.replace("float v = s[t];", "__syncthreads(); float v = s[t ^ 1];")), "s[t]", "store").status == "exact"

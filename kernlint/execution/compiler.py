@@ -101,8 +101,7 @@ def _walked(kernel: ir.Kernel) -> tuple[Walker, Needs, frozenset[ir.AccessSite]]
         most |= arrays
         last = Walker(kernel, unread=most, gone=gone)
         left = needs_of(last)
-    if last is walker:
-        return walker, needs, frozenset()
+    most |= _never_read(kernel, _needless(last, left.plain) | _served(last) | gone.loads)
     stored = {site for site, entry in walker.sites.items() if entry.store and entry.memory in most - unread}
     return walker, needs, frozenset(stored | (_needless(last, left.plain) - _needless(walker, needs.plain)))
 
@@ -125,6 +124,12 @@ def _needless(walker: Walker, needs: Uses) -> set[ir.AccessSite]:
     plain = {site: executions for site, executions in walker.loaded.items() if not site.volatile}
     seen = made_of(walker, walker.seen | walker.open)
     return {site for site, made in plain.items() if not any(needs.get(a) or a in seen for _, numbers in made for a in numbers)}
+
+
+def _served(walker: Walker) -> set[ir.AccessSite]:
+    """Loads whose values are in registers: what is stored only for them may be gone (`s[t] = x; y = s[t];`)."""
+    read = {i.entry.site for i in walker.instances if not i.forwarded}
+    return {i.entry.site for i in walker.instances if i.forwarded} - read
 
 
 def _never_read(kernel: ir.Kernel, needless: Set[ir.AccessSite]) -> Unread:

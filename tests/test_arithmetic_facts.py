@@ -16,6 +16,11 @@ def operations(body: str, parameters: str = "int *a, int n, int m") -> list[Oper
     return list(kernel.operations)
 
 
+def arithmetic(found: list[Operation]) -> list[str]:
+    """Without the literals that kernels which keep doubles need as doubles."""
+    return [o.kind for o in found if o.kind != "double-literal"]
+
+
 @pytest.mark.parametrize(
     ("body", "loops"),
     [
@@ -70,7 +75,7 @@ def test_divisions_by_constants_are_no_facts(body: str) -> None:
     ],
 )
 def test_floats_that_meet_double_literals(body: str, kept: int) -> None:
-    assert [o.kind for o in operations(body, "float *x")] == ["double-arithmetic"] * kept
+    assert arithmetic(operations(body, "float *x")) == ["double-arithmetic"] * kept
 
 
 @pytest.mark.parametrize(
@@ -94,7 +99,7 @@ def test_floats_that_meet_double_literals(body: str, kept: int) -> None:
 )
 def test_integers_and_powers_that_meet_double_literals(body: str, kept: int) -> None:
     found = operations(body, "float *x, unsigned char *u, double *d, int n")
-    assert [o.kind for o in found] == ["double-arithmetic"] * kept
+    assert arithmetic(found) == ["double-arithmetic"] * kept
 
 
 def test_a_divisor_that_an_instantiation_may_know_is_no_fact() -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from kernlint.checks.finding import Finding
+from kernlint.fixing.fixer import fixed
 from tests.test_messages import findings_of
 
 KERNEL = """\
@@ -86,3 +88,41 @@ def test_a_choice_of_what_is_loaded() -> None:
     (finding,) = findings_of(KERNEL.format(body="s += n > t ? b[t + 2 * n] : 0.0; o = s;"), "KL701")
     assert "`n > t ? b[t + 2 * n] : 0.0`: `0.0` is a double" in finding.message
     assert findings_of(KERNEL.format(body="o = n > t ? b[t + 2 * n] : 0.0;"), "KL701") == []
+
+
+TEMPLATE = """\
+template <typename T> __device__ T scaled(T a, int n) {{ return {body}; }}
+template <typename T> __global__ void k(T *o, int n) {{ o[threadIdx.x] = scaled(o[threadIdx.x], n); }}
+{host}
+"""
+FLOATS = "void go(float *a) { k<float><<<1, 32>>>(a, 3); }"
+BOTH = "void go(float *a, double *d) { k<float><<<1, 32>>>(a, 3); k<double><<<1, 32>>>(d, 3); }"
+SHARED = [  # what is computed, and whether its first literal may become a float: with floats alone, with doubles too, with a type assumed
+    ("a * 0.1", True, False, False),
+    ("0.1 + a", True, False, False),
+    ("a * a + 0.5 * a", True, True, True),  # a float holds it: with doubles the same value
+    ("pow(a, 0.3)", True, False, False),
+    ("pow(a, 3.0)", True, True, True),
+    ("n * 0.5 * a", True, False, False),  # an integer would be rounded to a float
+    ("a * (n > 3 ? a : 0.1)", True, False, False),
+    ("a * (n > 3 ? a : 0.25)", True, True, True),
+]
+
+
+@pytest.mark.parametrize(("body", "floats", "both", "assumed"), SHARED)
+def test_a_literal_stays_a_double_where_doubles_are_computed_with_it(body: str, floats: bool, both: bool, assumed: bool) -> None:
+    for host, may in ((FLOATS, floats), (BOTH, both), ("", assumed)):
+        found = findings_of(TEMPLATE.format(body=body, host=host), "KL701")
+        assert found and (found[0].fix is not None) is may, host
+        assert ("make the literal of the type that is computed with" in (found[0].help or "")) is not may
+
+
+def test_every_literal_of_a_line_gets_its_suffix() -> None:
+    """Alike ones are one after the other the first of their line: what is left elsewhere on it is another finding."""
+    text = KERNEL.format(body="o = (1.0 - x) * (1.0 - x) * (1.0 - x) + 3.0 * x * (1.0 - x);")
+
+    def judge(changed: str) -> list[Finding]:
+        return findings_of(changed, "KL701")
+
+    done = fixed(text, judge(text)[0].span.path, judge, unsafe=True)
+    assert "o = (1.0f - x) * (1.0f - x) * (1.0f - x) + 3.0f * x * (1.0f - x);" in done.text and not done.refused

@@ -184,11 +184,11 @@ def _hidden(some: Iterable[Finding], before: Mapping[str, float], after: Mapping
 def _worse(some: Sequence[Finding], before: Sequence[Finding], after: Sequence[Finding]) -> str:
     """Empty where what is fixed costs less than before and no other rule costs more; else what does.
 
-    A finding without counts is better when it is gone, though another of its rule may then show on its line.
+    A finding without counts is better when it is gone from its place, though another of its rule may then show on its line.
     """
     old, new = _costs(before), _costs(after)
-    left = {(finding.code, finding.message) for finding in after}
-    codes = {finding.code for finding in some if _counted(finding) or (finding.code, finding.message) in left}
+    left = {(finding.code, finding.message, finding.span) for finding in after}
+    codes = {finding.code for finding in some if _counted(finding) or (finding.code, finding.message, finding.span) in left}
     for code in sorted(old.keys() | new.keys()):
         if new[code] > old[code]:
             return f"analysed again with it, {code} finds more than before"

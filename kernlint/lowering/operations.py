@@ -12,6 +12,7 @@ from pycparser import c_ast
 
 from kernlint.lowering import ir
 from kernlint.lowering.context import Lowerer
+from kernlint.lowering.literals import floating
 from kernlint.lowering.syntax import Node
 from kernlint.lowering.types import Float, Integer, Type
 
@@ -40,8 +41,12 @@ def _note_doubles(
     for one, other, part in ((left, right, sides[1]), (right, left, sides[0])):
         exact = _is(one, 32) and _is_exact(other)
         whole = _is_integer(one) and not (op in COMPARISONS and one.type.size in (1, 2, 4))  # those nvcc compares as integers
-        if _is_double_literal(other, part) and (whole or (_is(one, 32) and not (exact and _is_trivial(op, other)))):
-            _note(low, "double-arithmetic", node, result, part, exact)
+        if not _is_double_literal(other, part):
+            continue
+        if whole or (_is(one, 32) and not (exact and _is_trivial(op, other))):
+            _note(low, "double-arithmetic", node, result, part, exact, same=exact)
+        elif _is(one, 64) and not _is_exact(other):
+            _note(low, "double-literal", node, result, part)
 
 
 def note_choice(low: Lowerer, result: ir.Expression, first: Type, second: Type, node: Node) -> None:
@@ -51,7 +56,10 @@ def note_choice(low: Lowerer, result: ir.Expression, first: Type, second: Type, 
     for type_, part, other in ((second, node.iftrue, node.iffalse), (first, node.iffalse, node.iftrue)):
         narrow = (isinstance(type_, Float) and type_.bits == 32) or _is_literal(other)
         if narrow and _is_literal(part):
-            _note(low, "double-arithmetic", node, result, part, exact=True)
+            _note(low, "double-arithmetic", node, result, part, exact=True, same=_fits(part) and not _is_literal(other))
+            return
+        if _is_literal(part) and not _fits(part):
+            _note(low, "double-literal", node, result, part)
             return
 
 
@@ -59,8 +67,12 @@ def note_power(low: Lowerer, operands: list[ir.Expression], result: ir.Expressio
     """`pow(v, 2.0)` of a float: the call of two types is the one in double. Source: nvcc 13.0 for sm_90, 88 instructions of doubles, none
     with `2.0f`. Of the other functions nvcc has no overload of two types for kernels."""
     for one, other, part in zip(operands, reversed(operands), reversed(nodes), strict=True):
-        if (_is(one, 32) or _is_integer(one)) and _is_double_literal(other, part):
-            _note(low, "double-arithmetic", node, result, part)
+        if not _is_double_literal(other, part):
+            continue
+        if _is(one, 32) or _is_integer(one):
+            _note(low, "double-arithmetic", node, result, part, same=_is(one, 32) and _is_exact(other))
+        elif _is(one, 64) and not _is_exact(other):
+            _note(low, "double-literal", node, result, part)
 
 
 def _is_fixed(e: ir.Expression) -> bool:
@@ -72,8 +84,8 @@ def _is_fixed(e: ir.Expression) -> bool:
     return isinstance(e, ir.Constant) or (isinstance(e, (ir.Unary, ir.Convert)) and _is_fixed(e.operand))
 
 
-def _note(low: Lowerer, kind: str, node: Node, result: ir.Expression, part: Node, exact: bool = False) -> None:
-    low.operations.append(ir.Operation(kind, low.span(node), low.text(node), result, low.span(part), low.calls, exact))
+def _note(low: Lowerer, kind: str, node: Node, result: ir.Expression, part: Node, exact: bool = False, same: bool = False) -> None:
+    low.operations.append(ir.Operation(kind, low.span(node), low.text(node), result, low.span(part), low.calls, exact, same))
 
 
 def _is_trivial(op: str, e: ir.Expression) -> bool:
@@ -100,6 +112,11 @@ def _is_literal(node: Node) -> bool:
     if isinstance(node, c_ast.UnaryOp) and node.op in ("-", "+"):
         return _is_literal(node.expr)
     return isinstance(node, c_ast.Constant) and DOUBLE.fullmatch(node.value) is not None
+
+
+def _fits(node: Node) -> bool:
+    """Whether a float holds a literal exactly."""
+    return _fits(node.expr) if isinstance(node, c_ast.UnaryOp) else _is_exact(floating(node.value))
 
 
 def _is_exact(e: ir.Expression) -> bool:

@@ -120,6 +120,7 @@ def test_every_format_holds_every_finding(of_samples: Path) -> None:
     assert [json.loads(line) for line in (of_samples / "json-lines").read_text(encoding="utf-8").splitlines()] == found
     quality = load(of_samples / "gitlab")
     assert len(quality) == len(found) == len({issue["fingerprint"] for issue in quality})
+    assert any(". Help: " in issue["description"] for issue in quality)
     results = load(of_samples / "sarif")["runs"][0]["results"]
     assert [result["ruleId"] for result in results] == [finding["code"] for finding in found]
     assert ElementTree.parse(of_samples / "junit").getroot().attrib["failures"] == str(len(found))

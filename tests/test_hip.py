@@ -148,3 +148,19 @@ def test_beside_cuda_nothing_of_nvidias_is_asked_of_amds_code(tmp_path: Path, ca
     found = json.loads(shown.out)
     assert found["device"] == "h100" and f"{tmp_path}/b.cu: HIP, and no device is given: the numbers are for NVIDIA H100" in shown.err
     assert [one["filename"] for one in found["findings"] if one["code"] == "KL703"] == [str(tmp_path / "a.cu")]
+
+
+@pytest.mark.parametrize(("device", "status"), [("mi300x", "range"), ("h100", "exact")])
+def test_what_nvcc_surely_merges_another_compiler_may(device: str, status: str) -> None:
+    text = """// kernlint: launch(grid=4, block=64)
+__global__ void k(const float *a, float *o) {
+    __shared__ float s[256];
+    int t = threadIdx.x;
+    s[t] = a[t];
+    __syncthreads();
+    o[t] = s[2 * t] + s[2 * t + 1];
+}
+"""
+    file = engine.analyse_source(files.from_bytes("a.cu", text.encode(), None), Settings(device=device))
+    (first,) = [a for a in file.kernels[0].accesses if a.text == "s[2 * t]"]
+    assert first.status == status if first.as_compiled is None else first.as_compiled.status == status

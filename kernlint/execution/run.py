@@ -9,6 +9,7 @@ from where the loop began (`resuming`), of several all begin again.
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 
@@ -76,6 +77,8 @@ def execute(kernel: ir.Kernel, launch: facts.Launch, device: Device, budget: int
     """The facts of `kernel` under `launch`; `budget` in units of work. `measure`: with what an estimate of time needs."""
     _check(kernel, launch, device)
     stated = launch.origin != "assumed" and launch.grid is not None  # else nothing is exact in the first place
+    if device.capability is None:
+        kernel = replace(kernel, keeps_calls=True)  # what nvcc surely does, another compiler may
     view = look(kernel) if stated else None
     analysis = Analysis(kernel.body, kernel.label, outcomes=view.outcomes if view is not None else None)
     limits = Limits(statements=max(2_000, budget // UNITS), measure=measure)

@@ -50,7 +50,7 @@ def gitlab(findings: Sequence[Finding], sources: Sources) -> str:
         {
             "type": "issue",
             "check_name": f"{finding.code} {finding.name}",
-            "description": finding.message + (f" {finding.help}" if finding.help else ""),
+            "description": finding.message + (f". Help: {finding.help}" if finding.help else ""),
             "categories": ["Performance"],
             "severity": GITLAB[finding.severity],
             "fingerprint": mark,

@@ -233,12 +233,12 @@ class Shared:
                 away.clear()
                 self._ready.discard(worker)
                 return
-            if away and message[1] == away[0].key:
+            if away:  # a worker answers in the order of what it was asked
                 task = away.popleft()
-                if message[2] is None:
-                    self._own.append(task)
-                else:
+                if message[1] == task.key and message[2] is not None:
                     self._arrived.put((task, message[2]))
+                else:
+                    self._own.append(task)
             self._ready.add(worker)
         self._give(worker)
 

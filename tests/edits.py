@@ -243,7 +243,9 @@ def leave_to_workers(seconds: float = 20.0) -> None:
 
     def next_(self: Shared) -> Task | None:
         end = time.monotonic() + seconds
-        while any(not one.gone for one in self._workers) and time.monotonic() < end and (self._away or (self._left and not self._ready)):
+        while time.monotonic() < end and any(not one.gone for one in self._workers):
+            if not any(self._away.values()) and (not self._left or self._ready):
+                break
             time.sleep(0.001)
         return real(self)
 

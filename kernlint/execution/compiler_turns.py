@@ -9,7 +9,7 @@ as a pair of copies for lanes with two iterations and one copy for the others, t
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 
 from kernlint.execution.compiler_forms import Atoms, Form, form_of
 from kernlint.lowering import ir
@@ -37,16 +37,43 @@ def counts_few(s: ir.Loop, held: Mapping[ir.Variable, Form], counters: Mapping[i
     return all(counters[v].value is not None and v in held and _bounded(held[v], atoms) for v in moving)
 
 
-def wraps(s: ir.Loop, held: Mapping[ir.Variable, Form], counters: Mapping[ir.Variable, Form]) -> bool:
-    """Whether a counter may wrap around for all that nvcc knows: it steps by more than one and is tested as an unsigned, or starts one step
-    behind an unsigned. Such loops run as four copies, then two, then one (read in machine code, 3,400 loops)."""
-    moving = {v: moved.value for v, moved in counters.items() if s.condition is not None and v in reads(s.condition)}
-    apart = {v: amount for v, amount in moving.items() if amount is not None and abs(amount) > 1}
-    if not apart or s.condition is None:
+def wraps(s: ir.Loop, held: Mapping[ir.Variable, Form], counters: Mapping[ir.Variable, Form], atoms: Atoms) -> bool:
+    """Whether a counter may wrap around for all that nvcc knows: it is tested as an unsigned that steps by more than one or may equal its
+    bound, may equal a bound without limits in steps of more than one (`c <= n`, `c < n + 1`; not `c <= n - 1`, which is `c < n`), or starts
+    one step behind an unsigned. Such loops run as four copies, then two, then one (read in machine code, 6,600 loops)."""
+    test = s.condition
+    while isinstance(test, ir.Convert):
+        test = test.operand
+    moving = {v: moved.value for v, moved in counters.items() if test is not None and v in reads(test)}
+    steps = {v: abs(amount) for v, amount in moving.items() if amount}
+    if any(v in held and held[v].terms and held[v].constant == moving[v] for v, amount in steps.items() if amount > 1):
+        return True
+    if not isinstance(test, ir.Binary) or test.op not in ("<", "<=", ">", ">=", "!="):
         return False
-    tests = [x for x in walk_expression(s.condition) if isinstance(x, ir.Binary) and x.op in ("<", "<=", ">", ">=", "!=")]
-    unsigned = any(isinstance(x.left.type, Integer) and not x.left.type.signed and reads(x) & apart.keys() for x in tests)
-    return unsigned or any(v in held and held[v].terms and held[v].constant == amount for v, amount in apart.items())
+    tested = steps.keys() & reads(test)
+    if isinstance(test.left.type, Integer) and not test.left.type.signed:
+        return any(steps[v] > 1 or len(test.op) > 1 for v in tested)
+    return any(steps[v] > 1 and v in held and not _bounded(held[v], atoms) for v in tested) and _may_equal(test, held, tested, atoms)
+
+
+def _may_equal(test: ir.Binary, held: Mapping[ir.Variable, Form], moving: Set[ir.Variable], atoms: Atoms) -> bool:
+    """Whether a counter is tested for less than or equal to a bound of which nvcc knows no limit, or for more."""
+    known = {**held, **{v: atoms.atom(("counter", v)) for v in moving}}
+    sides = [(form_of(side, known, atoms), bool(reads(side) & moving)) for side in (test.left, test.right)]
+    if test.op == "!=" or [moves for _, moves in sides].count(True) != 1:
+        return False
+    (counter, _), (bound, _) = sides if sides[0][1] else reversed(sides)
+    if not bound.terms or all(_is_limited(a, atoms) for a in atoms.inside(bound)):
+        return False
+    less = (test.op[0] == "<") == sides[0][1]
+    beyond = (bound.constant - counter.constant) * (1 if less else -1)
+    return beyond != -1 if len(test.op) > 1 else beyond == 1 or counter.constant != 0
+
+
+def _is_limited(a: int, atoms: Atoms) -> bool:
+    """Whether a value is surely less than the greatest of its type: a remainder, a quotient, the lesser of it and a constant."""
+    key = atoms.keys[a]
+    return _is_remainder(a, atoms) or key[0] in ("/", ">>", "min") and isinstance(key[2], Form) and key[2].value is not None
 
 
 def stays(s: ir.Loop, counters: Mapping[ir.Variable, Form]) -> bool:

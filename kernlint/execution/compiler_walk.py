@@ -318,7 +318,7 @@ class Walker(Accesses):
             self.steady.add(s)
         if counts_few(s, state.held, counters, self.atoms):
             self.few.add(s)
-        if wraps(s, state.held, counters):
+        if wraps(s, state.held, counters, self.atoms):
             self.wrapping.add(s)
         if s.unroll == 1 or stays(s, counters):
             self.single.add(s)

@@ -14,7 +14,7 @@ from dataclasses import replace
 from kernlint.execution.compiler_accesses import Unread
 from kernlint.execution.compiler_bits import taken_as_integers
 from kernlint.execution.compiler_carried import carried
-from kernlint.execution.compiler_copies import copied
+from kernlint.execution.compiler_copies import copied, copied_classes
 from kernlint.execution.compiler_dead import Dead, dead
 from kernlint.execution.compiler_facts import CHARGED, LoopFacts, Outcome, Risk, Sunk
 from kernlint.execution.compiler_forms import Form
@@ -70,7 +70,7 @@ def look(kernel: ir.Kernel) -> View:
     moved_on = (stored_in_arms(walker, needs.plain, readers), carried(walker, needs.plain, readers), repeated(kernel, walker))
     text = "it belongs to an array from which only what nobody needs is loaded: it may be dropped"
     dropped = ((site, Risk("eliminated", False, (0, 1), text)) for site in doubtful)
-    beside = (copied(walker), with_tables(kernel, walker), taken_as_integers(kernel.body, walker), dropped)
+    beside = (copied(walker), copied_classes(kernel.body), with_tables(kernel, walker), taken_as_integers(kernel.body, walker), dropped)
     for source in (*values, *moved_on, _in_joined_arms(walker, needs, found), *placed, *beside, speculated(kernel.body)):
         for site, risk in source:
             if not site.volatile or risk.kind in CHARGED:

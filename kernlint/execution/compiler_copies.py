@@ -1,20 +1,25 @@
-"""Copies of many bytes, of which nvcc makes a loop of its own that has no line: its instructions are charged to others.
+"""Copies of classes, as members or as bytes, and of many bytes, of which nvcc makes a loop of its own that has no line: its instructions
+are charged to others.
 
-In: a kernel's body and its walk. Out: (site, risk) pairs. Read in nvcc 13's line tables for sm_90: `memcpy` and `memset` of more than 16
-accesses (24 bytes through a `char *`), of 128 bytes and more, or of what is no whole number of accesses, and structs of 128 bytes and more
-are charged to lines before and behind them, also past a barrier.
+In: a kernel's body and its walk. Out: (site, risk) pairs. How a class is copied, `ir.Copying` says; what is copied as bytes to a variable
+and from there to memory may go there at once, on the later line. Read in nvcc 13's line tables for sm_90: `memcpy` and `memset` of more
+than 16 accesses (24 bytes through a `char *`), of 128 bytes and more, or of what is no whole number of accesses, and structs of 128 bytes
+and more are charged to lines before and behind them, also past a barrier.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
 from kernlint.execution.compiler_facts import Risk
 from kernlint.execution.compiler_pairs import space
 from kernlint.execution.compiler_state import Entry
 from kernlint.execution.compiler_walk import Walker
 from kernlint.lowering import ir
+from kernlint.lowering.traversal import walk, walk_expression
 
 CALLED = re.compile(r"(\w+::|::|__builtin_)*mem(cpy|set|move)\b")
 MOST_ACCESSES, LOOPED = 16, 128
@@ -23,6 +28,64 @@ UNLINED = "nvcc copies so many bytes in a loop that has no line: its instruction
 BESIDE = "a copy of many bytes has no line: its instructions may be charged to this one"
 DROPPED = "only some of the copied bytes may be needed: the others are not read"
 
+AT_ONCE = "the struct is copied as bytes to a variable and on: it may be copied at once, on the later line"
+MEMBERS = "the struct may be copied as bytes, or one member at a time"
+JOINED = "members that share a word may be stored together"
+MOST_PARTS = 4  # of a word
+EIGHT = 8  # bytes, which a register pair holds: on the first line, or at once on the later
+
+
+def copied_classes(body: ir.Body) -> Iterator[tuple[ir.AccessSite, Risk]]:
+    every = [s for s in walk(body) if isinstance(s, ir.Load | ir.Assign | ir.Store)]
+    accessed = Counter(o for s in every if not isinstance(s, ir.Assign) for o in _objects(s.address))
+    held: dict[ir.Variable | ir.MemoryObject, ir.Load] = {}  # what named variables were loaded by
+    made: dict[ir.Variable, ir.Load] = {}
+    for before, s in pairwise((None, *every)):
+        if isinstance(s, ir.Assign):
+            source = s.value.variable if isinstance(s.value, ir.Read) else None
+            load = held.pop(s.variable, None) if source is None else held.get(source) or made.get(source)
+            if source is not None and load is not None:
+                held[s.variable] = load
+                if load.site.copying is not None and load.site.copying.loose:
+                    yield load.site, Risk("narrowed", False, (0, MOST_PARTS), MEMBERS)
+        elif not isinstance(s, ir.Load | ir.Store) or (how := s.site.copying) is None:
+            continue
+        elif isinstance(s, ir.Load):
+            made |= dict.fromkeys((v for _, v in s.targets), s)
+            if how.loose and how.mixed:
+                yield s.site, Risk("narrowed", False, (0, MOST_PARTS), MEMBERS)
+        else:
+            read = {e.variable for _, e in (*s.values, *s.untracked) if isinstance(e, ir.Read)}
+            named = [held[v] for v in read if v in held]
+            whole = named if len(named) == len(read) else []
+            if not named and isinstance(before, ir.Load) and before.site.copying == how:  # with an array, it is in memory in between
+                source_of, own = _objects(before.address), _objects(s.address)
+                whole = [held[o] for o in source_of if o in held and accessed[o] == 2]
+                held |= {o: before for o in own if o.space == "local" and isinstance(s.address, ir.Address)}
+            if how.uneven:
+                yield s.site, Risk("merged", False, (1 / len(s.site.pieces), 1), JOINED)
+            if how.loose and (how.mixed or named or whole or not read):
+                yield s.site, Risk("narrowed", False, (1, MOST_PARTS), MEMBERS)
+            for load in dict.fromkeys(whole):
+                yield from _at_once(load, s, every)
+
+
+def _objects(address: ir.Expression) -> set[ir.MemoryObject]:
+    return {x.object for x in walk_expression(address) if isinstance(x, ir.Address)}
+
+
+def _at_once(load: ir.Load, store: ir.Store, every: Sequence[ir.Statement]) -> Iterator[tuple[ir.AccessSite, Risk]]:
+    """A class that a variable holds in between."""
+    line, how = store.site.charged_line, load.site.copying
+    if how is not None and how.loose:
+        yield load.site, Risk("narrowed", False, (0, MOST_PARTS), MEMBERS)
+    at_hand = load.site.span.first_charged == line or sum(width for _, width in load.site.pieces) != EIGHT
+    if how is None or not how.by_bytes or (load.site.charged_line == line and at_hand):
+        return
+    yield load.site, Risk("recharged", False, (0, 1), AT_ONCE)
+    for other in every:
+        if isinstance(other, ir.Load) and other is not load and other.site.charged_line == line:
+            yield other.site, Risk("recharged", False, (1, 1 + MOST_PARTS * len(load.site.pieces)), BESIDE)
 
 
 def copied(walker: Walker) -> Iterator[tuple[ir.AccessSite, Risk]]:

@@ -203,7 +203,8 @@ def whole(site: ir.AccessSite, memory: ir.MemoryObject | None, align: int) -> bo
     first, end = min(o for o, _ in site.pieces), max(o + w for o, w in site.pieces)
     widths, size = {w for _, w in site.pieces}, end - first
     filled = len(widths) == 1 and widths <= {4, 8} and len(site.pieces) * min(widths) == size
-    shared = memory is not None and memory.space == "shared" and not site.volatile
+    mixed = site.copying is not None and site.copying.mixed
+    shared = memory is not None and memory.space == "shared" and not site.volatile and not mixed
     return shared and filled and len(site.pieces) > 1 and size in (8, WIDEST) and align % size == 0 and first % size == 0
 
 

@@ -14,7 +14,7 @@ from collections.abc import Mapping, Set
 from kernlint.execution.compiler_forms import Atoms, Form, form_of
 from kernlint.lowering import ir
 from kernlint.lowering.steps import step
-from kernlint.lowering.traversal import reads, targets, walk, walk_expression
+from kernlint.lowering.traversal import reads, targets, walk
 from kernlint.lowering.types import Integer
 
 MASKED = frozenset({"&", "%"})
@@ -73,7 +73,7 @@ def _may_equal(test: ir.Binary, held: Mapping[ir.Variable, Form], moving: Set[ir
 def _is_limited(a: int, atoms: Atoms) -> bool:
     """Whether a value is surely less than the greatest of its type: a remainder, a quotient, the lesser of it and a constant."""
     key = atoms.keys[a]
-    return _is_remainder(a, atoms) or key[0] in ("/", ">>", "min") and isinstance(key[2], Form) and key[2].value is not None
+    return _is_remainder(a, atoms) or (key[0] in ("/", ">>", "min") and isinstance(key[2], Form) and key[2].value is not None)
 
 
 def stays(s: ir.Loop, counters: Mapping[ir.Variable, Form]) -> bool:

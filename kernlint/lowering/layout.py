@@ -7,9 +7,12 @@ In: types. Out: types, offsets, widths. Never looks at syntax.
 from __future__ import annotations
 
 import re
+from collections import defaultdict
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import cache
 
+from kernlint.lowering import ir
 from kernlint.lowering.scopes import IncompleteRecord
 from kernlint.lowering.types import (
     BOOL,
@@ -39,6 +42,7 @@ from kernlint.lowering.types import (
 
 BFLOAT16 = Float(16, "__nv_bfloat16")
 MAX_LEAVES = 256
+WORD = 4  # bytes
 
 _COMMON: dict[str, Type] = {
     "void": VOID, "bool": BOOL, "_Bool": BOOL, "char": CHAR, "signed char": SCHAR, "unsigned char": UCHAR, "short": SHORT,
@@ -236,6 +240,8 @@ def pieces(type_: Type, align: int = 0) -> tuple[tuple[int, int], ...]:
         return ((0, size),)
     if copied_by_member(type_) and not align:
         return tuple((offset, 4) for offset in range(0, size, 4)) if _packed_only(type_) else ()
+    if isinstance(type_, Record) and not align and (how := copying(type_)) is not None and how.uneven:
+        return _uneven_pieces(type_)
     found: list[tuple[int, int]] = []
     width, offset = min(16, _power_below(align or align_of(type_))), 0
     if is_vector(type_) and isinstance(type_, Record):
@@ -246,6 +252,61 @@ def pieces(type_: Type, align: int = 0) -> tuple[tuple[int, int], ...]:
             width //= 2
         found.append((offset, width))
         offset += width
+    return tuple(found)
+
+
+def copying(type_: Type) -> ir.Copying | None:
+    """How nvcc 13 copies a class of its own (read in its PTX and machine code, 1,300 copies of 70 classes). None: member by member of one
+    size, or what is no such class."""
+    type_ = complete(type_)
+    if not isinstance(type_, Record) or is_vector(type_) or is_packed(type_) or copied_by_member(type_) or not type_.fields:
+        return None
+    sizes = [size_of(f.type) or 0 for f in type_.fields]
+    whole = [complete(f.type) for f in type_.fields if isinstance(complete(f.type), Record | Array)]
+    own = type_.align > max(align_of(f.type) for f in type_.fields)
+    gaps = overlaps(type_) or sum(sizes) != max(f.offset + size for f, size in zip(type_.fields, sizes, strict=True))
+    uneven = any(len(set(widths.values())) > 1 for widths in _words(type_).values())
+    mixed = len(set(sizes)) > 1 or sum(sizes) != type_.byte_size
+    by_bytes = own or gaps or bool(whole)
+    parts = whole if len(type_.fields) > 1 else ()
+    loose = by_bytes and (uneven or (own and mixed) or any(_is_loose(x, min(WORD, type_.align)) for x in parts))
+    mixed = (mixed or loose) and not own and not gaps
+    return ir.Copying(by_bytes, uneven and not by_bytes, mixed, loose) if by_bytes or mixed else None
+
+
+def _is_loose(type_: Type, word: int) -> bool:
+    """Whether a member may be copied as bytes or as its own members, which makes a difference: its elements do not fill words."""
+    found = leaves(type_)
+    return any((leaf.size or 0) < word for _, leaf, _ in found) or sum(leaf.size or 0 for _, leaf, _ in found) != size_of(type_)
+
+
+def _words(type_: Record) -> Mapping[int, Mapping[int, int]]:
+    """The offsets and widths of what is copied as one, four bytes at most, by words, of no more than the alignment; of wider members the
+    first word."""
+    found: dict[int, dict[int, int]] = defaultdict(dict)
+    end, word = 0, min(WORD, type_.align)
+    for field in type_.fields:
+        size, width = size_of(field.type) or 0, size_of(field.type) or 1
+        if isinstance(complete(field.type), Record | Array):
+            width = word if field.offset % word == size % word == 0 else align_of(field.type)
+        for offset in range(field.offset, field.offset + size, width):
+            found[offset // word][offset] = width
+        end = max(end, field.offset + size)
+    for offset in range(end, type_.byte_size or end):
+        found[offset // word][offset] = 1
+    return found
+
+
+def _uneven_pieces(type_: Record) -> tuple[tuple[int, int], ...]:
+    """Where members within a word differ in size, those side by side that are alike go together."""
+    found: list[tuple[int, int]] = []
+    for widths in _words(type_).values():
+        first = len(found)
+        for offset, width in sorted(widths.items()):
+            if len(found) > first and sum(found[-1]) == offset and widths[found[-1][0]] == width:
+                found[-1] = (found[-1][0], found[-1][1] + width)
+            else:
+                found.append((offset, width))
     return tuple(found)
 
 

@@ -11,7 +11,7 @@ from kernlint.lowering import ir
 from kernlint.lowering.context import Lowerer
 from kernlint.lowering.copying import has_copying_members
 from kernlint.lowering.declare import parameter_list
-from kernlint.lowering.layout import copied_by_member, is_floating, is_packed, missing, pieces
+from kernlint.lowering.layout import copied_by_member, copying, is_floating, is_packed, missing, pieces
 from kernlint.lowering.syntax import Node
 from kernlint.lowering.types import Array, Record, Type
 from kernlint.lowering.values import MemoryPlace
@@ -53,10 +53,11 @@ def access_site(
     else:
         unsized = "unknown-type", missing(type_) or "the size of the accessed type"
     by_member = split is None and not (place is not None and place.align) and copied_by_member(type_)
-    packed = split is None and is_packed(type_)
+    packed, how = split is None and is_packed(type_), None
     if place is not None and place.bits is not None:
         split, unsized = (), ("compiler", "which bytes of the bit-field's storage it accesses")
     elif split is None:
+        how = copying(type_)
         split = pieces(type_, place.align if place is not None else 0)
         apart = isinstance(type_, (Record, Array)) and has_copying_members(low.program, type_)
         if apart or (not split and by_member):
@@ -65,7 +66,7 @@ def access_site(
     return ir.AccessSite(
         low.span(node), low.text(node), op, hardware_op or op, split, line, volatile,
         isinstance(type_, (Record, Array)), used, low.calls, notes, is_floating(type_), unsized,
-        "" if path == low.span(node).path else path, by_member, packed,
+        "" if path == low.span(node).path else path, by_member, packed, how,
     )  # fmt: skip
 
 

@@ -601,3 +601,30 @@ def test_long_sums_cancel(kind: str, count: int, tmp_path: Path) -> None:
     assert access(kernel, "s[a - b + 2 * t]").status == "exact" and mean(access(kernel, "s[a - b + 2 * t]")) == 2
     assert mean(access(kernel, "s[(a + p[4096]) - b + 4 * t]")) == 4
     assert access(kernel, "s[(a + t) & 1023]").status == "unknown"
+
+
+@pytest.mark.parametrize(
+    ("statement", "text", "requests", "counts"),
+    [
+        ("if (t == 5) out[idx[t]] = v;", "out[idx[t]]", 8, 1),
+        ("if (t % 32 == 3) s[idx[t]] = v;", "s[idx[t]]", 32, 1),
+        ("if (t == 5) out[t * 9] = expf(in[idx[t] * 3 + t]);", "in[idx[t] * 3 + t]", 8, 1),
+        ("if (t == 5) ((float4 *)out)[idx[t]] = f;", "((float4 *)out)[idx[t]]", 8, 1),
+        ("if (t < 2) out[idx[t]] = v;", "out[idx[t]]", 8, None),
+        ("if (t % 32 < 1 + idx[0]) out[idx[t]] = v;", "out[idx[t]]", None, None),
+    ],
+)
+def test_one_lane_touches_one_sector(statement: str, text: str, requests: int | None, counts: int | None, tmp_path: Path) -> None:
+    source = f"""// kernlint: launch(grid=8, block=128)
+__global__ void k(const int *idx, const float *in, float *out) {{
+    __shared__ float s[32];
+    int t = threadIdx.x;
+    float v = in[t];
+    float4 f = ((const float4 *)in)[t];
+    {statement}
+    out[blockIdx.x * 128 + t] = v + s[t % 32];
+}}
+"""
+    found = access(run(tmp_path, source), text)
+    assert found.requests == requests or requests is None
+    assert (mean(found) if found.status == "exact" else None) == counts

@@ -127,8 +127,8 @@ class Counter:
             lines = bounded(unknown, terms, offsets, max(widest, coarse), shape)
             unknown = bounded(unknown, terms, offsets, max(widest, fine), shape)
             tally.unlined |= lines.kind == "gather" or lines.presumes != unknown.presumes
-        if unknown.kind == "gather" and self._in_own_banks(tally, base, Value(address.known, terms)):
-            address, terms, unknown = Value(sums.ZERO), {}, Unknowns("none", strides=True)  # as if all lanes touched one word
+        if unknown.kind == "gather" and (lanes == requests or self._in_own_banks(tally, base, Value(address.known, terms))):
+            address, terms, unknown = Value(sums.ZERO), {}, Unknowns("none", strides=True)  # as if they touched the first word
         if unknown.kind == "gather":
             assert unknown.atom is not None
             name = unknown.atom.name

@@ -341,20 +341,20 @@ def _class_of(entity: TypeEntity | ClassTemplate, name: Node) -> Node | None:
 
 def add_function(scope: Scope, entry: FunctionEntity) -> None:
     """Add an overload; a definition takes the place of an earlier declaration with as many parameters of the same spelling."""
-    known = scope.names.get(entry.name)
+    known, shape = scope.names.get(entry.name), signature(entry)
     if not isinstance(known, FunctionSet):
-        scope.names[entry.name] = FunctionSet([entry])
+        scope.names[entry.name] = FunctionSet([entry], {shape: [0]})
         return
-    shape = signature(entry)
-    for i, other in enumerate(known.overloads):
-        if signature(other) == shape:
-            if entry.node.lazy_body is None:
-                return
-            if other.node.lazy_body is None:
-                entry.specialisations = other.specialisations
-                keep_defaults(other, entry)
-                known.overloads[i] = entry
-                return
+    for i in known.shapes.get(shape, ()):
+        if entry.node.lazy_body is None:
+            return
+        other = known.overloads[i]
+        if other.node.lazy_body is None:
+            entry.specialisations = other.specialisations
+            keep_defaults(other, entry)
+            known.overloads[i] = entry
+            return
+    known.shapes.setdefault(shape, []).append(len(known.overloads))
     known.overloads.append(entry)
 
 

@@ -115,10 +115,20 @@ def _viable(
         if i >= len(parameters) or is_pack(parameters[i]):
             ranks.append(EXACT)
             continue
-        ranks.append(rank(low, value, typenames.resolve(low.program, parameters[i].type, scope), entity, parameters[i]))
+        ranks.append(rank(low, value, _taken(low, entity, i, parameters[i], scope), entity, parameters[i]))
     if any(r >= NEVER for r in ranks):
         return None
     return _Candidate(chosen, scope, tuple(ranks), entity.parameters is not None, signature.weight)
+
+
+def _taken(low: Lowerer, entity: FunctionEntity, position: int, parameter: Node, scope: Scope) -> Qualified:
+    """The type of a parameter, looked up once where no template argument decides it."""
+    if entity.parameters is not None or entity.bound or entity.owner is not None:
+        return typenames.resolve(low.program, parameter.type, scope)
+    known = entity.taken.get(position)
+    if known is None:
+        known = entity.taken[position] = typenames.resolve(low.program, parameter.type, scope)
+    return known
 
 
 def converts_numbers(low: Lowerer, entity: FunctionEntity, scope: Scope, values: list[Value]) -> bool:

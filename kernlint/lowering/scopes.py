@@ -113,6 +113,7 @@ class FunctionEntity:
     owner: ClassInfo | None = None
     specialisations: list[tuple[tuple[Node, ...], Node, Scope]] = field(default_factory=list)
     bound: tuple[object, ...] = ()
+    taken: dict[int, Qualified] = field(default_factory=dict)  # parameters' types by position, as far as asked for
 
     @property
     def is_static(self) -> bool:
@@ -121,7 +122,10 @@ class FunctionEntity:
 
 @dataclass(slots=True, eq=False)
 class FunctionSet:
+    """`shapes`: the positions of those with one signature (`declare.signature`)."""
+
     overloads: list[FunctionEntity]
+    shapes: dict[object, list[int]]
 
 
 @dataclass(slots=True, eq=False)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import cache
 from typing import TYPE_CHECKING
 
 from pycparser import c_ast
@@ -118,14 +119,21 @@ def _reference(program: Program, node: Node, scope: Scope) -> Qualified:
 
 
 def _identifier(program: Program, node: Node, scope: Scope) -> Qualified:
-    names = [n for n in node.names if n not in ("typename", "struct", "class", "enum", "union")]
+    found = _word(tuple(node.names))
+    return by_name(program, found, scope) if isinstance(found, str) else found
+
+
+@cache
+def _word(written: tuple[str, ...]) -> Qualified | str:
+    """A fundamental type, or the name to look up."""
+    names = [n for n in written if n not in ("typename", "struct", "class", "enum", "union")]
     if len(names) == 1 and names[0] not in _WORDS:
-        return by_name(program, names[0], scope)
+        return names[0]
     joined = _fundamental(names)
     if joined is not None:
         return Qualified(joined)
     plain = [n for n in names if n not in ("unsigned", "signed")]
-    return by_name(program, plain[0] if plain else names[0], scope)
+    return plain[0] if plain else names[0]
 
 
 def _fundamental(names: list[str]) -> Type | None:

@@ -46,7 +46,7 @@ class Case:
 
 @dataclass(frozen=True, slots=True)
 class Compiled:
-    """What nvcc is predicted to make of an access."""
+    """What nvcc is predicted to make of an access. `requests`: over the launch, None where the grid is not known; `per_block` of one."""
 
     bytes: int
     requests: Number | None
@@ -56,6 +56,7 @@ class Compiled:
     status: str
     charged_line: int
     reason: str  # merged | forwarded | hoisted | eliminated | in-registers | aggregated | drifted | sunk
+    per_block: Number | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -289,7 +289,7 @@ def test_counters_of_unrolled_loops_keep_arrays_in_registers_whatever_runs_them(
 def test_a_struct_that_fills_an_aligned_vector_has_no_conflict() -> None:
     """nvcc 13.0: LDS.128, four wavefronts for the 512 bytes of a warp."""
     assert "KL101" not in codes_of(MARLIN)
-    copy = "struct S { float v[N]; }; __global__ void k(float *o) { extern __shared__ float4 sh[];"
+    copy = "struct S { float v[N]; };\n// kernlint: launch(grid=4, block=256)\n__global__ void k(float *o) { extern __shared__ float4 sh[];"
     copy += " S s = *reinterpret_cast<S *>(&sh[threadIdx.x]); o[threadIdx.x] = s.v[0] * s.v[N - 1] + s.v[1] * s.v[N / 2]; }"
     assert ["KL101" in codes_of(copy.replace("N", str(n))) for n in (4, 2)] == [False, True]
 

@@ -51,6 +51,7 @@ class Executed:
     status: str
     bytes: int
     compiled: str = ""  # how the compiler changed it
+    in_block: Number | None = None  # requests of a block, as compiled
 
     @property
     def excess(self) -> float:
@@ -60,7 +61,7 @@ class Executed:
     @property
     def times(self) -> Number:
         """As of its access, as compiled."""
-        return times(self.access) if self.requests is None else self.requests
+        return next((some for some in (self.requests, self.in_block) if some is not None), times(self.access))
 
 
 def times(access: Access) -> Number:
@@ -86,7 +87,8 @@ def executed(kernel: Kernel, access: Access, which: Callable[[Access], Counts | 
         after = compiled.wavefronts if access.space in ("shared", "constant") else compiled.sectors
         if after is not None:
             lanes = compiled.active_lanes
-            return Executed(kernel, access, after, compiled.requests, lanes, compiled.status, compiled.bytes, compiled.reason)
+            how = compiled.status, compiled.bytes, compiled.reason
+            return Executed(kernel, access, after, compiled.requests, lanes, *how, compiled.per_block)
     if counts is None:
         return None
     if access.conditional and not access.parted and counts.mean_low < counts.min:
@@ -228,7 +230,7 @@ def per_block(entry: Executed) -> float | None:
     """Requests per block; None where the block had to be assumed or what it does is not known."""
     launch = entry.kernel.launch
     if launch.grid is None:
-        return None if launch.block_assumed else entry.access.per_block
+        return None if launch.block_assumed else entry.in_block if entry.in_block is not None else entry.access.per_block
     return None if entry.requests is None else entry.requests / prod(launch.grid)
 
 

@@ -64,7 +64,7 @@ def request_of(access: Access) -> Request | None:
     if access.example is None or (compiled is not None and (compiled.requests == 0 or compiled.reason in ("eliminated", "forwarded"))):
         return None
     if compiled is not None and compiled.bytes > access.bytes:
-        weight = float(compiled.requests or 1)
+        weight = float(compiled.requests or compiled.per_block or 1)
         return Request(access.example.lanes, access.bytes, access.hardware_op, weight, compiled.bytes)
     return Request(access.example.lanes, access.bytes, access.hardware_op, float(times(access)))
 

@@ -257,7 +257,8 @@ def compiled(found: Compiled, space: str) -> str:
         return NOTHING.get(found.reason, f"{found.reason}: no request of its own")
     counts = counter(found, space)
     per = "" if counts is None else f", {per_request(counts, space)} per request where {suffice(counts.ideal)}"
-    times = "" if found.requests is None else f", {plural(found.requests, 'request')}"
+    known, over = (found.per_block, " a block") if found.requests is None else (found.requests, "")
+    times = "" if known is None else f", {plural(known, 'request')}{over}"
     return f"{found.reason}: {plural(found.bytes, 'byte')}{times}{per}"
 
 

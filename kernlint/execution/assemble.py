@@ -49,7 +49,6 @@ def kernel_facts(
 
     read = index_reader(kernel, launch)
     changes = risks(kernel, _loop_facts(analysis, execution), view) if view is not None else {}
-    known = predictions(view.outcomes if view is not None else {}, execution.record)
     known_names = {parameter.name for parameter in kernel.parameters}
     if any(not names <= known_names for names in execution.assumptions.values()):
         known_names |= undefined(kernel.body)
@@ -57,6 +56,7 @@ def kernel_facts(
     others = (text for text in execution.assumptions if text not in presumed)
     assumptions = tuple(dict.fromkeys((*launch.assumptions, *kernel.notes, *others)))
     blocks = math.prod(launch.grid) if launch.grid is not None else None
+    known = predictions(view.outcomes if view is not None else {}, execution.record, blocks)
     stated = resting(kernel, {fact.wording: frozenset((fact.name,)) for fact in launch.stated}, analysis.reads_by)
     tallies: dict[ir.AccessSite, list[Tally]] = defaultdict(list)
     for (site, _), tally in execution.record.accesses.items():
@@ -120,8 +120,8 @@ def _block_passes(
     for (_, access), around in zip(tallied, spreads, strict=True):
         compiled = access.as_compiled
         requests, counts = access.per_block, access.wavefronts
-        if blocks and compiled is not None and compiled.requests is not None:
-            requests, counts = compiled.requests / blocks, compiled.wavefronts
+        if compiled is not None:
+            requests, counts = 0 if compiled.requests == 0 else compiled.per_block, compiled.wavefronts
         if access.space == "shared" and counts is not None and requests:
             total = counts.mean * requests
             each = (total, counts.ideal * requests, total * around.total[0], total * around.total[1])

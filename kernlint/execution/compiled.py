@@ -27,6 +27,7 @@ class Predictions:
 
     outcomes: Mapping[ir.AccessSite, Outcome]
     tallies: Places
+    blocks: int | None
 
     def sure(self, tally: Tally, changes: tuple[Risk, ...]) -> bool:
         """Whether the outcome of the access is known, given every way in which it may change."""
@@ -47,7 +48,8 @@ class Predictions:
         wavefronts = _counts([t.wavefronts for t in own], requests) if shared else None
         sectors = None if shared else _counts([t.sectors for t in own], requests)
         lanes = sum(t.lanes for t in own) / requests
-        return facts.Compiled(max(widths), requests, lanes, wavefronts, sectors, status, outcome.charged_line, outcome.reason)
+        total, block = None if self.blocks is None else requests, requests / (self.blocks or 1)
+        return facts.Compiled(max(widths), total, lanes, wavefronts, sectors, status, outcome.charged_line, outcome.reason, block)
 
 
 def gone(tally: Tally, status: str, line: int, reason: str) -> facts.Compiled:
@@ -55,7 +57,7 @@ def gone(tally: Tally, status: str, line: int, reason: str) -> facts.Compiled:
     return facts.Compiled(max(width for _, width in tally.site.pieces), 0, None, None, None, status, line, reason)
 
 
-def predictions(outcomes: Mapping[ir.AccessSite, Outcome], record: Record) -> Predictions:
+def predictions(outcomes: Mapping[ir.AccessSite, Outcome], record: Record, blocks: int | None) -> Predictions:
     places: dict[tuple[ir.AccessSite, str], list[Tally]] = {}
     for (site, space, _), tally in record.compiled.items():
         places.setdefault((site, space), []).append(tally)
@@ -63,7 +65,7 @@ def predictions(outcomes: Mapping[ir.AccessSite, Outcome], record: Record) -> Pr
     for (site, _), tallies in places.items():
         if any(t.uncounted or t.open_count for t in tallies):
             unsure.add(site)
-    return Predictions({site: o for site, o in outcomes.items() if site not in unsure}, places)
+    return Predictions({site: o for site, o in outcomes.items() if site not in unsure}, places, blocks)
 
 
 def _counts(metrics: list[Metric], requests: int) -> facts.Counts | None:

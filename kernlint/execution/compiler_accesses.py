@@ -23,8 +23,10 @@ from kernlint.execution.compiler_state import Entry, Instance, Path, State, Test
 from kernlint.lowering import ir
 from kernlint.lowering.layout import size_of
 from kernlint.lowering.traversal import expressions, targets
+from kernlint.lowering.types import Told
 
 Unread = frozenset[ir.MemoryObject]
+NOTHING = Told(0, 0)
 
 
 class Accesses:
@@ -201,9 +203,9 @@ class Accesses:
         first, end = min(o for o, _ in pieces), max(o + w for o, w in pieces)
         base = self.atoms.base(form)
         width = end - first if pairs.whole(site, base, self.atoms.alignment(form, {}, WIDEST)) else max(w for _, w in pieces)
-        align, member = pairs.base_alignment(address, base), member_of(address, self.parameters) if site.op in ("load", "store") else None
-        told, hint = pairs.told_alignment(address, base), pairs.hint_of(site.text)
-        made = Entry(site, form, first, end - first, base, store, state.path, width, align, told, hint, member=member)
+        known, member = site.told or NOTHING, member_of(address, self.parameters) if site.op in ("load", "store") else None
+        align, hint = pairs.base_alignment(known, base), pairs.hint_of(site.text)
+        made = Entry(site, form, first, end - first, base, store, state.path, width, align, known, hint, member=member)
         made = replace(made, group=self.group(made, state))
         self.sites.setdefault(site, made)
         self.log.append(made)

@@ -1,7 +1,7 @@
 """Copies of classes, as members or as bytes, and of many bytes, of which nvcc makes a loop of its own that has no line: its instructions
 are charged to others.
 
-In: a kernel's body and its walk. Out: (site, risk) pairs. How a class is copied, `ir.Copying` says; what is copied as bytes to a variable
+In: a kernel's body and its walk. Out: (site, risk) pairs. `types.Copying` says how a class is copied; what is copied as bytes to a variable
 and from there to memory may go there at once, on the later line. Read in nvcc 13's line tables for sm_90: `memcpy` and `memset` of more
 than 16 accesses (24 bytes through a `char *`), of 128 bytes and more, or of what is no whole number of accesses, and structs of 128 bytes
 and more are charged to lines before and behind them, also past a barrier.

@@ -113,7 +113,7 @@ def unrolled(walker: Walker, found: Found, moving: frozenset[ir.AccessSite]) -> 
             order = (i.block, i.fences, entry.path, entry.group)
             block = _block(walker, i)
             plain, hopeful = (walker.atoms.alignment(Form(entry.form.terms), {}, WIDEST, how) for how in (False, True))
-            if plain != hopeful:
+            if plain != hopeful or (space not in ("shared", "local") and entry.told.unsure):
                 doubtful.add(entry.site)
             wide = (i.entry.memory, i.entry.form.terms, i.entry.store, block, i.fences)
             strict[(*wide, i.entry.width, i.entry.hint, order)].append(i)
@@ -136,7 +136,7 @@ def _joined_late(walker: Walker, group: list[Instance]) -> bool:
     """Whether ptxas joins loads that LLVM left apart, since it knew no alignment that allows it: behind the first branch or loop
     they come in the order in which expressions read them (`a - b` reads b first; so in 79 of 360 kernels, read in machine code)."""
     size, _ = _block(walker, group[0])
-    return not group[0].entry.store and group[0].block != FIRST and max(i.entry.told for i in group) < size
+    return not group[0].entry.store and group[0].block != FIRST and max(map(_told, group)) < size
 
 
 def _settled(
@@ -171,6 +171,11 @@ def _settled(
     return result
 
 
+def _told(i: Instance) -> int:
+    """Alignment that the source tells: of the object, or of a struct that the address goes through."""
+    return max(i.entry.memory.align if i.entry.memory is not None else 0, i.entry.told.align)
+
+
 def _in_parts(entry: Entry) -> bool:
     """Whether a struct's members may move one by one."""
     return len(entry.site.pieces) != 1 and entry.width != entry.size
@@ -199,6 +204,9 @@ def _decide(
     slots = [p // width for p in places]
     how = parts(frozenset(slots), size // width, group[0].entry.store, shared)
     if how is None or len(set(slots)) != len(slots) or any(p % width for p in places) or any(s.volatile for s in sites):
+        return sites
+    gaps = len(slots) != size // width
+    if not shared and gaps and len({i.entry.told.within for i in group}) > 1:  # members of several classes or arrays (measured)
         return sites
     if (width == 1 and len(group) > 1) or len(sites) > 1 < len(how):  # bytes merge only sometimes; several parts share a line (measured)
         return sites

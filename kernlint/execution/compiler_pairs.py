@@ -15,8 +15,7 @@ from kernlint.execution.compiler_forms import Atoms, Form
 from kernlint.execution.compiler_implied import constants, differences, made_of, without
 from kernlint.execution.compiler_state import Entries, Entry, relation
 from kernlint.lowering import ir
-from kernlint.lowering.traversal import walk_expression
-from kernlint.lowering.types import Array, Pointer, Record, Type
+from kernlint.lowering.types import Told
 
 HINTED = re.compile(r"__(st(cs|cg|wt|wb)|ld(g|ca|cg|cs|lu|cv))\b")  # functions of the toolkit's headers that make one access
 AGGREGATED = ("add", "sub", "min", "max", "and", "or", "xor")
@@ -30,16 +29,10 @@ BOTH_ARMS = "both arms of the branch access this memory: one access may serve bo
 EARLIER = "may become one store with an earlier one to the same address"
 
 
-def _record_alignment(type_: Type) -> int:
-    while isinstance(type_, Array):
-        type_ = type_.element
-    return type_.align if isinstance(type_, Record) else 0
-
-
-def base_alignment(address: ir.Expression, memory: ir.MemoryObject | None) -> int:
+def base_alignment(known: Told, memory: ir.MemoryObject | None) -> int:
     """Alignment of its base on which nvcc may rely to widen an access: 16 for shared and local arrays, a struct's own for global
     memory (plain scalars there are never merged: 0)."""
-    return WIDEST if memory is not None and memory.space in ("shared", "local") else _told_by_types(address)
+    return WIDEST if memory is not None and memory.space in ("shared", "local") else known.align
 
 
 def hint_of(text: str) -> str:
@@ -48,14 +41,9 @@ def hint_of(text: str) -> str:
     return found[0] if found is not None else ""
 
 
-def told_alignment(address: ir.Expression, memory: ir.MemoryObject | None) -> int:
-    """Alignment that the source tells: of the object, or of a struct that the address goes through."""
-    return max(memory.align if memory is not None else 0, _told_by_types(address))
-
-
-def _told_by_types(address: ir.Expression) -> int:
-    types = [e.type.pointee for e in walk_expression(address) if isinstance(e.type, Pointer)]
-    return max([_record_alignment(t) for t in types], default=0)
+def widens(s: ir.Load | ir.Store) -> bool:
+    """Whether the source tells an alignment to more than the access is wide: it may be joined with neighbours in global memory."""
+    return s.site.told is not None and s.site.told.align > max((width for _, width in s.site.pieces), default=WIDEST)
 
 
 def space(entry: Entry) -> str:

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 
 from kernlint.execution.compiler_forms import Form
 from kernlint.lowering import ir
-from kernlint.lowering.types import Record
+from kernlint.lowering.types import Record, Told
 from kernlint.records import dataclass
 
 
@@ -76,7 +76,7 @@ class Entry:
     path: Path
     width: int
     align: int
-    told: int
+    told: Told
     hint: str = ""
     forward: bool = True
     pending: bool = False

@@ -18,7 +18,8 @@ from kernlint.execution import sums
 from kernlint.execution.analysis import Analysis
 from kernlint.execution.assemble import kernel_facts
 from kernlint.execution.booleans import Split, of_factor
-from kernlint.execution.compiler import look
+from kernlint.execution.compiler import View, look
+from kernlint.execution.compiler_pairs import widens
 from kernlint.execution.drift import Apart, Parting
 from kernlint.execution.machine import Machine
 from kernlint.execution.masks import Mask
@@ -79,11 +80,22 @@ def execute(kernel: ir.Kernel, launch: facts.Launch, device: Device, budget: int
     stated = launch.origin != "assumed" and launch.grid is not None  # else nothing is exact in the first place
     if device.capability is None:
         kernel = replace(kernel, keeps_calls=True)  # what nvcc surely does, another compiler may
-    view = look(kernel) if stated else None
-    analysis = Analysis(kernel.body, kernel.label, outcomes=view.outcomes if view is not None else None)
     limits = Limits(statements=max(2_000, budget // UNITS), measure=measure)
+    found = _facts(kernel, launch, device, limits, look(kernel) if stated else None)
+    return found if stated or not _may_cost_less(kernel, found) else _facts(kernel, launch, device, limits, look(kernel))
+
+
+def _facts(kernel: ir.Kernel, launch: facts.Launch, device: Device, limits: Limits, view: View | None) -> facts.Kernel:
+    analysis = Analysis(kernel.body, kernel.label, outcomes=view.outcomes if view is not None else None)
     execution = run_blocks(kernel, analysis, launch, device, limits)
     return kernel_facts(kernel, analysis, launch, device, execution, view)
+
+
+def _may_cost_less(kernel: ir.Kernel, found: facts.Kernel) -> bool:
+    """Whether some access costs more than it must as written and nvcc might join it with others, so that it is no finding."""
+    vectors = {s.site.span for s in walk(kernel.body) if isinstance(s, ir.Load | ir.Store) and widens(s)}
+    shared = any(a.wavefronts is not None and a.wavefronts.mean > a.wavefronts.ideal for a in found.accesses if a.space == "shared")
+    return shared or any(a.sectors is not None and a.sectors.mean > a.sectors.ideal for a in found.accesses if a.span in vectors)
 
 
 def _check(kernel: ir.Kernel, launch: facts.Launch, device: Device) -> None:

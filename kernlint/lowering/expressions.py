@@ -8,6 +8,7 @@ from __future__ import annotations
 from pycparser import c_ast
 
 from kernlint.lowering import ir, literals
+from kernlint.lowering.alignments import told_element
 from kernlint.lowering.bits import reinterpret
 from kernlint.lowering.branching import kept_arms
 from kernlint.lowering.context import EXPRESSIONS, Lowerer, expression, statement
@@ -375,8 +376,9 @@ def subscript(low: Lowerer, base: Value, index: ir.Expression, node: Node) -> Va
         return unknown_value(OpaqueType("?"), "unknown-type", (pointer, offset))
     pointee = complete(pointer.type.pointee)
     found = dereference(low, Scalar(retype(pointer_add(pointer, offset, size_of(pointee), pointer.type), pointer.type)), node)
-    if isinstance(base, MemoryPlace) and isinstance(found, MemoryPlace) and base.align and isinstance(complete(base.type), Array):
-        found.align = reduced(base.align, size_of(pointee) or 1, pointee)
+    if isinstance(base, MemoryPlace) and isinstance(found, MemoryPlace) and isinstance(complete(base.type), Array):
+        found.align = reduced(base.align, size_of(pointee) or 1, pointee) if base.align else 0
+        found.told = told_element(base, index, pointee)
     return found
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from kernlint.lowering.types import Type
+from kernlint.lowering.types import Copying, Told, Type
 from kernlint.records import dataclass, field
 from kernlint.source.span import Span
 
@@ -145,19 +145,6 @@ class Unknown(Expression):
 # ------------------------------------------------------------------ sites: where in the source, how it reads
 
 
-@dataclass(frozen=True, slots=True)
-class Copying:
-    """How nvcc copies a class. `by_bytes`: as bytes of its alignment, having gaps, members that are classes or arrays, or an alignment of
-    its own; `uneven`: by members, that differ in size within a word (`{float a; short b; char c[2];}` takes three loads); `loose`: as bytes
-    or by members, which makes a difference; `mixed`: surely not as bytes of its whole size: it has no gaps nor an alignment of its own, but
-    members of several sizes, or bytes at the end that are no member's."""
-
-    by_bytes: bool
-    uneven: bool
-    mixed: bool
-    loose: bool
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class AccessSite:
     """One textual access in one inlined instance. `pieces`: (byte offset, width) of each machine access, aggregates split by
@@ -181,6 +168,7 @@ class AccessSite:
     by_member: bool = False  # of a class that its own functions copy, member by member
     packed: bool = False  # of two halves in a word, which functions of the toolkit's headers copy
     copying: Copying | None = None  # of a class of the program's own: how it is copied
+    told: Told | None = None  # of a class or its members
     converted: bool = False  # in a wrapper of assembly that makes its address a shared one, or loads an operand, before
 
 

@@ -12,7 +12,6 @@ from collections.abc import Mapping
 from dataclasses import replace
 from functools import cache
 
-from kernlint.lowering import ir
 from kernlint.lowering.scopes import IncompleteRecord
 from kernlint.lowering.types import (
     BOOL,
@@ -32,6 +31,7 @@ from kernlint.lowering.types import (
     USHORT,
     VOID,
     Array,
+    Copying,
     Field,
     Float,
     OpaqueType,
@@ -255,7 +255,7 @@ def pieces(type_: Type, align: int = 0) -> tuple[tuple[int, int], ...]:
     return tuple(found)
 
 
-def copying(type_: Type) -> ir.Copying | None:
+def copying(type_: Type) -> Copying | None:
     """How nvcc 13 copies a class of its own (read in its PTX and machine code, 1,300 copies of 70 classes). None: member by member of one
     size, or what is no such class."""
     type_ = complete(type_)
@@ -271,7 +271,7 @@ def copying(type_: Type) -> ir.Copying | None:
     parts = whole if len(type_.fields) > 1 else ()
     loose = by_bytes and (uneven or (own and mixed) or any(_is_loose(x, min(WORD, type_.align)) for x in parts))
     mixed = (mixed or loose) and not own and not gaps
-    return ir.Copying(by_bytes, uneven and not by_bytes, mixed, loose) if by_bytes or mixed else None
+    return Copying(by_bytes, uneven and not by_bytes, mixed, loose) if by_bytes or mixed else None
 
 
 def _is_loose(type_: Type, word: int) -> bool:

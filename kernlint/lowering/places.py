@@ -10,6 +10,7 @@ import math
 from pycparser import c_ast
 
 from kernlint.lowering import ir
+from kernlint.lowering.alignments import told_member
 from kernlint.lowering.bits import reinterpret
 from kernlint.lowering.classes import class_info
 from kernlint.lowering.context import Lowerer
@@ -306,7 +307,8 @@ def member(low: Lowerer, value: Value, field: Field, node: Node, bits: tuple[int
     if isinstance(value, MemoryPlace):
         address = binary("+", value.address, integer(field.offset, LONG), pointer_to(value, type_))
         align = reduced(value.align or align_of(value.type), field.offset, type_)
-        return MemoryPlace(type_, retype(address, pointer_to(value, type_)), value.volatile or field.volatile, bits, align)
+        volatile = value.volatile or field.volatile
+        return MemoryPlace(type_, retype(address, pointer_to(value, type_)), volatile, bits, align, told_member(value, field))
     if isinstance(value, SplitPlace):
         return _split_member(value, field, type_)
     if isinstance(value, Aggregate):

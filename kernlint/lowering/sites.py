@@ -8,6 +8,7 @@ from __future__ import annotations
 from pycparser import c_ast
 
 from kernlint.lowering import ir
+from kernlint.lowering.alignments import told
 from kernlint.lowering.context import Lowerer
 from kernlint.lowering.copying import has_copying_members
 from kernlint.lowering.declare import parameter_list
@@ -67,6 +68,7 @@ def access_site(
         low.span(node), low.text(node), op, hardware_op or op, split, line, volatile,
         isinstance(type_, (Record, Array)), used, low.calls, notes, is_floating(type_), unsized,
         "" if path == low.span(node).path else path, by_member, packed, how,
+        told(place) if place is not None else None,
     )  # fmt: skip
 
 

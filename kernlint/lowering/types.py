@@ -139,6 +139,48 @@ class Record(Type):
 
 
 @dataclass(frozen=True, slots=True)
+class Copying:
+    """How nvcc copies a class. `by_bytes`: as bytes of its alignment, having gaps, members that are classes or arrays, or an alignment of
+    its own; `uneven`: by members, that differ in size within a word (`{float a; short b; char c[2];}` takes three loads); `loose`: as bytes
+    or by members, which makes a difference; `mixed`: surely not as bytes of its whole size: it has no gaps nor an alignment of its own, but
+    members of several sizes, or bytes at the end that are no member's."""
+
+    by_bytes: bool
+    uneven: bool
+    mixed: bool
+    loose: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """The alignment with which the source names a member (read in nvcc's machine code, 990 kernels): that of the class (`align`), as far
+    as the `offset` in it leaves it at each step, of members, and elements at constant indices (`left`); what is reached at any other index,
+    also in a loop that is unrolled, or through a cast or a pointer to elements, has its own. `within`: the innermost class or array of
+    scalars, its offset and name."""
+
+    align: int
+    left: int
+    offset: int = 0
+    within: tuple[int, str] = (0, "")
+    in_union: bool = False
+
+    def at(self, offset: int, part: str = "", in_union: bool = False) -> Told:
+        """Of a member or element so many bytes behind; `part`: its name where it has parts of its own."""
+        end = self.offset + offset
+        return Told(self.align, lowest(self.left, offset), end, (end, part) if part else self.within, self.in_union or in_union)
+
+    @property
+    def unsure(self) -> bool:
+        """Whether less is left than the offset alone leaves, or a union may leave less."""
+        return self.in_union or self.left < lowest(self.align, self.offset)
+
+
+def lowest(align: int, offset: int) -> int:
+    """The alignment so many bytes behind what is aligned."""
+    return min(align, offset & -offset) if offset else align
+
+
+@dataclass(frozen=True, slots=True)
 class OpaqueType(Type):
     """A type that kernlint does not know (a missing header's class, an image). `byte_size` may be known (half: 2).
 

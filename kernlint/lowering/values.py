@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from kernlint.lowering.ir import Constant, Expression, Variable
-from kernlint.lowering.types import Type
+from kernlint.lowering.types import Told, Type
 from kernlint.records import dataclass, field
 
 if TYPE_CHECKING:
@@ -143,6 +143,7 @@ class MemoryPlace:
     volatile: bool = False
     bits: tuple[int, int] | None = None  # (first bit, width) of a bit-field
     align: int = 0  # what a packed class leaves of the type's own alignment; 0: all of it
+    told: Told | None = None  # of a part of a class
 
 
 @dataclass(slots=True, eq=False)

@@ -42,6 +42,10 @@ COPIES = (  # members and statements; the requests of four warps, None where onl
     ("short a[4];", "T v = in[i];\nout[i] = v;", "in[i]", None),  # 0
     ("char a; int b;", "out[i] = in[i];", "in[i]", 8),
     ("float a; short b; unsigned char c[2];", "out[i] = in[i];", "in[i]", None),  # 12
+    ("struct { float a; short b; } x[2];", "out[i] = in[i];", "in[i]", None),  # 24
+    ("float a; char b;", "out[i] = in[i];", "in[i]", 8),
+    ("float a = 1; char b = 2;", "out[i] = in[i];", "in[i]", None),  # 8, of 4 bytes and 1
+    ("char a; int b;", "T s[2]; s[0] = in[i];\ns[1] = in[i + 1];\nout[i] = s[1];\nout[i + 64] = s[0];", "in[i + 1]", None),  # 0
 )
 
 

@@ -59,6 +59,8 @@ WRAPPING = (
     ("int c = threadIdx.x + 39; c <= (int)n - 1; c += 32", "exact"),
     ("int c = threadIdx.x + 39; c <= (int)n - 2; c += 32", "range"),
     ("int c = threadIdx.x + 39; (int)n >= c; c += 32", "range"),
+    ("int c = threadIdx.x + 39; !(c > (int)n); c += 32", "range"),
+    ("int c = threadIdx.x + 39; !(c >= (int)n); c += 32", "exact"),
     ("int c = threadIdx.x + 39; c + 3 < (int)n; c += 32", "range"),
     ("int c = threadIdx.x + 39; c <= (int)n / 2 + 45; c += 32", "exact"),
     ("int c = (int)n - threadIdx.x; c >= (int)n - 50; c -= 32", "range"),

@@ -19,7 +19,7 @@ from kernlint.execution.compiler_pairs import space
 from kernlint.execution.compiler_state import Entry
 from kernlint.execution.compiler_walk import Walker
 from kernlint.lowering import ir
-from kernlint.lowering.traversal import walk, walk_expression
+from kernlint.lowering.traversal import walk
 
 CALLED = re.compile(r"(\w+::|::|__builtin_)*mem(cpy|set|move)\b")
 MOST_ACCESSES, LOOPED = 16, 128
@@ -33,12 +33,14 @@ MEMBERS = "the struct may be copied as bytes, or one member at a time"
 JOINED = "members that share a word may be stored together"
 MOST_PARTS = 4  # of a word
 EIGHT = 8  # bytes, which a register pair holds: on the first line, or at once on the later
+Place = tuple[ir.MemoryObject, int]
 
 
 def copied_classes(body: ir.Body) -> Iterator[tuple[ir.AccessSite, Risk]]:
     every = [s for s in walk(body) if isinstance(s, ir.Load | ir.Assign | ir.Store)]
-    accessed = Counter(o for s in every if not isinstance(s, ir.Assign) for o in _objects(s.address))
-    held: dict[ir.Variable | ir.MemoryObject, ir.Load] = {}  # what named variables were loaded by
+    places = [_place(s.address) for s in every if not isinstance(s, ir.Assign)]
+    accessed = Counter(places)
+    held: dict[ir.Variable | Place, ir.Load] = {}  # what named variables were loaded by
     made: dict[ir.Variable, ir.Load] = {}
     for before, s in pairwise((None, *every)):
         if isinstance(s, ir.Assign):
@@ -59,9 +61,9 @@ def copied_classes(body: ir.Body) -> Iterator[tuple[ir.AccessSite, Risk]]:
             named = [held[v] for v in read if v in held]
             whole = named if len(named) == len(read) else []
             if not named and isinstance(before, ir.Load) and before.site.copying == how:  # with an array, it is in memory in between
-                source_of, own = _objects(before.address), _objects(s.address)
-                whole = [held[o] for o in source_of if o in held and accessed[o] == 2]
-                held |= {o: before for o in own if o.space == "local" and isinstance(s.address, ir.Address)}
+                origin, own = _place(before.address), _place(s.address)
+                whole = [held[origin]] if origin is not None and origin in held and accessed[origin] == 2 else []
+                held |= {own: before} if own is not None and own[0].space == "local" else {}
             if how.uneven:
                 yield s.site, Risk("merged", False, (1 / len(s.site.pieces), 1), JOINED)
             if how.loose and (how.mixed or named or whole or not read):
@@ -70,8 +72,12 @@ def copied_classes(body: ir.Body) -> Iterator[tuple[ir.AccessSite, Risk]]:
                 yield from _at_once(load, s, every)
 
 
-def _objects(address: ir.Expression) -> set[ir.MemoryObject]:
-    return {x.object for x in walk_expression(address) if isinstance(x, ir.Address)}
+def _place(address: ir.Expression) -> Place | None:
+    """An object and how many bytes behind its start, where that is constant."""
+    if isinstance(address, ir.Binary) and address.op == "+" and isinstance(address.right, ir.Constant):
+        inner = _place(address.left)
+        return None if inner is None else (inner[0], inner[1] + int(address.right.value))
+    return (address.object, 0) if isinstance(address, ir.Address) else None
 
 
 def _at_once(load: ir.Load, store: ir.Store, every: Sequence[ir.Statement]) -> Iterator[tuple[ir.AccessSite, Risk]]:

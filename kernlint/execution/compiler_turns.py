@@ -10,6 +10,7 @@ as a pair of copies for lanes with two iterations and one copy for the others, t
 from __future__ import annotations
 
 from collections.abc import Mapping, Set
+from dataclasses import replace
 
 from kernlint.execution.compiler_forms import Atoms, Form, form_of
 from kernlint.lowering import ir
@@ -25,6 +26,7 @@ OPEN = 4  # where lanes run differently often, loops of so many iterations at mo
 COPIED = ((0, 1), (1, 2))
 MOST_COPIES = 8  # that are walked
 UNROLL = 4
+OPPOSITE = {"<": ">=", "<=": ">", ">": "<=", ">=": "<", "==": "!=", "!=": "=="}
 
 
 def counts_few(s: ir.Loop, held: Mapping[ir.Variable, Form], counters: Mapping[ir.Variable, Form], atoms: Atoms) -> bool:
@@ -41,9 +43,7 @@ def wraps(s: ir.Loop, held: Mapping[ir.Variable, Form], counters: Mapping[ir.Var
     """Whether a counter may wrap around for all that nvcc knows: it is tested as an unsigned that steps by more than one or may equal its
     bound, may equal a bound without limits in steps of more than one (`c <= n`, `c < n + 1`; not `c <= n - 1`, which is `c < n`), or starts
     one step behind an unsigned. Such loops run as four copies, then two, then one (read in machine code, 6,600 loops)."""
-    test = s.condition
-    while isinstance(test, ir.Convert):
-        test = test.operand
+    test = _comparison(s.condition)
     moving = {v: moved.value for v, moved in counters.items() if test is not None and v in reads(test)}
     steps = {v: abs(amount) for v, amount in moving.items() if amount}
     if any(v in held and held[v].terms and held[v].constant == moving[v] for v, amount in steps.items() if amount > 1):
@@ -54,6 +54,17 @@ def wraps(s: ir.Loop, held: Mapping[ir.Variable, Form], counters: Mapping[ir.Var
     if isinstance(test.left.type, Integer) and not test.left.type.signed:
         return any(steps[v] > 1 or len(test.op) > 1 for v in tested)
     return any(steps[v] > 1 and v in held and not _bounded(held[v], atoms) for v in tested) and _may_equal(test, held, tested, atoms)
+
+
+def _comparison(test: ir.Expression | None) -> ir.Expression | None:
+    """What a loop tests, `!(a > b)` as `a <= b`."""
+    while isinstance(test, ir.Convert):
+        test = test.operand
+    if isinstance(test, ir.Unary) and test.op == "!":
+        inner = _comparison(test.operand)
+        if isinstance(inner, ir.Binary) and inner.op in OPPOSITE:
+            return replace(inner, op=OPPOSITE[inner.op])
+    return test
 
 
 def _may_equal(test: ir.Binary, held: Mapping[ir.Variable, Form], moving: Set[ir.Variable], atoms: Atoms) -> bool:

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from functools import cache
 
-from kernlint.lowering.scopes import IncompleteRecord
+from kernlint.lowering.scopes import ClassInfo, IncompleteRecord
 from kernlint.lowering.types import (
     BOOL,
     CHAR,
@@ -268,10 +268,24 @@ def copying(type_: Type) -> Copying | None:
     uneven = any(len(set(widths.values())) > 1 for widths in _words(type_).values())
     mixed = len(set(sizes)) > 1 or sum(sizes) != type_.byte_size
     by_bytes = own or gaps or bool(whole)
-    parts = whole if len(type_.fields) > 1 else ()
+    parts = () if len(whole) == len(type_.fields) == 1 and not _holds_class(whole[0]) else whole
     loose = by_bytes and (uneven or (own and mixed) or any(_is_loose(x, min(WORD, type_.align)) for x in parts))
+    loose |= _makes_itself(type_) and sum(sizes) != type_.byte_size  # then the bytes at its end are not copied
     mixed = (mixed or loose) and not own and not gaps
     return Copying(by_bytes, uneven and not by_bytes, mixed, loose) if by_bytes or mixed else None
+
+
+def _makes_itself(type_: Record) -> bool:
+    """Whether a class has a base, a constructor or initialisers of members."""
+    info = type_.definition
+    return isinstance(info, ClassInfo) and bool(info.bases or info.constructors or info.defaults)
+
+
+def _holds_class(type_: Type) -> bool:
+    """Whether the elements of an array are of a class."""
+    while isinstance(type_, Array):
+        type_ = complete(type_.element)
+    return isinstance(type_, Record)
 
 
 def _is_loose(type_: Type, word: int) -> bool:
@@ -300,7 +314,7 @@ def _words(type_: Record) -> Mapping[int, Mapping[int, int]]:
 def _uneven_pieces(type_: Record) -> tuple[tuple[int, int], ...]:
     """Where members within a word differ in size, those side by side that are alike go together."""
     found: list[tuple[int, int]] = []
-    for widths in _words(type_).values():
+    for _, widths in sorted(_words(type_).items()):
         first = len(found)
         for offset, width in sorted(widths.items()):
             if len(found) > first and sum(found[-1]) == offset and widths[found[-1][0]] == width:

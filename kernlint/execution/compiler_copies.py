@@ -19,7 +19,7 @@ from kernlint.execution.compiler_pairs import space
 from kernlint.execution.compiler_state import Entry
 from kernlint.execution.compiler_walk import Walker
 from kernlint.lowering import ir
-from kernlint.lowering.traversal import walk
+from kernlint.lowering.traversal import walk, walk_expression
 
 CALLED = re.compile(r"(\w+::|::|__builtin_)*mem(cpy|set|move)\b")
 MOST_ACCESSES, LOOPED = 16, 128
@@ -38,8 +38,9 @@ Place = tuple[ir.MemoryObject, int]
 
 def copied_classes(body: ir.Body) -> Iterator[tuple[ir.AccessSite, Risk]]:
     every = [s for s in walk(body) if isinstance(s, ir.Load | ir.Assign | ir.Store)]
-    places = [_place(s.address) for s in every if not isinstance(s, ir.Assign)]
-    accessed = Counter(places)
+    addresses = [s.address for s in every if not isinstance(s, ir.Assign)]
+    accessed = Counter(map(_place, addresses))
+    indexed = {x.object for a in addresses if _place(a) is None for x in walk_expression(a) if isinstance(x, ir.Address)}
     held: dict[ir.Variable | Place, ir.Load] = {}  # what named variables were loaded by
     made: dict[ir.Variable, ir.Load] = {}
     for before, s in pairwise((None, *every)):
@@ -62,7 +63,7 @@ def copied_classes(body: ir.Body) -> Iterator[tuple[ir.AccessSite, Risk]]:
             whole = named if len(named) == len(read) else []
             if not named and isinstance(before, ir.Load) and before.site.copying == how:  # with an array, it is in memory in between
                 origin, own = _place(before.address), _place(s.address)
-                whole = [held[origin]] if origin is not None and origin in held and accessed[origin] == 2 else []
+                whole = [held[origin]] if origin in held and accessed[origin] == 2 and origin[0] not in indexed else []
                 held |= {own: before} if own is not None and own[0].space == "local" else {}
             if how.uneven:
                 yield s.site, Risk("merged", False, (1 / len(s.site.pieces), 1), JOINED)

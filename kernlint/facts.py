@@ -352,6 +352,7 @@ class Kernel:
     parameters: tuple[Parameter, ...] = ()
     shared_cycles_low: float | None = None  # between these, where nvcc may change accesses
     shared_cycles_high: float | None = None
+    as_written: bool = False  # what the compiler may join was not looked at: too much in a kernel whose launch is not known
 
 
 @dataclass(frozen=True, slots=True)

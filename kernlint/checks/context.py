@@ -314,7 +314,8 @@ def per_request(entry: Executed) -> str:
 
 def request_words(entry: Executed, open_atomic: bool = False) -> str:
     """(65,536 requests, exact). What only the compiler may change is told as written, an atomic in rounds (`open_atomic`) as compiled."""
-    status = "as written" if entry.access.reason == "compiler" and not entry.compiled and not open_atomic else _open(entry)
+    written = entry.access.reason == "compiler" or entry.kernel.as_written
+    status = "as written" if written and not entry.compiled and not open_atomic else _open(entry)
     if entry.requests is not None:
         return f"({words.plural(entry.requests, 'request')}, {status})"
     own = per_block(entry)

@@ -41,7 +41,9 @@ from kernlint.records import dataclass
 
 LANES = 32
 UNROLL = 4  # run-time loops: count % 4 iterations first, then blocks of 16, 8 and 4
+JOINING = ("merged", "aggregated")
 MOST_SITES = 3_000  # the walk compares each access with those before it
+MOST_GLANCED = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +82,18 @@ def look(kernel: ir.Kernel) -> View:
     joined = unrolled(walker, found, initial(kernel.body))
     outcomes = {**joined, **rolled(walker, found), **removed(walker, found), **_sunk(walker, needs, found)}
     return View(kernel, walker, found, outcomes)
+
+
+def glance(kernel: ir.Kernel) -> View | None:
+    """What nvcc joins alone, in one walk: what findings need where the launch is not known, so that no count is exact. None for a kernel of
+    many accesses, in which that takes longer than all else."""
+    if sum(1 for s in walk(kernel.body) for _ in sites(s)) > MOST_GLANCED:
+        return None
+    walker = Walker(kernel)
+    joined = {} if kernel.keeps_calls else {**unrolled(walker, walker.found, initial(kernel.body)), **rolled(walker, walker.found)}
+    outcomes = {site: outcome for site, outcome in joined.items() if "merged" in walker.found.get(site, ())}
+    found = {site: {kind: kinds[kind] for kind in JOINING if kind in kinds} for site, kinds in walker.found.items()}
+    return View(kernel, None, {site: kinds for site, kinds in found.items() if kinds}, outcomes)
 
 
 def _walked(kernel: ir.Kernel) -> tuple[Walker, Needs, frozenset[ir.AccessSite]]:

@@ -18,7 +18,7 @@ from kernlint.execution import sums
 from kernlint.execution.analysis import Analysis
 from kernlint.execution.assemble import kernel_facts
 from kernlint.execution.booleans import Split, of_factor
-from kernlint.execution.compiler import View, look
+from kernlint.execution.compiler import View, glance, look
 from kernlint.execution.compiler_pairs import widens
 from kernlint.execution.drift import Apart, Parting
 from kernlint.execution.machine import Machine
@@ -82,7 +82,10 @@ def execute(kernel: ir.Kernel, launch: facts.Launch, device: Device, budget: int
         kernel = replace(kernel, keeps_calls=True)  # what nvcc surely does, another compiler may
     limits = Limits(statements=max(2_000, budget // UNITS), measure=measure)
     found = _facts(kernel, launch, device, limits, look(kernel) if stated else None)
-    return found if stated or not _may_cost_less(kernel, found) else _facts(kernel, launch, device, limits, look(kernel))
+    if stated or not _may_cost_less(kernel, found):
+        return found
+    view = glance(kernel)
+    return replace(found, as_written=True) if view is None else _facts(kernel, launch, device, limits, view)
 
 
 def _facts(kernel: ir.Kernel, launch: facts.Launch, device: Device, limits: Limits, view: View | None) -> facts.Kernel:

@@ -103,9 +103,11 @@ def _walked(kernel: ir.Kernel) -> tuple[Walker, Needs, frozenset[ir.AccessSite]]
     walker = Walker(kernel)
     needs = needs_of(walker)
     gone = Dead() if walker.blind or not walker.loaded else dead(kernel)
-    needless = _needless(walker, needs.plain) | gone.early
+    idle = frozenset(o for o in kernel.objects if o.space == "shared" and not walker.memory.needed(o))
+    filled = Walker(kernel, filled=idle) if idle else walker  # nvcc looks once what nobody reads: what fills these counts
+    needless = _needless(filled, needs_of(filled).plain if idle else needs.plain) | gone.early
     unread = _never_read(kernel, needless - _in_cycles(kernel, needless))
-    idle = unread | {o for o in kernel.objects if o.space == "shared" and not walker.memory.needed(o)}
+    idle |= unread
     gone = dead(kernel, idle) if idle and not walker.blind and walker.loaded else gone
     if gone != Dead() or unread:
         walker = Walker(kernel, unread=unread, gone=gone)

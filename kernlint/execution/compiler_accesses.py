@@ -30,14 +30,15 @@ NOTHING = Told(0, 0)
 
 
 class Accesses:
-    """The walk's memory. `unread`: arrays of which no loaded value is needed; `gone`: loads and branches that are dropped before others are
+    """The walk's memory. `unread`: arrays of which no loaded value is needed; `filled`: others of which nothing is loaded, taken to be
+    needed; `gone`: loads and branches that are dropped before others are
     held against them; `found` collects risks, `uses` where a value is needed,
     `loaded` the sites that made a value; `alive`: loads still valid at each branch and choice; `ends`: where the parts of an expression's
     choices are needed, where nvcc makes them branches."""
 
-    def __init__(self, kernel: ir.Kernel, unread: Unread, gone: Dead) -> None:
+    def __init__(self, kernel: ir.Kernel, unread: Unread, gone: Dead, filled: Unread = frozenset()) -> None:
         self.unread, self.gone = unread, gone
-        self.atoms, self.memory = Atoms(), memory_of(kernel, unread)
+        self.atoms, self.memory = Atoms(), memory_of(kernel, unread, filled)
         self.members = pieced(kernel)
         self.aliases = Aliases(self.memory, self.atoms)
         self.privates = Privates(self.atoms, self.memory)

@@ -13,7 +13,7 @@ from kernlint.execution.compiler_alias import Aliases
 from kernlint.execution.compiler_memory import Memory
 from kernlint.execution.compiler_state import Entries, Entry, distance, relation
 
-CONSTANT = "__ldg"  # nvcc takes its value not to change; that of other functions with a hint may with any store or barrier
+CONSTANT = "__ldg"  # nvcc takes its value not to change; that of other functions with a hint may with any store to global memory or barrier
 MOST_SINCE = 8  # stores that may have written a load's bytes and are held against its neighbours
 
 
@@ -31,7 +31,8 @@ def _written(e: Entry, stored: Entry, aliases: Aliases) -> Entry | None:
     if e.hint == CONSTANT:
         return e
     if e.hint and not e.store:
-        return None
+        inside = stored.memory is not None and stored.memory.space in ("shared", "local")
+        return replace(e, doubtful=True) if inside else None
     how = aliases.between(e, stored)
     e = _followed(e, stored)
     if how == "none":
@@ -97,7 +98,16 @@ def joined_entries(before: Entries, *ends: Entries) -> Entries:
                 result[k] = _met(e, result[k])
             elif k not in before:
                 result[k] = e
-    return result
+    return past(result)
+
+
+def past(entries: Entries) -> Entries:
+    """In and behind a branch or loop: a load with a hint may be made again there (measured: in and behind loops, also those of `sinf`)."""
+    return {k: _past(e) for k, e in entries.items()}
+
+
+def _past(e: Entry) -> Entry:
+    return replace(e, doubtful=True) if e.hint not in ("", CONSTANT) and not e.store and not e.doubtful else e
 
 
 def completed(e: Entry) -> Entry:

@@ -22,10 +22,11 @@ def _written(body: ir.Body) -> tuple[ir.Expression, ...]:
 
 
 def _read(body: ir.Body) -> frozenset[ir.MemoryObject]:
-    """Objects whose address occurs anywhere but in a store to them: they may be read."""
+    """Objects whose address occurs anywhere but in a store to them that may be dropped: they may be read."""
     found: set[ir.MemoryObject] = set()
     for s in walk(body):
-        some = [v for _, v in (*s.values, *s.untracked)] if isinstance(s, ir.Store) else expressions(s)
+        stored = [v for _, v in (*s.values, *s.untracked)] if isinstance(s, ir.Store) else []
+        some = stored if isinstance(s, ir.Store) and not s.site.volatile else [*expressions(s), *stored]
         found |= {x.object for e in some for x in walk_expression(e) if isinstance(x, ir.Address)}
     return frozenset(found)
 
@@ -76,9 +77,11 @@ class Memory:
         return self.immutable(a) or (a is not None and (a.space == "local" or a in self.restricted))
 
 
-def memory_of(kernel: ir.Kernel, unread: frozenset[ir.MemoryObject] = frozenset()) -> Memory:
-    """`unread`: objects of which no loaded value is needed. Pointers assigned in the body count as unknown here; the walk itself follows
-    them more closely."""
+def memory_of(
+    kernel: ir.Kernel, unread: frozenset[ir.MemoryObject] = frozenset(), filled: frozenset[ir.MemoryObject] = frozenset()
+) -> Memory:
+    """`unread`: objects of which no loaded value is needed; `filled`: those taken to be read. Pointers assigned in the body count as
+    unknown here; the walk itself follows them more closely."""
     pointers = {p.variable: p.object for p in kernel.parameters if p.object is not None}
     assigned: dict[ir.Variable, list[ir.Expression]] = {}
     for s in walk(kernel.body):
@@ -92,7 +95,7 @@ def memory_of(kernel: ir.Kernel, unread: frozenset[ir.MemoryObject] = frozenset(
     restricted = frozenset(p.object for p in kernel.parameters if p.object is not None and _restrict(p.variable))
     clobbered = any(isinstance(s, ir.Clobber) for s in walk(kernel.body))
     written = frozenset(_syntactic_base(e, pointers) for e in _written(kernel.body))
-    return Memory(restricted, written, clobbered, _read(kernel.body) - unread)
+    return Memory(restricted, written, clobbered, (_read(kernel.body) - unread) | filled)
 
 
 def _restrict(v: ir.Variable) -> bool:

@@ -36,7 +36,7 @@ def base_alignment(known: Told, memory: ir.MemoryObject | None) -> int:
 
 
 def hint_of(text: str) -> str:
-    """The function by which an access tells how it is to be cached: only accesses by the same one become one, and stores by none."""
+    """The function by which an access tells how it is to be cached: only accesses by the same one become one."""
     found = HINTED.match(text)
     return found[0] if found is not None else ""
 
@@ -67,7 +67,7 @@ def against(entry: Entry, entries: Entries, aliases: Aliases, unrolled: Mapping[
     known = [k for s in entry.path if s.condition is not None for k in ((s.condition, s.side), *s.implied)]
     zeros = list(differences(known, aliases.atoms))
     for other in entries.values():  # hundreds in an unrolled loop, nearly all of them far away
-        if other.hint != entry.hint or (entry.hint and entry.store):
+        if other.hint != entry.hint:
             continue
         if other.form.terms != terms:
             if zeros and (not entry.store or (other.store and other.path == entry.path)) and _made_equal(other, entry, zeros):
@@ -110,7 +110,8 @@ def _same_bytes(found: Risks, other: Entry, entry: Entry, apart: int, how: str, 
     if entry.store:
         if other.store and other.pending and apart <= 0 and apart + entry.size >= other.size:
             kind = "promoted" if back else "eliminated"
-            certain = how == "always" and not back and not other.doubtful and not other.served and not entry.path[len(other.path) :]
+            kept = back or other.doubtful or other.served or bool(other.hint)
+            certain = how == "always" and not kept and not entry.path[len(other.path) :]
             found[other.site] = Risk(kind, certain, (0, 1), "a later store to the same address makes this one unnecessary")
             if other.site is not entry.site and (back or (how == "always" and entry.path[len(other.path) :])):
                 found[entry.site] = Risk("speculated", False, (0, 2), EARLIER)

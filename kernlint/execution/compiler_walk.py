@@ -17,7 +17,7 @@ from kernlint.execution import compiler_pairs as pairs
 from kernlint.execution.compiler_accesses import Accesses, Unread
 from kernlint.execution.compiler_choices import only_chooses, small
 from kernlint.execution.compiler_dead import Dead
-from kernlint.execution.compiler_entries import after_barrier, joined_entries
+from kernlint.execution.compiler_entries import after_barrier, joined_entries, past
 from kernlint.execution.compiler_facts import Risk
 from kernlint.execution.compiler_forms import Form, atoms_apart, form_of, parts_apart, same_bits
 from kernlint.execution.compiler_implied import implied, possible
@@ -49,8 +49,9 @@ class Walker(Accesses):
         copies: Mapping[ir.Loop, int] | None = None,
         unread: Unread = frozenset(),
         gone: Dead | None = None,
+        filled: Unread = frozenset(),
     ) -> None:
-        super().__init__(kernel, unread, gone or Dead())
+        super().__init__(kernel, unread, gone or Dead(), filled)
         self.copies = copies or {}
         self.reached: dict[ir.If, list[tuple[int, ...]]] = defaultdict(list)
         self.exits: dict[ir.Label, list[State]] = defaultdict(list)
@@ -425,7 +426,7 @@ class Walker(Accesses):
                 if start is not None:
                     self.feeds[next(iter(self.atoms.inside(held[v])))].append(start)
         self.count_trips(s, held, iteration)
-        return State(held, {**shifted, **state.entries}, (*state.path, Step(None, True, s)))
+        return State(held, past({**shifted, **state.entries}), (*state.path, Step(None, True, s)))
 
     def count_trips(self, s: ir.Loop, held: Mapping[ir.Variable, Form], iteration: Form) -> None:
         """The count of a loop `i < limit` whose start, step and limit the source says."""

@@ -21,6 +21,7 @@ from kernlint.execution.compiler import look, risks
 from kernlint.execution.compiler_facts import Rolled, Sunk, Unrolled
 from kernlint.lowering import ir
 from kernlint.lowering.program import Program
+from kernlint.lowering.traversal import walk, walk_expression
 from kernlint.source import parser, preprocess
 from kernlint.source.span import SourceError
 from tests.compiler import sass, toolkit
@@ -83,6 +84,10 @@ def claims(kernel: ir.Kernel) -> dict[tuple[int, str], Claim]:
     assert view.walker is not None
     found: dict[tuple[int, str], Claim] = defaultdict(Claim)
     count: Counter[ir.AccessSite] = Counter(i.entry.site for i in view.walker.instances)
+    for s in walk(kernel.body):
+        if isinstance(s, ir.Load) and s.site in view.walker.gone.loads:  # dropped before the walk: the machine has none
+            spaces = [x.object.space for x in walk_expression(s.address) if isinstance(x, ir.Address)]
+            found[s.site.charged_line, KIND.get(("load", *spaces[:1]), "g.ld")].sites += 1
     for site, entry in view.walker.sites.items():
         space = entry.memory.space if entry.memory is not None else "global"
         kind = KIND.get((site.op, space))
@@ -122,7 +127,7 @@ def differences(kernel: ir.Kernel, machines: list[sass.Machine]) -> Iterator[tup
         text = f"{sum(claim.expected.values())}x{sorted(claim.expected)} for {machine_text(own)}"
         if claim.kinds or claim.rolled:
             yield (*key, f"({' '.join(sorted(claim.kinds))})", machine_text(own))
-        elif None in claim.loops and len(claim.loops) == 1:
+        elif claim.loops <= {None}:
             looped = any(m.loops for m in own)
             same = set(widths) == set(+claim.expected) if looped and claim.long else widths == +claim.expected
             yield (*key, "" if same else "WRONG", text)

@@ -191,9 +191,9 @@ class Barrier:
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """Something computed: kind is integer-division (by no constant), double-arithmetic (a float or integer with a double literal),
-    double-literal (one that a kernel which keeps doubles needs as a double) or unsynchronised-shuffle. `loops`: the loops around it that it
-    cannot be taken out of, outermost first; `part`: divisor or literal; `same`: the literal may be a float beside a double."""
+    """Something computed: kind is integer-division (by no constant), double-arithmetic (a float or integer with a double literal) or
+    unsynchronised-shuffle. `loops`: the loops around it that it cannot be taken out of, outermost first; `part`: divisor or literal;
+    `shared`: the same text may be computed with doubles too, to which the literal as a float would bring fewer digits."""
 
     span: Span
     kind: str
@@ -202,7 +202,7 @@ class Operation:
     part: Span | None = None
     loops: tuple[Span, ...] = ()
     calls: tuple[Span, ...] = ()
-    same: bool = False
+    shared: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,8 +17,7 @@ def operations(body: str, parameters: str = "int *a, int n, int m") -> list[Oper
 
 
 def arithmetic(found: list[Operation]) -> list[str]:
-    """Without the literals that kernels which keep doubles need as doubles."""
-    return [o.kind for o in found if o.kind != "double-literal"]
+    return [o.kind for o in found]
 
 
 @pytest.mark.parametrize(

@@ -97,24 +97,55 @@ template <typename T> __global__ void k(T *o, int n) {{ o[threadIdx.x] = scaled(
 """
 FLOATS = "void go(float *a) { k<float><<<1, 32>>>(a, 3); }"
 BOTH = "void go(float *a, double *d) { k<float><<<1, 32>>>(a, 3); k<double><<<1, 32>>>(d, 3); }"
-SHARED = [  # what is computed, and whether its first literal may become a float: with floats alone, with doubles too, with a type assumed
-    ("a * 0.1", True, False, False),
-    ("0.1 + a", True, False, False),
-    ("a * a + 0.5 * a", True, True, True),  # a float holds it: with doubles the same value
-    ("pow(a, 0.3)", True, False, False),
-    ("pow(a, 3.0)", True, True, True),
-    ("n * 0.5 * a", True, False, False),  # an integer would be rounded to a float
-    ("a * (n > 3 ? a : 0.1)", True, False, False),
-    ("a * (n > 3 ? a : 0.25)", True, True, True),
+INSTANTIATED = FLOATS + " template __global__ void k<double>(double *, int);"
+HOSTED = FLOATS + " __host__ __device__ double more(double x) { return scaled(x, 3); }"
+SHARED = [  # what is computed in a template, and whether its first literal may become a float, whoever is seen to use the template
+    ("a * 0.1", False),
+    ("0.1 + a", False),
+    ("a * a + 0.5 * a", True),  # a float holds it: with doubles the same value
+    ("pow(a, 0.3)", False),
+    ("pow(a, 3.0)", True),
+    ("n * 0.5 * a", False),  # an integer would be rounded to a float
+    ("a * (n > 3 ? a : 0.1)", False),
+    ("a * (n > 3 ? a : 0.25)", True),
 ]
 
 
-@pytest.mark.parametrize(("body", "floats", "both", "assumed"), SHARED)
-def test_a_literal_stays_a_double_where_doubles_are_computed_with_it(body: str, floats: bool, both: bool, assumed: bool) -> None:
-    for host, may in ((FLOATS, floats), (BOTH, both), ("", assumed)):
-        found = findings_of(TEMPLATE.format(body=body, host=host), "KL701")
-        assert found and (found[0].fix is not None) is may, host
-        assert ("make the literal of the type that is computed with" in (found[0].help or "")) is not may
+@pytest.mark.parametrize(("body", "may"), SHARED)
+@pytest.mark.parametrize("host", [FLOATS, BOTH, INSTANTIATED, HOSTED, ""])
+def test_a_literal_stays_a_double_where_doubles_may_be_computed_with_it(body: str, may: bool, host: str) -> None:
+    found = findings_of(TEMPLATE.format(body=body, host=host), "KL701")
+    assert found and all((one.fix is not None) is may for one in found)
+    assert all(("make the literal of the type that is computed with" in (one.help or "")) is not may for one in found)
+
+
+FUNCTIONS = [  # a function and its call, and whether its literal may become a float
+    ("__device__ float f(float a) { return a * 0.1; }", "f(x)", True),
+    ("__device__ double f(float a) { return a * 0.1; }", "f(x)", False),
+    ("__device__ double f(float a) { return a + 0.5; }", "f(x) * 0.5f", False),  # its sum is one of doubles
+    ("__device__ auto f(float a) { return a * 0.1; }", "f(x)", False),
+    ("__device__ auto f(float a) -> float { return a * 0.1; }", "f(x)", True),
+    ("__device__ float f(auto a) { return a * 0.1; }", "f(x)", False),
+    ("template <int N> __device__ float f(float a) { return a * 0.1 * N; }", "f<3>(x)", True),
+    ("template <typename T> struct S { __device__ static T f(T a) { return a * 0.1; } };", "S<float>::f(x)", False),
+    ("template <int N> struct S { __device__ static float f(float a) { return a * 0.1; } };", "S<2>::f(x)", True),
+    ("template <typename T> __device__ T f(T a); template <> __device__ float f(float a) { return a * 0.1; }", "f(x)", True),
+    ("template <typename... T> __device__ float f(T... a) { return ((a * 0.1) + ...); }", "f(x)", False),
+    ("struct S { float v; __device__ S(float a) { v = a * 0.1 + a; } };", "S(x).v", True),
+    ("", "[](float a) -> float { return a * 0.1; }(x)", True),
+    ("", "[](auto a) -> float { return a * 0.1; }(x)", False),
+]
+
+
+@pytest.mark.parametrize(("function", "call", "may"), FUNCTIONS)
+def test_a_literal_may_become_a_float_where_its_text_has_the_same_types_wherever_it_is_run(function: str, call: str, may: bool) -> None:
+    found = findings_of(function + "\n" + KERNEL.format(body=f"o = {call};"), "KL701")
+    assert found and (found[0].fix is not None) is may
+
+
+def test_the_literal_of_a_macro_may_be_meant_elsewhere() -> None:
+    (finding,) = findings_of("#define C 0.1\n" + KERNEL.format(body="o = x * C + s;"), "KL701")
+    assert finding.fix is None and finding.help == "give the literal of `C` the suffix `f`, if nothing computes with doubles and `C`"
 
 
 def test_every_literal_of_a_line_gets_its_suffix() -> None:

@@ -9,7 +9,9 @@ import pytest
 from kernlint import codec
 from kernlint.lowering.program import Program
 from kernlint.server.analysis import Documents
+from kernlint.server.crew import Crew
 from kernlint.server.parts import Parts
+from kernlint.server.sharing import Alone, Sharing
 from kernlint.source.parser import parse
 from kernlint.source.preprocess import Options, preprocess
 
@@ -137,3 +139,38 @@ def test_a_lambda_that_a_kernel_is_given_is_followed_anew(before: str, after: st
     documents.analyse("k.cu", LAMBDA)
     found = documents.analyse("k.cu", LAMBDA.replace(before, after, 1))
     assert codec.encode(found.file) == codec.encode(Documents().analyse("k.cu", LAMBDA.replace(before, after, 1)).file)
+
+
+LITERAL = """\
+template <typename T> __device__ T scaled(T a) { return a * (T)1 * 0.1; }
+__device__ float damped(float a) { return a + 0.1; }
+// kernlint: launch(grid=1, block=32)
+__global__ void f(float *o) { o[threadIdx.x] = scaled(o[threadIdx.x]) + damped(o[threadIdx.x]); }
+// kernlint: launch(grid=1, block=32)
+__global__ void g(float *o, double v) { o[threadIdx.x] = scaled(o[threadIdx.x]) + damped(o[threadIdx.x]); }
+"""
+
+
+class Helped(Alone):
+    """As if another process were at work: kernels are judged before the others are known."""
+
+    hands = 2
+
+
+class Helpers(Crew):
+    def share(self, path: str, text: str, how: str) -> Sharing:
+        return Helped()
+
+
+@pytest.mark.parametrize("helpers", [None, Helpers(0)])
+def test_what_is_said_of_a_literal_does_not_depend_on_other_kernels(helpers: Crew | None) -> None:
+    """Neither on those that were there before an edit, nor on those that are still under way."""
+
+    def told(documents: Documents, text: str) -> list[tuple[str, object, object]]:
+        return [(one.kernel, one.fix, one.help) for one in documents.analyse("k.cu", text).findings if one.code == "KL701"]
+
+    documents = Documents(helpers)
+    for text in (LITERAL, LITERAL.replace("g(float", "g(double"), LITERAL.replace("0.1", "0.3"), LITERAL):
+        found = told(documents, text)
+        assert [fix is not None for kernel, fix, _ in found if kernel == "f"] == [False, True]
+        assert found == told(Documents(), text)

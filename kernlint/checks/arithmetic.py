@@ -15,6 +15,11 @@ from kernlint.source.span import Span
 Hit = tuple[Kernel, Operation]
 CONSTANT = {"cuda": "a template argument or a constant", "opencl": "a constant (`-D` when the program is built)"}
 NAMED = 4  # divisions of one loop that are spelled out
+SUFFIX = "give the literal the suffix `f`"
+SHARED = (
+    "the same text may be computed with doubles elsewhere (it stands in a template, takes `auto` or gives a double), where a suffix `f` "
+    "would lose digits: make the literal of the type that is computed with (`T(…)` in a template)"
+)
 TYPE = re.compile(r"\w+ is (?!large|not )[\w:]+(?<! assumed)")  # of a template parameter
 
 
@@ -22,12 +27,10 @@ def double_in_float_code(group: Group, rule: Rule) -> Iterator[Finding]:
     """KL701: floats and integers that meet a double literal, in kernels that keep no doubles."""
     if group.file.language != "cuda":
         return
-    meant = {operation.part for kernel in group.file.kernels for operation in kernel.operations if operation.kind == "double-literal"}
     for kernel, operation in _hits(group, "double-arithmetic", lambda kernel, operation: True):
         literal = _quoted(operation.part, group)
         fix = None
-        elsewhere = _elsewhere(kernel, operation, operation.part in meant)
-        if operation.part is not None and literal and literal[-1] not in "lL" and not elsewhere:
+        if operation.part is not None and literal and literal[-1] not in "lL" and not operation.shared:
             at = operation.part
             end = Span(at.path, at.end_line, at.end_column, at.end_line, at.end_column)
             fix = Fix("unsafe", f"Write `{literal}f`", (Edit(end, "f"),))
@@ -38,18 +41,19 @@ def double_in_float_code(group: Group, rule: Rule) -> Iterator[Finding]:
             group,
             rule,
             f"`{operation.text}`: {named}, so that what is computed with it is converted, computed with 64 bits and converted back",
-            elsewhere or (f"write `{literal}f`" if literal else f"give the literal{f' of `{macro}`' if macro else ''} the suffix `f`"),
+            _as_float(operation, literal, macro),
             ("no variable of the kernel holds a double",),
             fix,
         )
 
 
-def _elsewhere(kernel: Kernel, operation: Operation, meant: bool) -> str:
-    """What to do where the same text is, or may be, computed with doubles too, to which a float would bring fewer digits; or nothing."""
-    if not meant and (operation.same or not any(TYPE.fullmatch(text) for text in kernel.assumptions)):
-        return ""
-    where = "a kernel of this file that keeps doubles runs this text too" if meant else "the same text may be instantiated with doubles"
-    return f"{where}, where a suffix `f` would lose digits: make the literal of the type that is computed with (`T(…)` in a template)"
+def _as_float(operation: Operation, literal: str, macro: str) -> str:
+    """What to do about a literal."""
+    if operation.shared:
+        return SHARED
+    if literal:
+        return f"write `{literal}f`"
+    return f"give the literal of `{macro}` the suffix `f`, if nothing computes with doubles and `{macro}`" if macro else SUFFIX
 
 
 def slow_integer_division(group: Group, rule: Rule) -> Iterator[Finding]:

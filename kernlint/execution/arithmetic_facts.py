@@ -34,17 +34,13 @@ def operations(kernel: ir.Kernel, analysis: Analysis) -> tuple[facts.Operation, 
         loops = places.get(id(e))
         if loops is None or _by_constant(e, constants):
             continue
-        if doubles and not noted.same and noted.kind in ("double-arithmetic", "double-literal"):
-            found.append(facts.Operation(noted.span, "double-literal", noted.text, 64, noted.part, (), noted.calls))
-        if noted.kind == "double-literal":
-            continue
         if noted.kind == "double-arithmetic" and (doubles or analysis.is_folded(e) or (noted.exact and id(e) not in used)):
             continue
         if UNSTATED in kernel.template_arguments and (noted.kind == "integer-division" or _of_integer(e)):
             continue  # divisor or factor may be a constant, a type double, of an instantiation that nobody names here
         inside = tuple(loop.site.span for loop in loops if reads(e) & _varying(loop, varying))
         bits = e.type.bits if isinstance(e.type, (Integer, Float)) else 64
-        found.append(facts.Operation(noted.span, noted.kind, noted.text, bits, noted.part, inside, noted.calls, noted.same))
+        found.append(facts.Operation(noted.span, noted.kind, noted.text, bits, noted.part, inside, noted.calls, noted.shared))
     return tuple(dict.fromkeys(found))
 
 

@@ -402,8 +402,7 @@ class Allocate(Statement):
 @dataclass(frozen=True, slots=True, eq=False)
 class Operation:
     """Something computed that says more than its value, with its place: kind is integer-division (`expression` divides by what is no
-    constant), double-arithmetic (a float or integer with the double literal at `part`), double-literal (a double with such a literal) or
-    unsynchronised-shuffle."""
+    constant), double-arithmetic (a float or integer with the double literal at `part`) or unsynchronised-shuffle."""
 
     kind: str
     span: Span
@@ -412,7 +411,7 @@ class Operation:
     part: Span | None = None  # the divisor, or the literal
     calls: tuple[Span, ...] = ()
     exact: bool = False  # of a float and a literal that a float holds: in float arithmetic where the result is made a float at once
-    same: bool = False  # of a literal: where its operand is a double, it may be a float without any change of the result
+    shared: bool = False  # of a literal: what runs the text otherwise may compute with doubles, to which a float would bring fewer digits
 
 
 @dataclass(frozen=True, slots=True, eq=False)

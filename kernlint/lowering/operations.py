@@ -10,11 +10,14 @@ import struct
 
 from pycparser import c_ast
 
-from kernlint.lowering import ir
+from kernlint.lowering import ir, typenames
 from kernlint.lowering.context import Lowerer
+from kernlint.lowering.declare import parameter_list
 from kernlint.lowering.literals import floating
+from kernlint.lowering.scopes import Binding, Scope
 from kernlint.lowering.syntax import Node
 from kernlint.lowering.types import Float, Integer, Type
+from kernlint.lowering.values import AutoPlaceholder
 
 DOUBLE = re.compile(r"[\d']*(\d\.|\.\d|\d(?=e))[\d']*(e[+-]?\d+)?l?", re.IGNORECASE)
 COMPARISONS = ("<", ">", "<=", ">=", "==", "!=")
@@ -44,9 +47,7 @@ def _note_doubles(
         if not _is_double_literal(other, part):
             continue
         if whole or (_is(one, 32) and not (exact and _is_trivial(op, other))):
-            _note(low, "double-arithmetic", node, result, part, exact, same=exact)
-        elif _is(one, 64) and not _is_exact(other):
-            _note(low, "double-literal", node, result, part)
+            _note(low, "double-arithmetic", node, result, part, exact, _shared(low, exact))
 
 
 def note_choice(low: Lowerer, result: ir.Expression, first: Type, second: Type, node: Node) -> None:
@@ -56,10 +57,7 @@ def note_choice(low: Lowerer, result: ir.Expression, first: Type, second: Type, 
     for type_, part, other in ((second, node.iftrue, node.iffalse), (first, node.iffalse, node.iftrue)):
         narrow = (isinstance(type_, Float) and type_.bits == 32) or _is_literal(other)
         if narrow and _is_literal(part):
-            _note(low, "double-arithmetic", node, result, part, exact=True, same=_fits(part) and not _is_literal(other))
-            return
-        if _is_literal(part) and not _fits(part):
-            _note(low, "double-literal", node, result, part)
+            _note(low, "double-arithmetic", node, result, part, True, _shared(low, _fits(part) and not _is_literal(other)))
             return
 
 
@@ -70,9 +68,7 @@ def note_power(low: Lowerer, operands: list[ir.Expression], result: ir.Expressio
         if not _is_double_literal(other, part):
             continue
         if _is(one, 32) or _is_integer(one):
-            _note(low, "double-arithmetic", node, result, part, same=_is(one, 32) and _is_exact(other))
-        elif _is(one, 64) and not _is_exact(other):
-            _note(low, "double-literal", node, result, part)
+            _note(low, "double-arithmetic", node, result, part, shared=_shared(low, _is(one, 32) and _is_exact(other)))
 
 
 def _is_fixed(e: ir.Expression) -> bool:
@@ -84,8 +80,30 @@ def _is_fixed(e: ir.Expression) -> bool:
     return isinstance(e, ir.Constant) or (isinstance(e, (ir.Unary, ir.Convert)) and _is_fixed(e.operand))
 
 
-def _note(low: Lowerer, kind: str, node: Node, result: ir.Expression, part: Node, exact: bool = False, same: bool = False) -> None:
-    low.operations.append(ir.Operation(kind, low.span(node), low.text(node), result, low.span(part), low.calls, exact, same))
+def _note(low: Lowerer, kind: str, node: Node, result: ir.Expression, part: Node, exact: bool = False, shared: bool = False) -> None:
+    low.operations.append(ir.Operation(kind, low.span(node), low.text(node), result, low.span(part), low.calls, exact, shared))
+
+
+def _shared(low: Lowerer, same: bool) -> bool:
+    """Whether what else runs the text may compute with doubles where a suffix `f` would take digits from them. Of a template each
+    instantiation has its types (`same`: doubles may meet the literal as a float without any change of the result), and whoever is given a
+    double goes on with it. Any other text has the same types wherever it is run, so that no other kernel and no host code matters."""
+    if not low.frames or low.frames[-1].entity is None:
+        return False
+    entity, given = low.frames[-1].entity, low.frames[-1].return_type
+    if given is not None and (isinstance(given.type, AutoPlaceholder) or (isinstance(given.type, Float) and given.type.bits == 64)):
+        return True
+    taken = (typenames.resolve(low.program, parameter.type, entity.scope) for parameter in parameter_list(entity.node))
+    return not same and (_is_instantiated(low.scope) or any(isinstance(one.type, AutoPlaceholder) for one in taken))
+
+
+def _is_instantiated(scope: Scope | None) -> bool:
+    """Whether a template around is given types, not just values."""
+    while scope is not None:
+        if scope.kind == "template" and not all(isinstance(entity, Binding) for entity in scope.names.values()):
+            return True
+        scope = scope.parent
+    return False
 
 
 def _is_trivial(op: str, e: ir.Expression) -> bool:

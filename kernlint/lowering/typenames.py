@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from functools import cache
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from pycparser import c_ast
@@ -123,7 +123,7 @@ def _identifier(program: Program, node: Node, scope: Scope) -> Qualified:
     return by_name(program, found, scope) if isinstance(found, str) else found
 
 
-@cache
+@lru_cache(maxsize=4096)
 def _word(written: tuple[str, ...]) -> Qualified | str:
     """A fundamental type, or the name to look up."""
     names = [n for n in written if n not in ("typename", "struct", "class", "enum", "union")]

@@ -114,6 +114,7 @@ class Remembered:
     def __init__(self, memory: Memory, text: Text, stages: Stages, sharing: Sharing, judge: Judge | None) -> None:
         self._memory, self._text, self._stages, self._sharing, self._judge = memory, text, stages, sharing, judge
         self._unjudged: list[facts.Kernel] = []
+        self._file: facts.File | None = None  # what checks of a kernel read of it (`run.read_beside`) is known from the start
         self._is_executed, self._light = True, 0.0  # whether the kernel before this one was, and what it took where it was not
         self._asked: dict[int, _Place | None] = {}  # by identity: what is asked lives as long as the analysis
         self._places: dict[Named, _Place] = {}  # of the kernels that are known by now
@@ -158,7 +159,8 @@ class Remembered:
             later = sum(seconds[1:]) / self._sharing.hands
             self._stages.before(seconds[0], later, so_far, [one.kernel for one in missing])
             if self._judge is not None and self._unjudged and self._sharing.hands > 1:
-                self._judge(replace(so_far(), kernels=tuple(self._unjudged)))
+                self._file = self._file or so_far()
+                self._judge(replace(self._file, kernels=tuple(self._unjudged)))
             self._unjudged = []
 
     def kernel(self, asked: Asked, work: Callable[[], Outcome]) -> Outcome:

@@ -11,6 +11,7 @@ from kernlint import codec
 from kernlint.deadline import Superseded, Wish, wished
 from kernlint.server import crew
 from kernlint.server.analysis import Documents
+from kernlint.server.sharing import Task
 from tests import edits
 
 KERNEL = "__global__ void %s(int *o) {\n    o[at(threadIdx.x)] = 1;\n}\n"
@@ -93,3 +94,38 @@ def test_after_some_deaths_there_are_no_more_workers(workers: Callable[[str], cr
         for worker in helpers.called(1.0):
             worker.ended()
     assert len(started) == crew.DEATHS and not helpers.called(1.0)
+
+
+class Slow:
+    """A worker whose answers the test gives."""
+
+    gone = False
+
+    def __init__(self) -> None:
+        self.asked: list[str] = []
+        self.hears: Callable[[object, list[object] | None], None] = lambda worker, message: None
+
+    def say(self, number: int, what: str, *words: str) -> None:
+        if what == "kernel":
+            self.asked.append(words[0])
+
+    def answers(self, key: str, body: str | None) -> None:
+        self.hears(self, [1, key, body])
+
+
+def test_answers_that_come_after_their_kernels_were_taken_back_belong_to_no_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    workers, helpers = (Slow(), Slow()), crew.Crew(0)
+    monkeypatch.setattr(crew, "PATIENCE", 0.0)
+    monkeypatch.setattr(crew, "SHARE", 0.0)
+    monkeypatch.setattr(helpers, "called", lambda expected: workers)
+    shared = crew.Shared(helpers, [1, "k.cu", "", ""])
+    taken = shared.order([Task(i, f"k{i}", False) for i in range(12)], lambda: 9.0)
+    assert [next(taken), next(taken)] == [0, 1]
+    for worker in workers:
+        worker.answers("", "")
+    assert [worker.asked for worker in workers] == [["k11", "k10"], ["k9", "k8"]]
+    assert [next(taken) for _ in range(7)] == [2, 3, 4, 5, 6, 7, 11]  # patience has ended: all four are taken back, this process is at one
+    for worker in workers:
+        for key in worker.asked:
+            worker.answers(key, f"of {key}")
+    assert sorted(taken) == [8, 9, 10] and shared._outcomes == {key: f"of {key}" for key in ("k8", "k9", "k10")}

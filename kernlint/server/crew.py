@@ -134,6 +134,7 @@ class Shared:
         self._left: deque[Task] = deque()
         self._own: deque[Task] = deque()  # of those left, what no worker may take
         self._away: dict[Worker, deque[Task]] = defaultdict(deque)
+        self._late: dict[Worker, deque[Task]] = defaultdict(deque)  # asked for before those, unanswered, and taken back
         self._arrived: SimpleQueue[tuple[Task, str]] = SimpleQueue()
         self._outcomes: dict[str, str] = {}
         self._is_begun, self._since = False, perf_counter()
@@ -210,8 +211,7 @@ class Shared:
             except Empty:
                 with self._lock:
                     if waited > patience:
-                        self._left.extend(task for tasks in self._away.values() for task in tasks)
-                        self._away.clear()
+                        self._take_back()
                     if self._own or self._left:
                         return self._own.popleft() if self._own else self._left.popleft()
                     if not any(self._away.values()) and self._arrived.empty():
@@ -222,22 +222,34 @@ class Shared:
                 self._outcomes[task.key] = body
                 return task
 
+    def _take_back(self) -> None:
+        """What has been given away; the answers may yet come."""
+        for worker, tasks in self._away.items():
+            self._left.extend(tasks)
+            self._late[worker].extend(tasks)
+            tasks.clear()
+
     def _heard(self, worker: Worker, message: list[Any] | None) -> None:
         """In the worker's thread: it is ready, or done with what it was asked for (null: it could not), or gone."""
         if message is not None and message[0] != self._text[0]:
             return
         with self._lock:
-            away = self._away[worker]
+            away, late = self._away[worker], self._late[worker]
             if message is None:
                 self._own.extend(away)
                 away.clear()
+                late.clear()
                 self._ready.discard(worker)
                 return
-            if away:  # a worker answers in the order of what it was asked
-                task = away.popleft()
-                if message[1] == task.key and message[2] is not None:
+            if late or away:  # a worker answers in the order of what it was asked
+                is_late = bool(late)
+                task = late.popleft() if is_late else away.popleft()
+                is_made = message[1] == task.key and message[2] is not None
+                if is_made and (not is_late or task in self._left):
+                    if is_late:
+                        self._left.remove(task)
                     self._arrived.put((task, message[2]))
-                else:
+                elif not is_late:
                     self._own.append(task)
             self._ready.add(worker)
         self._give(worker)
@@ -246,8 +258,8 @@ class Shared:
         """Up to two kernels, so that it need not wait for this process to listen; of the last ones one at a time."""
         asked: list[Task] = []
         with self._lock:
-            away = self._away[worker]
-            while self._left and (not away or (len(away) < AHEAD and len(self._left) > LAST)):
+            away, late = self._away[worker], len(self._late[worker])
+            while self._left and (not (away or late) or (late + len(away) < AHEAD and len(self._left) > LAST)):
                 asked.append(self._left.pop())
                 away.append(asked[-1])
         for task in asked:

@@ -119,14 +119,15 @@ class Atoms:
     def alignment(self, form: Form, unrolled: Mapping[int, int], base: int, hopeful: bool = False) -> int:
         """The largest power of two (up to 16) that surely divides form - its constant, given how often loops are unrolled
         (iteration atom → factor) and the alignment of the object. `hopeful`: where some copies of an unrolled loop know more, or nvcc
-        may follow a pointer that is moved on in a loop within the loop."""
+        may follow a pointer that is moved on in a loop within the loop, or low bits through masks and remainders."""
         result = 16
         for monomial, coefficient in form.terms:
             if hopeful and (any(self._periodic(a) for a in monomial) or self._walked(monomial)):
                 continue
             factor = 1
             for a in monomial:
-                factor *= base if self.keys[a][0] == "object" else unrolled.get(a, 1) * self._zeros(a)
+                zeros = self._zeros(a, hopeful)
+                factor *= base if self.keys[a][0] == "object" else unrolled.get(a, 1) * zeros
             result = gcd(result, coefficient * factor)
         return result
 
@@ -135,13 +136,19 @@ class Atoms:
         key = self.keys[monomial[0]]
         return len(monomial) == 1 and key[0] == "carried" and isinstance(key[2], ir.Variable) and isinstance(key[2].type, Pointer)
 
-    def _zeros(self, a: int) -> int:
-        """The power of two that divides `x & constant`, or what has the same bits."""
+    def _zeros(self, a: int, hopeful: bool) -> int:
+        """The power of two that divides a value as its bits tell: of `(t * 4) & 255` and `(t * 4) ^ 8` four (216 generated kernels)."""
         key = self.keys[a]
         if (inner := same_bits(key)) is not None:
-            return self.alignment(inner, {}, 1)
-        masks = [p.constant for p in key if isinstance(p, Form) and not p.terms] if key[0] == "&" else []
-        return masks[0] & -masks[0] if masks else 1
+            return self.alignment(inner, {}, 1, hopeful)
+        parts = [self._divisor(part, hopeful) for part in key[1:3] if isinstance(part, Form)]
+        if key[0] not in CLEARED[: 3 + hopeful] or len(parts) != 2:
+            return 1
+        return max(parts) if key[0] == "&" else min(parts)
+
+    def _divisor(self, form: Form, hopeful: bool) -> int:
+        """The power of two, up to 16, that divides a form."""
+        return gcd(self.alignment(Form(form.terms), {}, 1, hopeful), form.constant & -form.constant or 16)
 
     def _periodic(self, a: int) -> bool:
         """Whether the copies of an unrolled loop may know its value: `k & 1`, `k % 4`."""
@@ -214,6 +221,7 @@ FOLDS: dict[str, Callable[[int, int], int]] = {
 GIVEN = ("load", "unknown", "exchange", "atomic", "variable")
 SIGNED = ("/", "%", ">>", "<", "<=", ">", ">=", "min", "max")  # what depends on whether its operands are signed
 EITHER_WAY = ("+", "*", "min", "max", "&", "|", "^")
+CLEARED = ("&", "|", "^", "%")  # whose low bits are clear where those of what they are made of are; of the last it depends on its sign
 BITWISE = ("&", "|", "^", "~")  # what has bits of its result made of the same bits of its operands
 HALF = 1 << 32  # what a factor of 64 bits leaves of the high half: nothing
 CHOSEN = ("select", "join")

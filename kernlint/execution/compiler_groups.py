@@ -205,6 +205,8 @@ def _decide(
     how = parts(frozenset(slots), size // width, group[0].entry.store, shared)
     if how is None or len(set(slots)) != len(slots) or any(p % width for p in places) or any(s.volatile for s in sites):
         return sites
+    if len(how) < len(slots) and _is_shifted(walker, group[0].entry, size):
+        return sites
     gaps = len(slots) != size // width
     if not shared and gaps and len({i.entry.told.within for i in group}) > 1:  # members of several classes or arrays (measured)
         return sites
@@ -220,6 +222,15 @@ def _decide(
             if count > 1 and len(sites) > 1:
                 lines[entry.site] = group[leader].entry.site.charged_line
     return set()
+
+
+def _is_shifted(walker: Walker, entry: Entry, size: int) -> bool:
+    """Whether an address is a difference with a constant that shifts it within aligned blocks: the register holds both, and nvcc sees the
+    neighbours apart from the first one's (read in machine code: `s[127 - 2 * t] + s[126 - 2 * t]` are two loads)."""
+    if all(coefficient >= 0 for _, coefficient in entry.form.terms):
+        return False
+    every = (i.entry for i in walker.instances if i.entry.memory is entry.memory and i.entry.form.terms == entry.form.terms)
+    return any((first.form.constant + first.first) % size for first in (next(every),))
 
 
 def _across_iterations(walker: Walker, i: Instance) -> bool:

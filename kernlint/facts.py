@@ -103,7 +103,7 @@ class Access:
     object_shape: tuple[int, ...] = ()  # extents of the accessed array, outermost first; () for a pointer or an unsized array
     element_bytes: int = 0  # of one innermost element (the whole struct); 0 when unknown
     index_unit: int | Callable[[], int] = 0  # read it as `index_bytes`
-    decided: str = ""  # of a local array: why its index is no constant: a run's `value`, the `counter` of a loop that one ends, `lane`
+    decided: str = ""  # of a local array: what its index is: a run's `value`, a `counter` that one ends, a `remainder`, by `lane`
     place: str = ""  # of a local array with such an index: in `registers`, in `local` memory, `either`; "" where not known
     charged_path: str = ""  # the file of the charged lines, "" where it is the span's
     per_block: Number | None = None  # requests of a block on average: known also where the number of blocks is not

@@ -1,4 +1,4 @@
-"""Neighbours in shared memory behind masks, swizzles and falling indices: what nvcc 13 joins for sm_90 (read in machine code, 216 kernels)."""
+"""Neighbours in shared memory behind masks, swizzles and falling indices: what nvcc 13 joins for sm_90 (216 kernels)."""
 
 from __future__ import annotations
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from kernlint.execution.local_arrays import Use, place
 from kernlint.facts import EITHER, LOCAL, REGISTERS
 from tests.local_arrays import frames, kernel
+from tests.test_execution import run
 from tests.test_messages import findings_of
 
 BATCH = 40
@@ -44,3 +47,19 @@ def test_what_is_said_of_an_array_is_what_nvcc_does() -> None:
 )
 def test_a_use_and_its_place(use: Use, where: str) -> None:
     assert place(use) == where
+
+
+RECURRING = """// kernlint: launch(grid=4, block=64, n=64)
+__global__ void k(float *q, const float *v, int n) {
+    float a[8] = {0};
+    for (int i = 0; i < n; ++i) a[INDEX] += v[i];
+    q[threadIdx.x] = a[0] + a[3];
+}
+"""
+
+
+@pytest.mark.parametrize("index", ["i & 7", "i % 8", "i / 8"])
+def test_a_remainder_of_a_counter_is_no_counter(index: str, tmp_path: Path) -> None:
+    """nvcc 13.0: `a[i & 7]` is in local memory, `a[i & 3]` of four elements in registers."""
+    found = run(tmp_path, RECURRING.replace("INDEX", index))
+    assert {a.status for a in found.accesses if a.space == "local" and a.text == f"a[{index}]"} == {"range"}

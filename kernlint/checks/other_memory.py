@@ -116,7 +116,7 @@ def _array_finding(hits: Sequence[Hit], place: str, group: Group, rule: Rule, ot
         status="exact" if sure else "range",
         labels=context.labels(access, group.file),
         notes=tuple(_array_notes(hits, sure, group, others)),
-        help=_array_advice(access, group),
+        help=_array_advice(kernel, access, group),
         metrics=Metrics(requests=access.requests, active_lanes=access.active_lanes),
     )
 
@@ -125,7 +125,7 @@ def _array_notes(hits: Sequence[Hit], sure: bool, group: Group, others: tuple[st
     kernel, access = hits[0]
     every = [a for a in kernel.accesses if a.space == "local" and (a.object, a.object_span) == (access.object, access.object_span)]
     known = [a.requests for a in every if a.requests is not None]
-    total = f", {words.plural(sum(known), 'request')} in all" if len(known) == len(every) else ""
+    total = f", {words.plural(sum(known), 'request')} in all as written" if len(known) == len(every) else ""
     if access.index:
         yield f"index = {access.index}"
     yield _why(access, sure)
@@ -144,12 +144,24 @@ def _why(access: Access, sure: bool) -> str:
     return how if sure else f"{how}, and what else the kernel does decides"
 
 
-def _array_advice(access: Access, group: Group) -> str:
-    lane = "threadIdx.x" if group.file.language == "cuda" else "get_local_id(0)"
-    advice = (
-        "give the loop around it a constant trip count and `#pragma unroll`, if that makes the index a constant, "
-        f"or keep the array in shared memory, one column per thread: `{access.object}[index][{lane}]`"
-    )
+def _array_advice(kernel: Kernel, access: Access, group: Group) -> str:
+    unroll = "give the loop around it a constant trip count and `#pragma unroll`, if that makes the index a constant"
+    ways = [unroll] if access.decided in ("counter", "remainder") else []
+    advice = ", or ".join([*ways, _in_shared_memory(kernel, access, group)])
     if not access.scalar or access.element_bytes >= WORD or prod(access.object_shape) > FEW:
         return advice
     return f"{advice}; or let its elements have 4 bytes, so that it can stay in registers"
+
+
+def _in_shared_memory(kernel: Kernel, access: Access, group: Group) -> str:
+    """Whether a block's threads have room for it there, and how it is indexed then: by a number that each thread has alone."""
+    limits, threads = group.device.limits, prod(kernel.launch.block)
+    most = limits.get("shared_per_block_optin", limits.get("shared_per_block"))
+    needed = prod(access.object_shape) * access.element_bytes * threads
+    if most is not None and needed > most:
+        room = f"in shared memory {words.count(threads)} threads of a block would need {words.count(needed)} bytes of {words.count(most)}"
+        return f"let it have fewer elements, or index it by constants ({room})"
+    lane = "threadIdx.x" if group.file.language == "cuda" else "get_local_id(0)"
+    if sum(extent > 1 for extent in kernel.launch.block) > 1:
+        lane = "its number in the block"
+    return f"keep the array in shared memory, one column per thread: `{access.object}[index][{lane}]`"

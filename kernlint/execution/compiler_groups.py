@@ -113,7 +113,7 @@ def unrolled(walker: Walker, found: Found, moving: frozenset[ir.AccessSite]) -> 
             order = (i.block, i.fences, entry.path, entry.group)
             block = _block(walker, i)
             plain, hopeful = (walker.atoms.alignment(Form(entry.form.terms), {}, WIDEST, how) for how in (False, True))
-            if plain != hopeful or (space not in ("shared", "local") and entry.told.unsure):
+            if plain != hopeful or _is_odd(entry) or (space not in ("shared", "local") and entry.told.unsure):
                 doubtful.add(entry.site)
             wide = (i.entry.memory, i.entry.form.terms, i.entry.store, block, i.fences)
             strict[(*wide, i.entry.width, i.entry.hint, order)].append(i)
@@ -169,6 +169,12 @@ def _settled(
             placed = site not in unplaced and not (site in lines and site.calls)
             result[site] = Unrolled(loops, own, lines.get(site, site.charged_line), kinds.pop(), placed)
     return result
+
+
+def _is_odd(entry: Entry) -> bool:
+    """Whether an array of a thread is of 8-byte elements that do not fill blocks of 16: then nothing aligns it (`double a[3]`)."""
+    memory = entry.memory
+    return memory is not None and memory.space == "local" and entry.width == WIDEST // 2 and (memory.size or 0) % WIDEST != 0
 
 
 def _told(i: Instance) -> int:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 
@@ -19,6 +20,7 @@ from kernlint.execution.analysis import Analysis
 from kernlint.execution.assemble import kernel_facts
 from kernlint.execution.booleans import Split, of_factor
 from kernlint.execution.compiler import View, glance, look
+from kernlint.execution.compiler_facts import WIDEST
 from kernlint.execution.compiler_pairs import widens
 from kernlint.execution.drift import Apart, Parting
 from kernlint.execution.machine import Machine
@@ -97,8 +99,17 @@ def _facts(kernel: ir.Kernel, launch: facts.Launch, device: Device, limits: Limi
 def _may_cost_less(kernel: ir.Kernel, found: facts.Kernel) -> bool:
     """Whether some access costs more than it must as written and nvcc might join it with others, so that it is no finding."""
     vectors = {s.site.span for s in walk(kernel.body) if isinstance(s, ir.Load | ir.Store) and widens(s)}
-    shared = any(a.wavefronts is not None and a.wavefronts.mean > a.wavefronts.ideal for a in found.accesses if a.space == "shared")
-    return shared or any(a.sectors is not None and a.sectors.mean > a.sectors.ideal for a in found.accesses if a.span in vectors)
+    costly = (a for a in found.accesses if a.space == "shared" and a.wavefronts is not None and a.wavefronts.mean > a.wavefronts.ideal)
+    if any(a.op == "atomic" or _leaves_room(a) for a in costly):
+        return True
+    return any(a.sectors is not None and a.sectors.mean > a.sectors.ideal for a in found.accesses if a.span in vectors)
+
+
+def _leaves_room(access: facts.Access) -> bool:
+    """Whether the lanes of a request leave room between them for neighbours that one wider access could move, too."""
+    offsets = sorted({offset for offset in access.example.lanes if offset is not None}) if access.example is not None else []
+    nearest = min((b - a for a, b in pairwise(offsets)), default=0)
+    return access.bytes < nearest <= WIDEST
 
 
 def _check(kernel: ir.Kernel, launch: facts.Launch, device: Device) -> None:

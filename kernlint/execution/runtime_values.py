@@ -1,7 +1,7 @@
 """Variables whose values only a run decides, so that an index made of them is a constant in no copy of an unrolled loop.
 
 In: a body and the plans of its loops. Out: by variable, how a run decides: by `value` (threads, arguments, memory), or as the `counter`
-of a loop that such a value ends. On the safe side: what is not listed may still be decided at run time.
+of a loop that such a value ends, or a `remainder` of one. On the safe side: what is not listed may still be decided at run time.
 """
 
 from __future__ import annotations
@@ -12,7 +12,8 @@ from kernlint.execution.loops import Plan, ReadsBy
 from kernlint.lowering import ir
 from kernlint.lowering.traversal import reads, targets, walk, walk_expression
 
-VALUE, COUNTER = "value", "counter"
+VALUE, COUNTER, REMAINDER = "value", "counter", "remainder"
+RECURRING = ("%", "&", "/", ">>")  # what is made of a counter so recurs
 THREADS = ("tid.", "ctaid.", "laneid", "warpid")
 FOLDABLE = ("local", "constant")  # what is loaded from there may be known to the compiler
 _ENDS = (ir.Read, ir.Convert, ir.Unary, ir.Binary, ir.Constant, ir.Builtin)
@@ -54,7 +55,11 @@ def runtime_values(body: ir.Body, plan_of: Callable[[ir.Loop], Plan], reads_by: 
 def decided_at_run(e: ir.Expression, known: Kinds) -> str:
     """How a run decides an expression; "" where it may be a constant."""
     kinds = {known.get(v, "") for v in reads(e)}
-    return VALUE if VALUE in kinds or _reads_thread(e) else COUNTER if COUNTER in kinds else ""
+    if VALUE in kinds or _reads_thread(e):
+        return VALUE
+    if COUNTER not in kinds:
+        return ""
+    return REMAINDER if any(isinstance(x, ir.Binary) and x.op in RECURRING for x in walk_expression(e)) else COUNTER
 
 
 def _reads_thread(e: ir.Expression) -> bool:

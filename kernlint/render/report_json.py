@@ -147,7 +147,7 @@ def _compiled(compiled: facts.Compiled | None, space: str) -> dict[str, Any] | N
     if compiled is None:
         return None
     which, counts = ("wavefronts", compiled.wavefronts) if space == "shared" else ("sectors", compiled.sectors)
-    return {
+    entry = {
         "bytes": compiled.bytes,
         "requests": _number(compiled.requests),
         "active_lanes": compiled.active_lanes,
@@ -156,6 +156,7 @@ def _compiled(compiled: facts.Compiled | None, space: str) -> dict[str, Any] | N
         "charged_line": compiled.charged_line,
         "reason": compiled.reason,
     }
+    return entry | ({"requests_per_block": _number(compiled.per_block)} if compiled.requests is None else {})
 
 
 def _branch(branch: facts.Branch, path: str) -> dict[str, Any]:

@@ -29,6 +29,11 @@ SHAPES: dict[str, Callable[[int], str]] = {
         )
         + "if (a == n) p[threadIdx.x] = b;"
     ),
+    "random numbers that index": lambda count: _kernel(
+        "__shared__ int s[1024];\nunsigned x = p[threadIdx.x], a = 0;\ns[threadIdx.x] = x;\n__syncthreads();\n"
+        + "x ^= x << 13; x ^= x >> 17; x ^= x << 5; a += s[(x & 255) * 4]; a += s[(x & 255) * 4 + 1];\n" * count
+        + "p[threadIdx.x] = a;"
+    ),
 }
 
 

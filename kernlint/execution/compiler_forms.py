@@ -74,6 +74,8 @@ class Atoms:
         self.loops: list[frozenset[ir.Loop]] = []
         self.lanes: list[bool] = []
         self.given: list[bool] = []
+        self.divisors: dict[tuple[int, bool], int] = {}  # powers of two, of what bits tell, with and without hope
+        self.deep = 0  # operations within each other that are asked at the moment
 
     def atom(self, key: Key, loops: frozenset[ir.Loop] = frozenset(), lanes: bool = False, apart: object = None) -> Form:
         number = self.numbers.get((key, apart))
@@ -141,10 +143,13 @@ class Atoms:
         key = self.keys[a]
         if (inner := same_bits(key)) is not None:
             return self.alignment(inner, {}, 1, hopeful)
-        parts = [self._divisor(part, hopeful) for part in key[1:3] if isinstance(part, Form)]
-        if key[0] not in CLEARED[: 3 + hopeful] or len(parts) != 2:
-            return 1
-        return max(parts) if key[0] == "&" else min(parts)
+        known = self.divisors.get((a, hopeful))
+        if known is None and key[0] in CLEARED[: 3 + hopeful] and self.deep < DEEPEST:
+            self.deep += 1
+            parts = [self._divisor(part, hopeful) for part in key[1:3] if isinstance(part, Form)]
+            self.deep -= 1
+            known = self.divisors[a, hopeful] = 1 if len(parts) != 2 else max(parts) if key[0] == "&" else min(parts)
+        return known or 1
 
     def _divisor(self, form: Form, hopeful: bool) -> int:
         """The power of two, up to 16, that divides a form."""
@@ -221,6 +226,7 @@ FOLDS: dict[str, Callable[[int, int], int]] = {
 GIVEN = ("load", "unknown", "exchange", "atomic", "variable")
 SIGNED = ("/", "%", ">>", "<", "<=", ">", ">=", "min", "max")  # what depends on whether its operands are signed
 EITHER_WAY = ("+", "*", "min", "max", "&", "|", "^")
+DEEPEST = 16  # operations on bits within each other: random numbers and hashes have thousands
 CLEARED = ("&", "|", "^", "%")  # whose low bits are clear where those of what they are made of are; of the last it depends on its sign
 BITWISE = ("&", "|", "^", "~")  # what has bits of its result made of the same bits of its operands
 HALF = 1 << 32  # what a factor of 64 bits leaves of the high half: nothing

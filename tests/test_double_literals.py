@@ -66,12 +66,51 @@ CASES = [  # statements, and whether the machine code has DADD, DMUL, DFMA, DSET
     ("o = 2.0 * x * s;", True),
     ("o = 1.0 - x;", False),
     ("o = (1.0 - x) * s;", True),
+    ("s += 1.0 / x; o = s;", True),
+    ("s += -1.0 / x; o = s;", True),
+    ("s += x / 1.0; o = s;", False),
+    ("s += -1.0 * x; o = s;", False),
+    ("s += 0.0 * x; o = s;", True),
+    ("int i = 1.0 / x; o = i;", True),
+    ("o = s > 1.0 / x ? 1 : 2;", True),
+    ("o = 1. / (1. - x);", True),
+    ("o = 1. / (1.f - x);", False),
+    ("o = __float2int_rn(x * 0.5);", False),
+    ("o = __double2float_rn(x * 0.5);", True),
+]
+HALVES = [  # the same for what becomes a half
+    ("h = x * 0.5;", True),
+    ("h = __half(x * 0.5);", True),
+    ("h = (__half)(x + 0.5);", True),
+    ("h = static_cast<__half>(x * 0.5);", True),
+    ("h = (float)(x * 0.5);", False),
+    ("h = x > s ? x : 0.5;", True),
+    ("h = 1. / (1. - x);", True),
+    ("h = __float2half(x * 0.5);", False),
+    ("h = __double2half(x * 0.5);", True),
+    ("__nv_bfloat16 v = x * 0.5; h = __float2half(__bfloat162float(v));", True),
 ]
 
 
-@pytest.mark.parametrize(("body", "doubles"), CASES)
-def test_a_literal_is_told_where_nvcc_computes_with_doubles(body: str, doubles: bool) -> None:
-    text = KERNEL.format(body=body)
+HALF = """\
+#include <cuda_fp16.h>
+#include <cuda_bf16.h>
+__global__ void k(__half *a, const float *b, int n)
+{{
+    int t = blockIdx.x * 256 + threadIdx.x;
+    float x = b[t], s = b[t + n];
+    __half h;
+    {body}
+    a[t] = h;
+}}
+"""
+
+
+TEXTS = [(kernel.format(body=body), doubles) for kernel, cases in ((KERNEL, CASES), (HALF, HALVES)) for body, doubles in cases]
+
+
+@pytest.mark.parametrize(("text", "doubles"), TEXTS)
+def test_a_literal_is_told_where_nvcc_computes_with_doubles(text: str, doubles: bool) -> None:
     turns = 0
     while (found := findings_of(text, "KL701")) and turns < 3:
         assert found[0].fix is not None

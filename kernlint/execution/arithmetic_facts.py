@@ -80,7 +80,13 @@ def _taken_as_doubles(e: ir.Expression) -> tuple[ir.Expression, ...]:
         return e.left, e.right
     if isinstance(e, ir.Call):
         return e.arguments
-    return (e.operand,) if isinstance(e, ir.Convert) and isinstance(e.type, Integer) else ()
+    return (e.operand,) if isinstance(e, ir.Convert) and _rounds_anew(e.type) else ()
+
+
+def _rounds_anew(type_: Type) -> bool:
+    """Whether a double that is made the type's goes there without being made a float: `__half h = x * 0.5` calls a constructor that takes
+    a double."""
+    return isinstance(type_, Integer) or (isinstance(type_, Float) and type_.bits == 16)
 
 
 def _unsigned(e: ir.Expression) -> ir.Expression:

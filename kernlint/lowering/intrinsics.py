@@ -178,8 +178,9 @@ def _from_pattern(name: str, pattern: _Pattern) -> Intrinsic | None:
         filled["double"] = "double" if filled["double"] else "float"
     entry = dict(pattern.template)
     operation = str(entry.get("operation", name)).format(**filled).lower().strip("_")
-    entry["result"] = result = str(entry["result"]).format(**filled)
-    entry["result"] = TYPE_NAMES.get(result, result)
+    for rule in ("arguments", "result"):
+        named = str(entry.get(rule, "")).format(**filled)
+        entry[rule] = TYPE_NAMES.get(named, named)
     made = _make(name, _OPERATION_NAMES.get(operation, operation), entry)
     lanes = filled.get("lanes", "")
     return replace(made, lanes=int(lanes)) if lanes.isdigit() and made.kind in ("load", "store") else made

@@ -46,7 +46,7 @@ def _note_doubles(
         whole = _is_integer(one) and not (op in COMPARISONS and one.type.size in (1, 2, 4))  # those nvcc compares as integers
         if not _is_double_literal(other, part):
             continue
-        if whole or (_is(one, 32) and not (exact and _is_trivial(op, other))):
+        if whole or (_is(one, 32) and not (exact and _is_trivial(op, other, other is right))):
             _note(low, "double-arithmetic", node, result, part, exact, _shared(low, exact))
 
 
@@ -106,10 +106,10 @@ def _is_instantiated(scope: Scope | None) -> bool:
     return False
 
 
-def _is_trivial(op: str, e: ir.Expression) -> bool:
+def _is_trivial(op: str, e: ir.Expression, second: bool) -> bool:
     """Comparisons with, and what leaves of the operand no more than its sign to change: nvcc 13.0 needs no double for them. Not so a sum
-    with 0, which makes 0 of -0."""
-    return op in COMPARISONS or (op in ("*", "/") and isinstance(e, ir.Constant) and abs(e.value) in (0, 1))
+    with 0, which makes 0 of -0, a product with 0, and `1.0 / x`."""
+    return op in COMPARISONS or (isinstance(e, ir.Constant) and abs(e.value) == 1 and (op == "*" or (op == "/" and second)))
 
 
 def _is(e: ir.Expression, bits: int) -> bool:

@@ -76,6 +76,15 @@ CASES = [  # statements, and whether the machine code has DADD, DMUL, DFMA, DSET
     ("o = 1. / (1. - x);", True),
     ("o = 1. / (1.f - x);", False),
     ("o = __float2int_rn(x * 0.5);", False),
+    ("o = n > t ? x * 2.0 : x * 0.1f;", True),
+    ("o = n > t ? x * 2.0 : s * 0.5;", True),
+    ("o = n > t ? x * 2.0 : 1.0;", False),
+    ("o = n > t ? 1.0 - x : 0.0f;", False),
+    ("o = n > t ? x : s + 0.25;", True),
+    ("o = n > t ? b[t + 2 * n] * 0.25 : s;", True),
+    ("o = n > t ? 0.5f : b[t + 2 * n] * 0.25;", False),
+    ("o = n > t ? (n > 3 ? s * 0.5 : x) : x;", True),
+    ("o = n > t ? 1.0 * s : s;", False),
     ("o = __double2float_rn(x * 0.5);", True),
 ]
 HALVES = [  # the same for what becomes a half

@@ -5,7 +5,7 @@ In: a lowered kernel and its analysis. Out: `facts.Operation`s in the order of t
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from kernlint import facts
 from kernlint.execution.analysis import Analysis
@@ -14,6 +14,7 @@ from kernlint.lowering.traversal import bodies, expressions, reads, targets, wal
 from kernlint.lowering.types import Float, Integer, Type
 
 UNSTATED = "?"  # a template argument that is not known
+UNNAMED = "(value)"  # a variable of the lowering's own
 
 Loops = tuple[ir.Loop, ...]
 
@@ -62,25 +63,40 @@ def _places(body: ir.Body, wanted: set[int]) -> dict[int, Loops]:
 
 def _used_as_doubles(body: ir.Body) -> frozenset[int]:
     """The operands of operations on doubles: what is not made a float at once. Source: PTX of nvcc 13.0 for sm_90; `s + x * 0.5` of floats
-    is an fma.rn.f64, `int i = x * 0.5` a mul.f64, `y = x * 0.5` a mul.f32."""
+    is an fma.rn.f64, `int i = x * 0.5` a mul.f64, `y = x * 0.5` a mul.f32. Of a choice what is made a float is the choice, not its arms,
+    other than beside a constant: `y = c ? x * 0.5 : s` is computed with doubles, `y = c ? x * 0.5 : 1.0` is not."""
     found = set[int]()
-    for e in (e for s in walk(body) for e in _evaluated(s)):
-        for x in walk_expression(e):
-            if isinstance(x, _TAKING):
-                sides = (side for side in _taken_as_doubles(x) if isinstance(side.type, Float) and side.type.bits == 64)
-                found.update(id(_unsigned(side)) for side in sides)
+    chosen: dict[ir.Variable, list[ir.Expression]] = {}
+    for s in walk(body):
+        if isinstance(s, ir.Assign) and s.variable.name == UNNAMED:
+            chosen.setdefault(s.variable, []).append(s.value)
+        for e in _evaluated(s):
+            for x in walk_expression(e):
+                found.update(_doubles(_taken_as_doubles(x)))
+    for values in chosen.values():
+        found.update(_doubles(_arms(*values)))
     return frozenset(found)
 
 
-_TAKING = (ir.Binary, ir.Call, ir.Convert)
+def _doubles(operands: Iterable[ir.Expression]) -> Iterator[int]:
+    return (id(_unsigned(e)) for e in operands if isinstance(e.type, Float) and e.type.bits == 64)
 
 
 def _taken_as_doubles(e: ir.Expression) -> tuple[ir.Expression, ...]:
-    if isinstance(e, ir.Binary):
-        return e.left, e.right
-    if isinstance(e, ir.Call):
-        return e.arguments
-    return (e.operand,) if isinstance(e, ir.Convert) and _rounds_anew(e.type) else ()
+    match e:
+        case ir.Binary():
+            return e.left, e.right
+        case ir.Call():
+            return e.arguments
+        case ir.Select():
+            return _arms(e.then, e.otherwise)
+        case ir.Convert() if _rounds_anew(e.type):
+            return (e.operand,)
+    return ()
+
+
+def _arms(*values: ir.Expression) -> tuple[ir.Expression, ...]:
+    return values if len(values) > 1 and not any(isinstance(e, ir.Constant) for e in values) else ()
 
 
 def _rounds_anew(type_: Type) -> bool:
@@ -131,7 +147,7 @@ def _kept(s: ir.Statement) -> Iterator[Type]:
     """Types of what the statement gives a name, loads or stores."""
     if isinstance(s, ir.Store):
         yield from (value.type for _, value in (*s.values, *s.untracked))
-    yield from (v.type for v in targets(s) if isinstance(s, ir.Load) or v.name != "(value)")
+    yield from (v.type for v in targets(s) if isinstance(s, ir.Load) or v.name != UNNAMED)
 
 
 def _varying(loop: ir.Loop, known: dict[ir.Loop, frozenset[ir.Variable]]) -> frozenset[ir.Variable]:

@@ -20,7 +20,9 @@ REGISTERS, EITHER, LOCAL = "registers", "either", "local"  # where nvcc keeps an
 LOOPS = ("for", "while", "do")  # kinds of branches that are loops
 SHAPED = "the shape of"  # why a block is assumed: an array has an element for each thread
 EXCEEDS = " exceeds every index compared with it"  # ends an assumption about sizes that guards are taken to let pass
+IN_ONE_ROW = " is large: a warp stays within one row of it"  # ends an assumption about what an index is divided by
 AS_STATED = ", as stated"  # ends an assumption that a directive states: no guess of kernlint's
+UNWRITTEN = "unknown"  # the index of an access whose pointer or address kernlint cannot follow
 
 
 @dataclass(frozen=True, slots=True)
@@ -353,6 +355,7 @@ class Kernel:
     shared_cycles_low: float | None = None  # between these, where nvcc may change accesses
     shared_cycles_high: float | None = None
     as_written: bool = False  # what the compiler may join was not looked at: too much in a kernel whose launch is not known
+    language: str = ""  # "cuda" or "opencl", also of one in a string of a file that is neither; "" for that of the file
 
 
 @dataclass(frozen=True, slots=True)

@@ -301,10 +301,12 @@ def test_padding_that_undoes_a_merge_counts_the_narrow_accesses() -> None:
     assert (apart.merged, apart.weight) == (0, 4000.0)
     assert padding.cost(broadcast, device) * 1000 < padding.cost(apart, device) * 4000
     found = padding.smallest_padding(column, [broadcast], 128, 4, device)
-    assert found is not None and found.elements == 4 and found.after == 4 and not found.comes_apart  # rows stay whole 16-byte words
+    assert found is not None and (found.elements, found.after, found.comes_apart) == (2, 2, (16, 8))  # LDS.64 in nvcc 13.0's code for sm_90
+    four = padding.repitched(broadcast, 128, 144)
+    assert (four.merged, four.weight) == (16, 1000.0)  # rows stay whole 16-byte words: LDS.128
     rare = Request((0,) * 32, 4, "load", 1.0, merged=16)
     found = padding.smallest_padding(column, [rare], 128, 4, device)
-    assert found is not None and found.elements == 1 and found.comes_apart
+    assert found is not None and (found.elements, found.comes_apart) == (1, (16, 4))  # LDS
 
 
 def test_a_swizzle_serves_rows_and_columns_where_no_padding_does() -> None:

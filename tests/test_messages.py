@@ -40,6 +40,47 @@ def test_one_way_of_walking_an_array_in_several_loops_is_one_finding() -> None:
     assert "the same holds for 2 more accesses to `in` (lines 5, 6)" in into.notes
 
 
+LANES = """\
+template <int N> __global__ void k(float *out, const float *in)
+{
+    float sum = 0;
+    for (int i = 0; i < N; i++) {
+        int at = threadIdx.x * N + i;
+        sum += in[at] * i;
+    }
+    out[threadIdx.x] = sum;
+}
+void go(float *a, float *b) { k<4><<<1, 64>>>(a, b); k<8><<<1, 64>>>(a, b); k<16><<<1, 64>>>(a, b); }
+"""
+
+
+def test_one_line_in_instances_of_a_template_is_one_finding() -> None:
+    (finding,) = findings_of(LANES.replace("i * ", "").replace("N; i++", "min(N, int(in[0])); i++"), "KL201")
+    assert "16 sectors" not in finding.message and "32 sectors per request" in finding.message
+    assert "this is the worst of 3 affected launches out of 3 (16 to 32 sectors per request)" in finding.notes
+
+
+def test_an_argument_that_nothing_seen_defines_is_shown_as_it_is_written() -> None:
+    text = (
+        '#include "kinds.h"\nnamespace kinds { enum class Kind; }\n'
+        "template <typename T, kinds::Kind K> __global__ void k(T *o) { o[threadIdx.x * 8] = 0; }\n"
+        "void go(float *o) { k<float, kinds::Kind::plain><<<1, 64>>>(o); }\n"
+    )
+    (finding,) = findings_of(text, "KL201")
+    assert finding.kernel == "k<float, kinds::Kind::plain>"
+
+
+def test_an_index_that_is_not_known_is_no_remark() -> None:
+    text = (
+        "// kernlint: launch(grid=8, block=64)\n__global__ void k(float *a)\n{\n    float *p = a + threadIdx.x * 8;\n"
+        "    if (blockIdx.x > 2) p = a + threadIdx.x * 8 + 64;\n    *p = 1;\n}\n"
+    )
+    file = engine.analyse_source(files.from_bytes("k.cu", text.encode()), Settings())
+    assert "unknown" in [access.index for access in file.kernels[0].accesses]
+    (finding,) = findings_of(text, "KL201")
+    assert not any("index = " in note for note in finding.notes)
+
+
 def test_a_suppression_at_another_place_of_a_finding_is_not_unused() -> None:
     text = ROWS.replace("- m);\n", "- m);  // kernlint: ignore[KL201] known\n")
     kept, silenced = suppressions.apply(findings_of(text, "KL201"), {"k.cu": suppressions.of(text, "k.cu")}, frozenset(rules.rules()), {})
@@ -77,6 +118,20 @@ def test_a_padding_that_undoes_merges_is_counted_whole() -> None:
     assert apart.weight == 4 and not apart.merged
     if found.comes_apart:
         assert found.after == padding.cost(padding.repitched(request, 128, 128 + 4 * found.elements), hardware.device("h100")) * 4
+
+
+@pytest.mark.parametrize("columns, told", [(1, "into no more than 8 bytes, now 16 (counted)"), (64, "can then no longer merge")])
+def test_what_a_padding_leaves_of_a_merge_is_said(columns: int, told: str) -> None:
+    """nvcc 13.0 for sm_90, rows of 32, 33 and 34 floats read four at a time: LDS.128, LDS and LDS.64."""
+    text = (
+        "// kernlint: launch(grid=4, block=32)\n__global__ void k(float *o, const float *in)\n{\n    __shared__ float s[32][32];\n"
+        "    int t = threadIdx.x;\n    for (int i = 0; i < 32; i++) s[i][t] = in[i * 32 + t];\n    __syncthreads();\n    float a = 0;\n"
+        "    for (int r = 0; r < 8; r++)\n        for (int c = 0; c < 32; c += 4)\n"
+        "            a += s[r][c] * s[r][c + 1] + s[r][c + 2] * s[r][c + 3];\n"
+        f"    for (int j = 0; j < {columns} * 32; j++) a += s[t][(j + (in[j] > 3)) % 32];\n    o[t] = a;\n}}\n"
+    )
+    (finding,) = findings_of(text, "KL101")
+    assert told in finding.help
 
 
 def test_what_would_settle_an_unknown_is_something_that_can_be_given(tmp_path: Path) -> None:

@@ -317,4 +317,7 @@ def test_of_many_assumptions_alike_some_are_named() -> None:
     assert words.resting(["n % 4 == 0, as stated", "n is large: a warp stays within one row of it"]) == (
         "assuming n is large: a warp stays within one row of it; n % 4 == 0, as stated"
     )
+    rows = ["C, N is large: a warp stays within one row of it", "N is large: a warp stays within one row of it"]
+    assert words.resting(rows) == "assuming C and N are large: a warp stays within one row of each"
+    assert words.assuming(rows) == ["assuming C and N are large: a warp stays within one row of each"]
     assert words.resting([]) == ""

@@ -14,7 +14,7 @@ from kernlint.symbolic.index import index_texts
 
 SPAN = Span("k.cu", 1, 1, 1, 2)
 KNOWN = Launch((8, 4, 1), (256, 1, 1), 0, {}, "launch at line 9")
-ASSUMED = Launch(None, (256, 1, 1), None)
+ASSUMED = Launch(None, (256, 1, 1), None, block_assumed=True)
 
 
 def number(value: float, kind: Type = INT) -> ir.Constant:
@@ -93,6 +93,7 @@ def test_sums_are_collected() -> None:
 def test_launch_sizes_fold_only_when_known() -> None:
     assert shown(GLOBAL_X) == "threadIdx.x + 256*blockIdx.x"
     assert shown(GLOBAL_X, ASSUMED) == "threadIdx.x + blockDim.x*blockIdx.x"
+    assert shown(GLOBAL_X, Launch(None, (256, 1, 1), None)) == "threadIdx.x + 256*blockIdx.x"  # of a launch whose grid is not known
     assert shown(times(builtin("nctaid.y"), TX)) == "4*threadIdx.x"
 
 

@@ -25,7 +25,7 @@ TYPE = re.compile(r"\w+ is (?!large|not )[\w:]+(?<! assumed)")  # of a template 
 
 def double_in_float_code(group: Group, rule: Rule) -> Iterator[Finding]:
     """KL701: floats and integers that meet a double literal, in kernels that keep no doubles."""
-    if group.file.language != "cuda":
+    if group.language != "cuda":
         return
     for kernel, operation in _hits(group, "double-arithmetic", lambda kernel, operation: True):
         literal = _quoted(operation.part, group)
@@ -76,7 +76,7 @@ def slow_integer_division(group: Group, rule: Rule) -> Iterator[Finding]:
             rule,
             f"`{operation.text}`: integer division by a value that the compiler does not know, {how_often}: "
             f"about {words.count(cost)} instructions each",
-            f"make {f'`{divisor}`' if divisor else 'the divisor'} {dialect.own(CONSTANT, group.file.language)}, "
+            f"make {f'`{divisor}`' if divisor else 'the divisor'} {dialect.own(CONSTANT, group.language)}, "
             "count row and column along instead of dividing, or divide once outside the loop",
             _more(others),
             None,

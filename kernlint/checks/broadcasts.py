@@ -116,8 +116,7 @@ def _finding(worst: Executed, hits: Sequence[Executed], all_costs: context.Costs
 
 def _notes(worst: Executed, hits: Sequence[Executed], moved: int, all_costs: context.Costs, group: Group) -> Iterator[str]:
     access = worst.access
-    if access.index:
-        yield f"index = {access.index}"
+    yield from words.index(access)
     now = (worst.requests or 0) * worst.counts.mean
     part = f"cost: {words.count(round(now))} wavefronts over the launch, {words.share(_share(worst, all_costs), 1)} of the kernel's"
     if moved:

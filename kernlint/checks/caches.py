@@ -54,7 +54,7 @@ def _thrash(hit: tuple[Kernel, Caching, Stream], group: Group, rule: Rule) -> Fi
             f"launch: {words.launch(kernel.launch)}; {words.plural(caching.blocks, 'resident block')}",
         ),
         assumptions=kernel.assumptions,
-        help=f"put `{dialect.own(BARRIER, group.file.language)}` at the end of the loop's body, where all threads of the block reach it: "
+        help=f"put `{dialect.own(BARRIER, group.language)}` at the end of the loop's body, where all threads of the block reach it: "
         "the warps stay together",
     )
 
@@ -98,7 +98,7 @@ def _cachings(kernel: Kernel) -> Iterator[Caching]:
 
 def shared_carveout(group: Group, rule: Rule) -> Iterator[Finding]:
     """KL604: launches of which the split between L1 and shared memory decides how many blocks are resident."""
-    if group.file.language != "cuda" or CARVEOUT in group.file.text:
+    if group.language != "cuda" or CARVEOUT in group.file.text:
         return
     for kernel in group.kernels:
         found = _split(kernel, group, rule)

@@ -80,7 +80,7 @@ def _finding(hits: Sequence[Executed], group: Group, rule: Rule) -> Finding:
         status=worst.status,
         labels=context.labels(access, group.file),
         notes=tuple(_notes(hits, worst, group)),
-        help=dialect.own(ONLY_READS if _only_reads(access) else COMBINED, group.file.language),
+        help=dialect.own(ONLY_READS if _only_reads(access) else COMBINED, group.language),
         assumptions=access.assumptions,
         metrics=Metrics(sectors=counts.mean, ideal_sectors=counts.ideal, requests=worst.requests, active_lanes=worst.lanes),
     )
@@ -93,8 +93,7 @@ def _only_reads(access: Access) -> bool:
 
 def _notes(hits: Sequence[Executed], worst: Executed, group: Group) -> Iterator[str]:
     access, counts = worst.access, worst.counts
-    if access.index:
-        yield f"index = {access.index}"
+    yield from words.index(access)
     if worst.requests:
         now, best = (words.count(round(worst.requests * c)) for c in (_turns(access), counts.ideal))
         yield f"cost: {now} turns at the memory over the launch instead of {best}; lanes on one address go one after the other"

@@ -13,7 +13,7 @@ from itertools import pairwise
 from math import prod
 from typing import TYPE_CHECKING
 
-from kernlint.checks import words
+from kernlint.checks import dialect, words
 from kernlint.checks.finding import Finding, Label
 from kernlint.facts import AS_STATED, EXCEEDS, Access, Counts, Example, File, Kernel, Number, body_runs
 from kernlint.records import dataclass
@@ -37,6 +37,10 @@ class Group:
     @property
     def name(self) -> str:
         return self.kernels[0].qualified_name or self.kernels[0].name
+
+    @property
+    def language(self) -> str:
+        return dialect.of(self.kernels[0], self.file)
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,6 +135,24 @@ def by_pattern(hits: Iterable[Executed]) -> list[list[Executed]]:
         pattern = how if isinstance(how, int) else (how, some[0].access.index or loop)
         found.setdefault((array, size, pattern), []).extend(some)
     return list(found.values())
+
+
+def told_together(hits: Iterable[Executed]) -> list[list[Executed]]:
+    """One list per finding: by pattern, where instances of a template that walk an array otherwise at the same places are one."""
+    found: list[tuple[set[tuple[object, ...]], list[Executed]]] = []
+    for alike in by_pattern(hits):
+        places: set[tuple[object, ...]] = {(e.access.span, e.access.text, e.access.object, e.access.bytes) for e in alike}
+        same = next((known for known in found if (places <= known[0] or places >= known[0]) and _of_others(alike, known[1])), None)
+        if same is None:
+            found.append((places, alike))
+        else:
+            same[0].update(places)
+            same[1].extend(alike)
+    return [some for _, some in found]
+
+
+def _of_others(some: Sequence[Executed], known: Sequence[Executed]) -> bool:
+    return {id(e.kernel) for e in some}.isdisjoint(id(e.kernel) for e in known)
 
 
 def others_note(hits: Sequence[Executed], worst: Executed) -> Iterator[str]:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from kernlint.checks.finding import Finding
+from kernlint.facts import File, Kernel
 
 OPENCL = {
     "local memory": "private memory",
@@ -35,6 +36,11 @@ _LAUNCH = ("launch: ", "index = ")
 SPACES = {"shared": "local", "local": "private"}  # of memory, where OpenCL calls them otherwise
 _QUERIES = {"threadIdx": "get_local_id", "blockIdx": "get_group_id", "blockDim": "get_local_size", "gridDim": "get_num_groups"}
 _INDEX = re.compile(rf"\b({'|'.join(_QUERIES)})\.([xyz])\b")
+
+
+def of(kernel: Kernel, file: File) -> str:
+    """That of a kernel: a file in another language may hold kernels of several in its strings."""
+    return kernel.language or file.language if file.language != "ptx" else file.language
 
 
 def own(texts: Mapping[str, str], language: str) -> str:

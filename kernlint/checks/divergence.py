@@ -231,7 +231,7 @@ def _notes(hits: Sequence[Hit], kernel: Kernel, branch: Branch, group: Group) ->
 
 
 def _advice(branch: Branch, group: Group) -> str:
-    thread, block = ("threadIdx.x", "block") if group.file.language == "cuda" else ("get_local_id(0)", "group")
+    thread, block = ("threadIdx.x", "block") if group.language == "cuda" else ("get_local_id(0)", "group")
     if branch.kind in LOOPS:
         return "give the lanes of a warp equal trip counts: distribute the iterations over lanes, or sort the work by length"
     if branch.kind == "switch":

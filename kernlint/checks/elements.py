@@ -151,8 +151,7 @@ def _labels(walk: Walk, first: Access) -> Iterator[Label]:
 
 
 def _notes(hits: Sequence[Walk], worst: Walk, first: Executed, group: Group) -> Iterator[str]:
-    if first.access.index:
-        yield f"index = {first.access.index}"
+    yield from words.index(first.access)
     if worst.used == worst.stride or all(entry.access.in_loop is None for entry in worst.entries):  # a loop may walk the element
         yield f"the kernel touches {worst.used} of each element's {worst.stride} bytes"
     now, best = worst.sectors()

@@ -26,9 +26,9 @@ def uncoalesced_global_access(group: Group, rule: Rule) -> Iterator[Finding]:
     own = [entry for entry in entries if id(entry) not in told]
     share, scattered = rule.threshold("minimum_share"), [e for e in own if _scattered(e, rule, group.device)]
     hits = [e for e in scattered if context.matters(e, all_costs, share)]
-    for alike in context.by_pattern(hits):
+    for alike in context.told_together(hits):
         yield _finding(alike, group, rule)
-    for alike in context.by_pattern([e for e in scattered if not context.matters(e, all_costs, share)]):
+    for alike in context.told_together([e for e in scattered if not context.matters(e, all_costs, share)]):
         yield from context.small(_finding(alike, group, rule), alike, all_costs, share, hits)
     places = {(hit.access.span, hit.access.text) for hit in hits}
     yield from _possible([entry for entry in own if (entry.access.span, entry.access.text) not in places], group, rule)
@@ -109,8 +109,7 @@ def _finding(hits: Sequence[Executed], group: Group, rule: Rule) -> Finding:
 
 def _notes(hits: Sequence[Executed], worst: Executed, group: Group) -> Iterator[str]:
     access, counts, device = worst.access, worst.counts, group.device
-    if access.index:
-        yield f"index = {access.index}"
+    yield from words.index(access)
     stride = context.lane_stride(access)
     if stride and access.status == "exact":
         yield f"neighbouring lanes are {words.plural(abs(stride), 'byte')} apart, the access is {words.plural(access.bytes, 'byte')} wide"

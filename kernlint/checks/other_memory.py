@@ -40,7 +40,7 @@ def _constant_finding(hits: Sequence[Executed], group: Group, rule: Rule) -> Fin
     worst = max(hits, key=lambda e: e.excess)
     access, counts = worst.access, worst.counts
     chosen = access.status != "exact" and " ? " in access.index  # which index applies hangs on what had to be assumed of sizes
-    notes = [f"index = {access.index}"] if access.index else []
+    notes = words.index(access)
     if worst.requests:
         passes = words.count(round(worst.requests * counts.mean))
         most = "at most " if access.reason == "compiler" and not worst.compiled else ""
@@ -61,7 +61,7 @@ def _constant_finding(hits: Sequence[Executed], group: Group, rule: Rule) -> Fin
         labels=(*context.labels(access, group.file), *context.same_places(hits, worst)),
         notes=tuple(notes),
         help=f"keep what lanes index differently in shared memory or behind `const __restrict__` (`__ldg`), not in `{access.object}`"
-        if group.file.language == "cuda"
+        if group.language == "cuda"
         else f"keep what lanes index differently in `__local` memory or in a `__global const` buffer, not in `{access.object}`",
         assumptions=access.assumptions,
         metrics=Metrics(wavefronts=counts.mean, ideal_wavefronts=counts.ideal, requests=worst.requests, active_lanes=worst.lanes),
@@ -126,8 +126,7 @@ def _array_notes(hits: Sequence[Hit], sure: bool, group: Group, others: tuple[st
     every = [a for a in kernel.accesses if a.space == "local" and (a.object, a.object_span) == (access.object, access.object_span)]
     known = [a.requests for a in every if a.requests is not None]
     total = f", {words.plural(sum(known), 'request')} in all as written" if len(known) == len(every) else ""
-    if access.index:
-        yield f"index = {access.index}"
+    yield from words.index(access)
     yield _why(access, sure)
     through = words.plural(len(every), "access", "accesses")
     yield f"cost{'' if sure else ' if so'}: all of its {through} go through the first-level cache, also those with a constant index{total}"
@@ -161,7 +160,7 @@ def _in_shared_memory(kernel: Kernel, access: Access, group: Group) -> str:
     if most is not None and needed > most:
         room = f"in shared memory {words.count(threads)} threads of a block would need {words.count(needed)} bytes of {words.count(most)}"
         return f"let it have fewer elements, or index it by constants ({room})"
-    lane = "threadIdx.x" if group.file.language == "cuda" else "get_local_id(0)"
+    lane = "threadIdx.x" if group.language == "cuda" else "get_local_id(0)"
     if sum(extent > 1 for extent in kernel.launch.block) > 1:
         lane = "its number in the block"
     return f"keep the array in shared memory, one column per thread: `{access.object}[index][{lane}]`"

@@ -40,14 +40,15 @@ class Request:
 @dataclass(frozen=True, slots=True)
 class Padding:
     """`elements` to add to each row; wavefronts of the request it is for, now and with it (of all its parts where it comes apart); whether
-    others get worse, and whether accesses that were merged come apart. `total`: wavefronts of all requests by weight."""
+    others get worse. `comes_apart`: bytes that the compiler merges now and can merge then, of the request left the narrowest where one
+    comes apart. `total`: wavefronts of all requests by weight."""
 
     elements: int
     before: float
     after: float
     ideal: int
     others_pay: bool
-    comes_apart: bool = False
+    comes_apart: tuple[int, int] | None = None
     total: float = field(default=0.0, compare=False)
 
 
@@ -118,7 +119,8 @@ def smallest_padding(target: Request, others: Sequence[Request], row_bytes: int,
         total = _total(moved, after)
         if total < best.total and 2 * after[0] * moved[0].weight <= before[0] * target.weight:
             pay = any(new > old for new, old in zip(after[1:], before[1:], strict=True))
-            apart = any(r.merged and (row_bytes + pad * element_bytes) % r.merged for r in everything)
+            left = [(r.merged, m.merged or m.width) for r, m in zip(everything, moved, strict=True) if m.merged != r.merged]
+            apart = min(left, key=lambda one: one[1], default=None)
             each = after[0] * moved[0].weight / target.weight  # a request that comes apart is several
             best = Padding(pad, before[0], each, ideal, pay, apart, total)
     return best if best.elements else None
@@ -166,11 +168,12 @@ def cost(request: Request, device: Device) -> float:
 
 
 def repitched(request: Request, row_bytes: int, pitch: int) -> Request:
-    """The request on rows of `pitch` bytes instead of `row_bytes`. Rows that lose their alignment undo a merge."""
+    """The request on rows of `pitch` bytes instead of `row_bytes`. Rows that lose their alignment undo a merge, or leave one of half."""
     moved = _moved(request, lambda offset: offset // row_bytes * pitch + offset % row_bytes)
     if not request.merged or pitch % request.merged == 0:
         return moved
-    return replace(moved, merged=0, weight=request.weight * request.merged / request.width)
+    left = max(request.width, pitch & -pitch)  # a power of two, as what is merged
+    return replace(moved, merged=left if left > request.width else 0, weight=request.weight * request.merged / left)
 
 
 def _total(requests: Sequence[Request], costs: Sequence[float]) -> float:

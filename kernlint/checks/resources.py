@@ -64,7 +64,7 @@ def shared_memory_over_capacity(group: Group, rule: Rule) -> Iterator[Finding]:
     usual, most = limits.get("shared_per_block"), limits.get("shared_per_block_optin")
     if usual is None or most is None:
         return
-    if group.file.language != "cuda":
+    if group.language != "cuda":
         most = usual
     kernel = max(group.kernels, key=lambda k: k.static_shared_bytes + (k.dynamic_shared_bytes or 0))
     static, dynamic = kernel.static_shared_bytes, kernel.dynamic_shared_bytes or 0

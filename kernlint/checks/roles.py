@@ -27,7 +27,7 @@ NOT_CALLS = ("if", "for", "while", "switch", "return", "sizeof", "catch", "align
 
 def swap(access: Access, kernel: Kernel, group: Group) -> tuple[Fix | None, str]:
     """The edit that swaps what makes the lanes of an access stride, and in words what it does or why there is none."""
-    if group.file.language != "cuda" or access.calls or kernel.span.path != group.file.path or kernel.span.macro:
+    if group.language != "cuda" or access.calls or kernel.span.path != group.file.path or kernel.span.macro:
         return None, ""
     text = text_of(group, kernel)
     if text is None:

@@ -104,7 +104,7 @@ def check_file(file: facts.File, device: str, chosen: dict[str, Rule], recall: R
     """Every finding of the chosen rules in one file, of every severity, by place; those in headers last. `recall` may know those of a
     kernel from before an edit elsewhere."""
     raw = _check_file(file, device, chosen, recall)
-    some = _deduplicated(dialect.spoken(_possible(finding, file.altered), file.language) for finding in raw)
+    some = _deduplicated(_possible(finding, file.altered) for finding in raw)
     return once(sorted(some, key=lambda f: (f.span.path != file.path, f.span.path, f.span.line, f.span.column, f.code, f.kernel)))
 
 
@@ -112,7 +112,7 @@ def _check_file(file: facts.File, device: str, chosen: dict[str, Rule], recall: 
     for code, file_check in FILE_CHECKS:
         if code in chosen:
             with phase(f"rule {code}"):
-                found = list(file_check(file, chosen[code]))
+                found = [dialect.spoken(finding, file.language) for finding in file_check(file, chosen[code])]
             yield from found
     yield from check_kernels(file, device, chosen, recall)
 
@@ -127,7 +127,8 @@ def check_kernels(file: facts.File, device: str, chosen: dict[str, Rule], recall
 def _check_group(group: Group, chosen: dict[str, Rule]) -> list[Finding]:
     off = OF_NVIDIA if group.device.capability is not None and is_amd(group.file.text) else ()
     wanted = ((code, kernel_check) for code, kernel_check in KERNEL_CHECKS if code in chosen and code not in off)
-    return [finding for code, kernel_check in wanted for finding in _guarded(kernel_check, group, chosen[code])]
+    found = (finding for code, kernel_check in wanted for finding in _guarded(kernel_check, group, chosen[code]))
+    return [dialect.spoken(finding, group.language) for finding in found]
 
 
 def _guarded(kernel_check: KernelCheck, group: Group, rule: Rule) -> Iterator[Finding]:

@@ -43,9 +43,9 @@ def shared_bank_conflict(group: Group, rule: Rule) -> Iterator[Finding]:
     costly = {id(e) for e in context.mattering(sure, all_costs, share)}
     sure = [e for e in sure if not (_slight(e, rule) and context.lane_stride(e.access) == 0)]  # of rows whose length is a guess
     hits = [e for e in sure if id(e) in costly]
-    for alike in context.by_pattern(hits):
+    for alike in context.told_together(hits):
         yield _finding(alike, group, rule)
-    for alike in context.by_pattern([e for e in sure if id(e) not in costly]):
+    for alike in context.told_together([e for e in sure if id(e) not in costly]):
         yield from context.small(_finding(alike, group, rule), alike, all_costs, share, hits)
     places = {(hit.access.span, hit.access.text) for hit in hits}
     for cause in context.by_cause(e for e in own if (e.access.span, e.access.text) not in places):
@@ -187,8 +187,7 @@ def _contended(access: Access) -> bool:
 
 def _notes(hits: Sequence[Executed], worst: Executed, cycles: tuple[float, float] | None, group: Group) -> Iterator[str]:
     access = worst.access
-    if access.index:
-        yield f"index = {access.index}"
+    yield from words.index(access)
     crowd = crowded_bank(access, group.device, worst.bytes)
     if worst.compiled:
         yield from _both(worst, group.device)
@@ -267,7 +266,7 @@ def _advice(worst: Executed, group: Group) -> tuple[str, Fix | None]:
     """What to do, and as an edit where a padded declaration does it. Every layout proposed was counted on all accesses to the array."""
     access = worst.access
     if _contended(access):
-        return dialect.own(PRIVATE_COPIES, group.file.language), None
+        return dialect.own(PRIVATE_COPIES, group.language), None
     if padding.request_of(access) is None:
         return ROWS_APART, None
     found = padding.solved(access, worst.kernel, group.device)
@@ -329,7 +328,7 @@ def _padded(access: Access, group: Group, found: padding.Padding) -> tuple[str, 
     if pad > FEW:
         effect += " and is, of the paddings that help it, the one with the fewest wavefronts over all accesses to the array"
     if found.comes_apart:
-        effect += ", though the compiler can then no longer merge neighbouring words of a row (counted)"
+        effect += f", though the compiler can then {_merging(*found.comes_apart, access)} (counted)"
     elif found.others_pay:
         effect += ", though another access to the array then conflicts a little"
     text = declaration or f"{access.object}{''.join(f'[{extent}]' for extent in shape)}"
@@ -343,6 +342,12 @@ def _padded(access: Access, group: Group, found: padding.Padding) -> tuple[str, 
     if reason:
         return f"{advice}; by hand, since {reason}", None
     return advice, Fix("unsafe", f"Pad the rows of `{access.object}` by {words.plural(pad, 'element')}", (edit,))
+
+
+def _merging(now: int, then: int, access: Access) -> str:
+    if then <= access.bytes:
+        return "no longer merge neighbouring words of a row"
+    return f"merge neighbouring words of a row into no more than {then} bytes, now {now}"
 
 
 def _over_limit(group: Group, more: int) -> str:
@@ -408,7 +413,7 @@ def possible(entry: Executed, bad: Sequence[Case], group: Group, rule: Rule, uni
     value = words.counted(getattr(worst, unit), unit.removesuffix("s"))
     known = [(c.condition, getattr(c, unit)) for c in entry.access.cases if getattr(c, unit) is not None and c.condition != "always"]
     access, suffices = entry.access, words.suffice(entry.counts.ideal)
-    notes = [f"index = {access.index}"] if access.index else []
+    notes = words.index(access)
     for condition, number in known:
         case = condition if condition == "otherwise" else f"when {condition}"
         notes.append(f"{case}: {words.counted(number, unit.removesuffix('s'))} per request")

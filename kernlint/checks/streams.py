@@ -93,7 +93,7 @@ def _finding(hits: Sequence[Executed], group: Group, rule: Rule, told: Told) -> 
     access, counts = worst.access, worst.counts
     message, advice = told(worst, group, context.which(hits, worst))
     others = len({(e.access.span.path, e.access.span.line, e.access.text) for e in hits}) - 1
-    notes = [f"index = {access.index}"] if access.index else []
+    notes = words.index(access)
     if others:
         notes.append(f"the same holds for {words.plural(others, 'more access', 'more accesses')} to `{access.object}`")
     notes += context.launch_notes(hits, worst, group, "sectors")
@@ -131,7 +131,7 @@ def _misaligned(entry: Executed, group: Group, which: str) -> tuple[str, str]:
         start = _start(access)
         by = "" if start is None else f" (it starts {start % sector} bytes after one)"
         return message, f"let the part of `{access.object}` that a warp works on start at a multiple of {sector} bytes{by}"
-    how = dialect.own(PADDED, group.file.language)
+    how = dialect.own(PADDED, group.language)
     return message, f"make the length of a row of `{access.object}` a multiple of {sector} bytes ({how})"
 
 

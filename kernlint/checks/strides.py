@@ -59,7 +59,7 @@ class Apart:
     def thread(self) -> str:
         """That index as the source spells it."""
         found = self.lane.search(self.entry.access.index or "")
-        return found[0] if found else "threadIdx.x" if self.group.file.language == "cuda" else "get_local_id(0)"
+        return found[0] if found else "threadIdx.x" if self.group.language == "cuda" else "get_local_id(0)"
 
     @property
     def pitch(self) -> str:

@@ -194,7 +194,7 @@ def _labels(barrier: Barrier, around: Branch | None, file: File) -> tuple[Label,
 
 
 def _notes(hits: list[tuple[Kernel, Barrier]], barrier: Barrier, kernel: Kernel, group: Group) -> Iterator[str]:
-    rule = dialect.own(ALL_OR_NONE, group.file.language)
+    rule = dialect.own(ALL_OR_NONE, group.language)
     yield f"{rule}; {AT_THE_END if all(b.last for _, b in hits) else IN_BETWEEN}"
     if barrier.detail:
         yield barrier.detail

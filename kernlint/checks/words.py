@@ -7,7 +7,20 @@ from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from kernlint.facts import AS_STATED, EXCEEDS, Access, Barrier, Compiled, Counts, Kernel, Launch, Number, PointerArgument
+from kernlint.facts import (
+    AS_STATED,
+    EXCEEDS,
+    IN_ONE_ROW,
+    UNWRITTEN,
+    Access,
+    Barrier,
+    Compiled,
+    Counts,
+    Kernel,
+    Launch,
+    Number,
+    PointerArgument,
+)
 from kernlint.reasons import REASONS
 
 if TYPE_CHECKING:
@@ -191,10 +204,11 @@ def resting(assumptions: Iterable[str]) -> str:
 ALIKE = (  # assumptions of which those that differ in the name alone are told together
     re.compile(rf"(.+)({re.escape(EXCEEDS)})"),
     re.compile(r"(\S+)( is large)"),
+    re.compile(rf"(.+)({re.escape(IN_ONE_ROW)})"),
     re.compile(r"(\S+)( is not null)"),
     re.compile(r"(\w+)( is [\w:]+)"),
 )
-PLURAL = {EXCEEDS: " exceed every index compared with them"}
+PLURAL = {EXCEEDS: " exceed every index compared with them", IN_ONE_ROW: " are large: a warp stays within one row of each"}
 LAST = (" is not null", EXCEEDS, AS_STATED)  # of guards, and what the user says
 
 
@@ -211,7 +225,7 @@ def _said_of(names: list[str], ending: str) -> str:
 
 
 NAMED = 4  # names of a list that are spelled out
-TOGETHER = {EXCEEDS: " exceed every index compared with them", " is large": " are large"}  # of one size, of several
+TOGETHER = {**PLURAL, " is large": " are large"}  # of one size, of several
 
 
 def _of_all(names: list[str], ending: str) -> str:
@@ -272,6 +286,11 @@ def requests(access: Access) -> str:
     if access.requests is not None:
         return count(access.requests)
     return "?" if access.per_block is None else f"{count(access.per_block)} a block"
+
+
+def index(access: Access) -> list[str]:
+    """index = 8*threadIdx.x: a remark, none where kernlint cannot write it down."""
+    return [f"index = {access.index}"] if access.index not in ("", UNWRITTEN) else []
 
 
 def index_unit(access: Access) -> str:

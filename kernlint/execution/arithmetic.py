@@ -31,6 +31,7 @@ from kernlint.execution.values import (
     type_bounds,
     varies_in_warp,
 )
+from kernlint.facts import IN_ONE_ROW
 from kernlint.lowering.types import Integer, Type
 
 U64 = np.uint64
@@ -165,7 +166,7 @@ def quotient_by_size(a: Value, b: Value, type_: Type, atoms: Atoms) -> Value | N
         return None
     if reach:
         names = frozenset(name for atom in b.terms for name in (atom.sources or {atom.name}))
-        atoms.assumptions[f"{', '.join(sorted(names))} is large: a warp stays within one row of it"] = names
+        atoms.assumptions[f"{', '.join(sorted(names))}{IN_ONE_ROW}"] = names
     return atoms.derived("/", type_, (Value(first, a.terms), b), (0, None))
 
 

@@ -100,6 +100,7 @@ def kernel_facts(
         parameters=tuple(facts.Parameter(p.name, p.variable.type.size, p.object is not None) for p in kernel.parameters),
         shared_cycles_low=cycles[2],
         shared_cycles_high=cycles[3],
+        language=kernel.language,
     )
 
 

@@ -170,7 +170,7 @@ class Program:
             if found is not None:
                 return Scalar(found[0])
         if isinstance(held, Scalar) and isinstance(held.expression, ir.Unknown) and held.expression.reason != "unknown-argument":
-            return FunctionRef((), "#unknown")
+            return FunctionRef((), "")  # which has no name
         return held
 
     def type_of(self, node: Node, scope: Scope) -> Qualified:

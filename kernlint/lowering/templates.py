@@ -22,6 +22,7 @@ from kernlint.lowering.types import INT, Array, Integer, OpaqueType, Pointer, Re
 from kernlint.lowering.values import AutoPlaceholder, ConstantPlace, FunctionRef, Qualified, Scalar, StaticPlace, Value
 from kernlint.records import dataclass
 from kernlint.source import tree
+from kernlint.source.span import Span
 
 if TYPE_CHECKING:
     from kernlint.lowering.program import Program
@@ -38,12 +39,14 @@ class TemplateValue:
 
 @dataclass(frozen=True, slots=True)
 class TemplateFunction:
-    """A function (or one of its overloads) given as an argument; `own`: the text of its own template arguments."""
+    """A function (or one of its overloads) given as an argument, or a name that nothing seen defines; `own`: the text of its own template
+    arguments."""
 
     function: FunctionRef
     own: str = ""
 
 
+LONGEST = 40  # characters of an argument that is shown as it is written
 BUILT_IN_WORDS = frozenset(
     ("unsigned", "signed", "int", "long", "short", "char", "bool", "wchar_t", "char8_t", "char16_t", "char32_t", "float", "double")
 )
@@ -61,7 +64,7 @@ def canonical(argument: Argument) -> str:
         value = str(int(argument.value) if isinstance(argument.value, bool) else argument.value)
         return value if BUILT_IN_WORDS.issuperset(str(argument.type).split()) else f"({argument.type}){value}"
     if isinstance(argument, TemplateFunction):
-        return f"&{argument.function.name}{argument.own}"
+        return f"&{argument.function.name}{argument.own}" if argument.function.overloads else argument.function.name
     if isinstance(argument, ClassTemplate):
         return argument.name
     return str(argument)
@@ -114,7 +117,7 @@ def _value(program: Program, parameter: Node, node: Node, scope: Scope, home: Sc
     if isinstance(value, FunctionRef) and isinstance(target, Integer) and not value.overloads:
         return TemplateValue(target, None, parameter.name or "")  # no number is a function: one that is not known
     if isinstance(value, FunctionRef):
-        return of_function(program, value)
+        return of_function(program, value if value.name else FunctionRef((), _written(program, node)))
     if not isinstance(value, Scalar):
         return None
     wanted = value.type if isinstance(target, AutoPlaceholder) else target
@@ -124,6 +127,14 @@ def _value(program: Program, parameter: Node, node: Node, scope: Scope, home: Sc
     if not isinstance(folded, ir.Unknown):
         return None
     return TemplateValue(wanted, None, folded.what if folded.pure and not folded.operands else "")
+
+
+def _written(program: Program, node: Node) -> str:
+    """An argument whose value is not known, as the user wrote it; what is long or comes of a macro is left out."""
+    if isinstance(node, (c_ast.ID, tree.QualifiedName)):
+        return "::".join(function_name(part) for part in getattr(node, "parts", (node,)))
+    text = program.text(node.coord) if isinstance(node.coord, Span) and not node.coord.macro else ""
+    return text if 0 < len(text) <= LONGEST else "…"
 
 
 def of_function(program: Program, value: FunctionRef) -> TemplateFunction:

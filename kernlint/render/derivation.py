@@ -30,10 +30,10 @@ def render(report: facts.Report, line: int, style: Style, drawn: bool = False) -
         for kernel in file.kernels:
             for access in kernel.accesses:
                 if _on(access.span.line, access.span.end_line, line) or access.charged_line == line:
-                    lines += [*_access(access, kernel, file.language, device, style, drawn), ""]
+                    lines += [*_access(access, kernel, dialect.of(kernel, file), device, style, drawn), ""]
             for branch in kernel.branches:
                 if branch.span.line == line:
-                    lines += [*_branch(branch, kernel, file.language, style), ""]
+                    lines += [*_branch(branch, kernel, dialect.of(kernel, file), style), ""]
     if not lines:
         lines = list(_declared(report, line, device, style, drawn))
     if not lines:
@@ -54,7 +54,7 @@ def _declared(report: facts.Report, line: int, device: Device, style: Style, dra
         places = dict.fromkeys(place(access.span, file.path) for file, _, access in found if access.object == name)
         yield f"line {line} declares `{name}`, accessed on {words.plural(len(places), 'line').partition(' ')[2]} {', '.join(places)}"
     for file, kernel, access in found:
-        yield from ("", *_access(access, kernel, file.language, device, style, drawn))
+        yield from ("", *_access(access, kernel, dialect.of(kernel, file), device, style, drawn))
 
 
 def _on(first: int, last: int, line: int) -> bool:

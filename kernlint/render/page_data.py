@@ -73,9 +73,9 @@ def _rank(kernel: dict[str, Any]) -> tuple[bool, float, float]:
 
 
 def _kernel(kernel: facts.Kernel, file: facts.File, device: Device, excerpts: Excerpts, maps: _Maps) -> dict[str, Any]:
-    estimate, say = kernel.estimate, dialect.speaker(file.language)
+    estimate, say = kernel.estimate, dialect.speaker(dialect.of(kernel, file))
     excerpts.keep(kernel.span)
-    accesses = [_access(access, kernel, file.language, device, excerpts, maps) for access in kernel.accesses]
+    accesses = [_access(access, kernel, dialect.of(kernel, file), device, excerpts, maps) for access in kernel.accesses]
     barriers = [barrier for barrier in kernel.barriers if barrier.scope != "memory"]
     return {
         "name": words.kernel(kernel),

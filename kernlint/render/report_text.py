@@ -6,7 +6,7 @@ Goes in: `facts.Report`, a style. Comes out: text. Never computes a number, neve
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from kernlint import facts
 from kernlint.checks import dialect, words
@@ -52,7 +52,8 @@ def _problems(file: facts.File, style: Style) -> Iterator[str]:
 
 
 def _kernel(kernel: facts.Kernel, file: facts.File, device: str, style: Style) -> Iterator[str]:
-    path, say = file.path, dialect.speaker(file.language)
+    path, language = file.path, dialect.of(kernel, file)
+    say = dialect.speaker(language)
     yield f"  {style.paint(words.kernel(kernel), 'strong')}  {_lines(kernel.span, path)}"
     yield f"    launch: {words.launch(kernel.launch)}"
     yield say(f"    {_resources(kernel, device)}")
@@ -60,9 +61,10 @@ def _kernel(kernel: facts.Kernel, file: facts.File, device: str, style: Style) -
     yield from (say(f"    {text}") for text in words.assuming(kernel.assumptions))
     statuses = [_status(access, kernel) for access in kernel.accesses] + [_branch_status(branch) for branch in kernel.branches]
     told, notes = _noted([Status(say(one.text), tuple(map(say, one.remarks))) for one in statuses])
-    accesses = [_access_row(access, file) | {"status": text} for access, text in zip(kernel.accesses, told, strict=False)]
-    branches = [_branch_row(branch, file) | {"status": text} for branch, text in zip(kernel.branches, told[len(accesses) :], strict=True)]
-    barriers = [_barrier_row(barrier, file) for barrier in kernel.barriers if barrier.scope != "memory"]
+    accesses = [_access_row(access, path, language) | {"status": text} for access, text in zip(kernel.accesses, told, strict=False)]
+    left = told[len(accesses) :]
+    branches = [_branch_row(branch, path, say) | {"status": text} for branch, text in zip(kernel.branches, left, strict=True)]
+    barriers = [_barrier_row(barrier, path, say) for barrier in kernel.barriers if barrier.scope != "memory"]
     for rows in filter(None, (accesses, branches, barriers)):
         yield ""
         yield from _table(rows, style)
@@ -99,15 +101,15 @@ def _resources(kernel: facts.Kernel, device: str) -> str:
     return f"{text}, {words.by_model(resolve(device))}"
 
 
-def _access_row(access: facts.Access, file: facts.File) -> dict[str, str]:
+def _access_row(access: facts.Access, path: str, language: str) -> dict[str, str]:
     return {
-        "line": _line(access, file.path),
+        "line": _line(access, path),
         "access": cut(access.text, WIDE),
-        "space": dialect.space(access.space, file.language) or "?",
+        "space": dialect.space(access.space, language) or "?",
         "op": access.op,
         "index": cut(access.index, WIDE),
         "bytes": str(access.bytes),
-        "requests": dialect.speaker(file.language)(words.requests(access)),
+        "requests": dialect.speaker(language)(words.requests(access)),
         "lanes": "?" if access.active_lanes is None else words.mean(access.active_lanes),
         "per request": _per_request(access),
         "ideal": _ideal(access),
@@ -164,14 +166,14 @@ def _branch_status(branch: facts.Branch) -> Status:
     return Status(branch.status, (f"{why}: {branch.detail}" if branch.detail else why,))
 
 
-def _branch_row(branch: facts.Branch, file: facts.File) -> dict[str, str]:
+def _branch_row(branch: facts.Branch, path: str, say: Callable[[str], str]) -> dict[str, str]:
     found = branch.counted
     evaluations, divergent = (branch.evaluations, branch.divergent) if found is None else (found.evaluations, found.divergent)
     untested = branch.kind in facts.LOOPS and evaluations == 0  # `while (true)`: entered, and nothing to evaluate
     part = words.share(divergent, evaluations) if evaluations and divergent is not None else ""
-    each = "" if branch.per_block is None else dialect.speaker(file.language)(" a block")
+    each = "" if branch.per_block is None else say(" a block")
     return {
-        "line": place(branch.span, file.path),
+        "line": place(branch.span, path),
         "branch": branch.kind,
         "condition": cut(branch.condition, WIDE),
         "evaluations": "no test" if untested else "?" if evaluations is None else words.count(evaluations) + each,
@@ -180,10 +182,9 @@ def _branch_row(branch: facts.Branch, file: facts.File) -> dict[str, str]:
     }
 
 
-def _barrier_row(barrier: facts.Barrier, file: facts.File) -> dict[str, str]:
-    say = dialect.speaker(file.language)
+def _barrier_row(barrier: facts.Barrier, path: str, say: Callable[[str], str]) -> dict[str, str]:
     return {
-        "line": place(barrier.span, file.path),
+        "line": place(barrier.span, path),
         "barrier": cut(barrier.text, WIDE),
         "scope": say(barrier.scope),
         "reached": say(words.reached(barrier)),

@@ -5,7 +5,7 @@ Goes in: an `Analysis`. Comes out: plain values with spans (1-based, columns in 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from kernlint import facts
 from kernlint.checks import dialect, words
@@ -65,7 +65,7 @@ def _extent(span: Span) -> tuple[int, int]:
 def _derived(kernel: facts.Kernel, access: facts.Access, analysis: Analysis) -> str:
     """Markdown; the assumption first while the launch is not known."""
     lines: list[str] = []
-    language = analysis.file.language
+    language = dialect.of(kernel, analysis.file)
     say = dialect.speaker(language)
     if kernel.launch.grid is None:
         lines += [say(f"**Assumed:** {assumption}") for assumption in kernel.assumptions or (words.launch(kernel.launch),)] + [""]
@@ -89,7 +89,7 @@ def _derived(kernel: facts.Kernel, access: facts.Access, analysis: Analysis) -> 
     lines += [say(f"- rests on {assumption}") for assumption in access.assumptions]
     if words.why(access):
         lines.append(say(f"- not exact: {words.why(access)}"))
-    table = list(_places(access, analysis))
+    table = list(_places(access, analysis, say))
     return "\n".join([*lines, "", "```text", *table, "```"] if table else lines)
 
 
@@ -97,12 +97,11 @@ def _compiled(compiled: facts.Compiled, space: str) -> str:
     return f"{words.compiled(compiled, space)} ({compiled.status})"
 
 
-def _places(access: facts.Access, analysis: Analysis) -> Iterator[str]:
+def _places(access: facts.Access, analysis: Analysis, say: Callable[[str], str]) -> Iterator[str]:
     """The lanes of the costliest request by bank or sector, the fullest first."""
     if access.example is None or access.space not in UNITS:
         return
     (x, y, z), warp = access.example.block, access.example.warp
-    say = dialect.speaker(analysis.file.language)
     yield say(f"block ({x}, {y}, {z}), warp {warp}: {words.plural(access.example.count, UNITS[access.space])}")
     if access.space == "shared":
         places = [p for p in lane_map.banks(access, analysis.device, 0, lane_map.together(access, analysis.device)) if p.load]

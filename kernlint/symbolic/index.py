@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from functools import cache, partial
 
-from kernlint.facts import Launch
+from kernlint.facts import UNWRITTEN, Launch
 from kernlint.lowering import ir
 from kernlint.lowering.traversal import targets as assigned_by
 from kernlint.lowering.types import Array, Pointer, Record, Type
@@ -23,7 +23,6 @@ from kernlint.symbolic.loops import assigned, induction
 from kernlint.symbolic.relevance import relevant
 from kernlint.symbolic.values import AXES, JOINED, OPENCL, Environment, Values
 
-UNKNOWN = "unknown"  # the index of an access through a pointer that kernlint cannot follow
 LONGEST = 48  # nodes of a value that a variable may stand for; a longer one is shown by the variable's name
 
 
@@ -99,14 +98,14 @@ def shown(index: Index, display: Display) -> Shown:
     """The index in elements: of the object where its element is scalar and not narrower, else of the access; else in bytes."""
     origins = symbols(index.address)
     if any(symbol.kind == "unknown" for symbol in origins):
-        return Shown(UNKNOWN, 0)
+        return Shown(UNWRITTEN, 0)
     terms = display.canonical(index.address)
     bases = sorted((symbol for symbol in origins if symbol.op == "base"), key=lambda symbol: (symbol.name, symbol.serial))
     origin = next((symbol for symbol in bases if terms.get((display.symbol(symbol),)) == 1), None)
     base = None if origin is None else (display.symbol(origin),)
     terms = {monomial: n for monomial, n in terms.items() if monomial != base}
     if origin is not None and origin.kind == JOINED and not any(terms):
-        return Shown(UNKNOWN, 0)  # all that tells the lanes apart is in the pointer
+        return Shown(UNWRITTEN, 0)  # all that tells the lanes apart is in the pointer
     for unit in _units(index):
         if unit and not any(n % unit for n in terms.values()):
             return Shown(display.show({monomial: n // unit for monomial, n in terms.items()}), unit)
@@ -126,7 +125,7 @@ def _scalar_size(element: Type | None) -> int:
 
 
 def _opencl_joins(launch: Launch) -> tuple[tuple[str, str, int | str, str], ...]:
-    sizes = {axis: OPENCL["ntid"].format(place) if launch.origin == "assumed" else launch.block[place] for axis, place in AXES.items()}
+    sizes = {axis: OPENCL["ntid"].format(place) if launch.block_assumed else launch.block[place] for axis, place in AXES.items()}
     return tuple(
         (OPENCL["tid"].format(place), OPENCL["ctaid"].format(place), sizes[axis], f"get_global_id({place})") for axis, place in AXES.items()
     )

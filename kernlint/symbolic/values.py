@@ -156,7 +156,7 @@ def _fits(node: Node, target: Integer) -> bool:
 
 def _known_builtins(launch: Launch) -> dict[str, int]:
     known = {f"goffset.{axis}": 0 for axis in AXES}
-    if launch.origin == "assumed":
+    if launch.block_assumed:
         return known
     known |= {f"ntid.{axis}": launch.block[place] for axis, place in AXES.items()}
     if launch.grid is not None:

@@ -26,7 +26,7 @@ from kernlint.source import text as reading
 from kernlint.source.directives import Assumption, Directives, LaunchDirective, directives, integer_names, kernel_name
 from kernlint.source.span import Problem, SourceError, Span
 from kernlint.timings import phase
-from kernlint.usage import UsageError, meant
+from kernlint.usage import UsageError, listed, meant
 
 if TYPE_CHECKING:
     from kernlint.hardware import Device
@@ -442,7 +442,8 @@ def require_answer(answers: Sequence[Answer], settings: Settings) -> None:
     parameters = {name for found in answers for name in found.parameters}
     wrong = sorted(set(settings.launch.arguments) - parameters)
     if parameters and wrong:
-        raise UsageError(f"--arg {wrong[0]}: no kernel analysed has an argument of this name{meant(wrong[0], parameters)}")
+        close = meant(wrong[0], parameters) or f"; they have {listed(sorted(parameters))}"
+        raise UsageError(f"--arg {wrong[0]}: no kernel analysed has an argument of this name{close}")
     wanted = kernel_name(settings.kernel)[0] if settings.kernel else ""
     if not wanted or any(launching.is_named(name, wanted) for found in answers for name in found.kernels):
         return

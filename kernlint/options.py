@@ -123,6 +123,9 @@ def _selecting(options: argparse.Namespace) -> dict[str, Any]:
     """Which findings to show."""
     from kernlint.checks import rules
 
+    for text in options.select:
+        if not _words([text]):
+            raise UsageError(f'--select "{text}" names no rule: leave it out for the usual rules, or see `kernlint rules`')
     select, ignore, statuses = _words(options.select), _words(options.ignore), _words(options.status)
     for word in (*select, *ignore):
         rules.matching(word)

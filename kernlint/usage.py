@@ -5,7 +5,7 @@ Light on purpose: `--version`, `explain` and `rules` load this and no facts.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 DEFAULT_DEVICE = "h100"  # the profile that is used when none is named
 HIP_DEVICE = "mi300x"  # the same for HIP, whose warps have 64 lanes on the devices that compute
@@ -17,6 +17,12 @@ FORMATS = ("full", "concise", "json", "json-lines", "sarif", "github", "gitlab",
 
 class UsageError(Exception):
     """The request itself makes no sense: exit code 2, the text says what to do. Raised by the shell and the engine only."""
+
+
+def listed(names: Sequence[str], most: int = 8) -> str:
+    """`a`, `b` and 3 more"""
+    shown = ", ".join(f"`{name}`" for name in names[:most])
+    return shown if len(names) <= most else f"{shown} and {len(names) - most} more"
 
 
 def meant(word: str, known: Iterable[str], cutoff: float = 0.6) -> str:

@@ -211,6 +211,7 @@ def test_standard_input(seen: Seen, capsys: pytest.CaptureFixture[str], monkeypa
         ("a.cu -D N=1 -D N=2", "given twice with different values"),
         ("a.cu -I no/such/folder", "no such folder"),
         ("a.cu --select KL999", "unknown rule 'KL999'"),
+        ("a.cu --select ,", "--select \",\" names no rule: leave it out"),
         ("a.cu --select KL101 --ignore shared-bank-conflict", "both selected and ignored"),
         ("a.cu --status sure", "not one of exact, range, unknown"),
         ("a.cu --exit-zero --fail-on error", "contradict"),

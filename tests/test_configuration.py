@@ -78,6 +78,7 @@ def test_isolated_and_named_files(tree: Path) -> None:
         ('selct = ["KL101"]', "kernlint.toml:1: unknown key `selct`, did you mean `select`?\n(`kernlint config` lists the keys)\n"),
         ('[tool.kernlint]\ndevice = "a100"', "leave out the heading `[tool.kernlint]`: in this file keys stand by"),
         ('[kernlint.kernels.k]\nblock = 2', "leave out the heading `[kernlint]`"),
+        ('[lint]\nselect = ["KL101"]', "kernlint.toml:1: leave out the heading `lint`: keys stand at the top level"),
         ("fail_on = 'error'", "unknown key `fail_on`, did you mean `fail-on`?"),
         ('severity = "loud"', "severity: expected one of info, warning, error"),
         ('select = "KL101"', "select: expected a list of texts"),

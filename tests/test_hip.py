@@ -13,7 +13,7 @@ from kernlint.checks.run import check_file
 from kernlint.checks.selection import selected_rules
 from kernlint.cli import main
 from kernlint.settings import Selection, Settings
-from kernlint.source.text import is_amd, is_hip
+from kernlint.source.text import is_amd, is_hip, is_rocm
 
 SOURCE = """#include <hip/hip_runtime.h>
 __global__ void turn(float *out, const float *in, int n)
@@ -164,3 +164,28 @@ __global__ void k(const float *a, float *o) {
     file = engine.analyse_source(files.from_bytes("a.cu", text.encode(), None), Settings(device=device))
     (first,) = [a for a in file.kernels[0].accesses if a.text == "s[2 * t]"]
     assert first.status == status if first.as_compiled is None else first.as_compiled.status == status
+
+
+HIPIFIED = """#include <cuda_runtime.h>
+#ifdef __HIPCC__
+{guarded}
+#endif
+{plain}
+__global__ void k(float *x)
+{{
+    x[threadIdx.x] = __shfl_xor(x[threadIdx.x], 1);
+}}
+"""
+
+
+@pytest.mark.parametrize(
+    "text", ["__device__ __hip_bfloat16 f(__hip_bfloat16 v);", "__device__ void f(int *p) { __hip_atomic_store(p, 0, 1, 2); }"]
+)
+def test_code_that_needs_rocm_is_not_judged_by_what_nvidia_has_beside_headers_of_both(text: str) -> None:
+    def codes(source: str) -> set[str]:
+        file = engine.analyse_source(files.from_bytes("a.cu", source.encode(), None), Settings())
+        return {finding.code for finding in check_file(file, "h100", selected_rules(Selection()))}
+
+    always, guarded = HIPIFIED.format(guarded="", plain=text), HIPIFIED.format(guarded=text, plain="")
+    assert is_rocm(always) and not is_amd(always) and "KL703" not in codes(always)
+    assert not is_rocm(guarded) and "KL703" in codes(guarded)

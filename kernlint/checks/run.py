@@ -38,7 +38,7 @@ from kernlint.hardware import resolve
 from kernlint.reasons import GAVE_UP, sentence
 from kernlint.settings import Selection
 from kernlint.source.span import Span
-from kernlint.source.text import is_amd
+from kernlint.source.text import is_rocm
 from kernlint.timings import phase
 
 Recall = Callable[[Group, Callable[[], list[Finding]]], list[Finding]]
@@ -85,7 +85,7 @@ KERNEL_CHECKS: tuple[tuple[str, KernelCheck], ...] = (
 )
 
 
-OF_NVIDIA = ("KL602", "KL703")  # what would not compile or is not there on NVIDIA's device: not said of code that only AMD's compiler takes
+OF_NVIDIA = ("KL602", "KL703")  # what would not compile or is not there on NVIDIA's device: not said of code that needs ROCm
 
 
 def check(report: facts.Report, selection: Selection) -> list[Finding]:
@@ -97,7 +97,7 @@ def check(report: facts.Report, selection: Selection) -> list[Finding]:
 
 def read_beside(file: facts.File) -> tuple[object, ...]:
     """What the checks of a kernel read of its file, beside its own functions, declarations, directives and the names in other functions."""
-    return file.language, file.missing_headers, caches.CARVEOUT in file.text, resources.OPT_IN in file.text, is_amd(file.text)
+    return file.language, file.missing_headers, caches.CARVEOUT in file.text, resources.OPT_IN in file.text, is_rocm(file.text)
 
 
 def check_file(file: facts.File, device: str, chosen: dict[str, Rule], recall: Recall | None = None) -> list[Finding]:
@@ -125,7 +125,7 @@ def check_kernels(file: facts.File, device: str, chosen: dict[str, Rule], recall
 
 
 def _check_group(group: Group, chosen: dict[str, Rule]) -> list[Finding]:
-    off = OF_NVIDIA if group.device.capability is not None and is_amd(group.file.text) else ()
+    off = OF_NVIDIA if group.device.capability is not None and is_rocm(group.file.text) else ()
     wanted = ((code, kernel_check) for code, kernel_check in KERNEL_CHECKS if code in chosen and code not in off)
     found = (finding for code, kernel_check in wanted for finding in _guarded(kernel_check, group, chosen[code]))
     return [dialect.spoken(finding, group.language) for finding in found]

@@ -265,6 +265,8 @@ def with_device(values: Values) -> Values:
 def value(name: str, item: Any, per_file: bool = False) -> Any:
     """One key's value; a ValueError for an unknown key or a value that makes no sense."""
     key = KEYS.get(name)
+    if key is None and isinstance(item, dict) and any(inner in KEYS for inner in item):
+        raise UnknownKey(f"leave out the heading `{name}`: keys stand at the top level, under no heading but their own")
     if key is None:
         known = [other for other, k in KEYS.items() if k.per_file or not per_file]
         raise UnknownKey(f"unknown key `{name}`{_meant(name, [*known, FILES if per_file else OVERRIDES])}")

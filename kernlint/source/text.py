@@ -33,6 +33,7 @@ _FOR_CUDA = re.compile(
 )
 _BUILTIN = "__builtin_amdgcn_"
 _AMD = re.compile(rf"\b{_BUILTIN}\w+[ \t]*\(")
+_ROCM = re.compile(r"\b__hip_(?:bfloat16\w*|fp8\w*|atomic_\w+)\b")
 _HIP = re.compile(rf"^[ \t]*#[ \t]*include[ \t]*[<\"]hip/|{_AMD.pattern}", re.MULTILINE)
 
 
@@ -66,9 +67,17 @@ def is_amd(text: str) -> bool:
     return _BUILTIN in text and _stands_always(text, _AMD)
 
 
+def is_rocm(text: str) -> bool:
+    """Whether a text cannot be compiled without ROCm: AMD's compiler alone takes it, or types and functions that ROCm alone has stand in it
+    whatever is defined. Headers of CUDA's may stand beside them: hipify exchanges their names."""
+    return is_amd(text) or ("__hip_" in text and _is_unconditional(text, _ROCM))
+
+
 def _stands_always(text: str, mark: re.Pattern[str]) -> bool:
-    if mark.search(text) is None or _FOR_CUDA.search(text) is not None:
-        return False
+    return mark.search(text) is not None and _FOR_CUDA.search(text) is None and _is_unconditional(text, mark)
+
+
+def _is_unconditional(text: str, mark: re.Pattern[str]) -> bool:
     conditions: list[bool] = []  # around a place; False for a guard against being included twice
     bare = _COMMENTS.sub("", text)
     for found in re.finditer(rf"{_CONDITION.pattern}|(?P<mark>{mark.pattern})", bare, re.MULTILINE):

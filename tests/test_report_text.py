@@ -9,11 +9,12 @@ import pytest
 
 from kernlint import facts
 from kernlint.checks import words
+from kernlint.checks.run import check
 from kernlint.engine import analyse
 from kernlint.render import derivation, page_data, report_json, report_text
 from kernlint.render.sources import Sources
 from kernlint.render.style import Style
-from kernlint.settings import Settings
+from kernlint.settings import Selection, Settings
 
 PLAIN = Style()
 MEMBERS = """\
@@ -254,3 +255,29 @@ def test_whose_constants_a_figure_in_cycles_has_is_said_beside_it(tmp_path: Path
     )
     text = report_text.render(analyse([str(tmp_path / "k.cu")], Settings(device=device)), PLAIN)
     assert f" without bank conflicts, {whose}\n" in text
+
+
+WITHOUT, WITH = "__kernel void k(__global int *a) {", "__kernel void k(__global int *a, __local int *t) {"
+
+
+@pytest.mark.parametrize(("head", "told"), [(WITHOUT, "0 bytes static, 0 dynamic"), (WITH, "0 bytes static, not known dynamic")])
+def test_only_local_arguments_make_local_memory_dynamic_in_opencl(head: str, told: str, tmp_path: Path) -> None:
+    text = f"{head} a[get_global_id(0)] = 1; {'t[get_local_id(0)] = 1; ' if head == WITH else ''}}}\n"
+    assert f"local memory: {told}\n" in report_text.render(report(tmp_path, text, "k.cl"), PLAIN)
+
+
+PYTHON = """\
+import pyopencl as cl
+import cupy
+first = cl.Program(context, "__kernel void one(__global float *a) { a[get_global_id(0) * 16] = 1.0f; }").build()
+second = cupy.RawKernel(r'extern "C" __global__ void two(float *a) { a[threadIdx.x * 16] = 1; }', "two")
+"""
+
+
+def test_kernels_in_strings_are_told_in_their_own_language(tmp_path: Path) -> None:
+    found = report(tmp_path, PYTHON, "k.py")
+    helps = {finding.kernel: finding.help for finding in check(found, Selection(select=("KL201",)))}
+    assert "neighbouring work-items" in helps["one"] and "(get_global_id(0))" in helps["one"]
+    assert "neighbouring threads" in helps["two"] and "(threadIdx.x)" in helps["two"]
+    one, _, two = report_text.render(found, PLAIN).partition("  two  ")
+    assert "local memory:" in one and "shared memory:" in two

@@ -17,10 +17,10 @@ def time(found: facts.Estimate) -> str:
 
 
 def shared(kernel: facts.Kernel) -> str:
-    """8,771 cycles per block (between 4,100 and 8,771): of shared memory, where it is known"""
+    """8,771 cycles of its pipe per block (between 4,100 and 8,771): of shared memory, where it is known"""
     spread = between(kernel.shared_cycles_low, kernel.shared_cycles_high)
     within = f" ({spread})" if spread else ""
-    return f"{words.count(round(kernel.shared_cycles or 0.0))} cycles per block{within}"
+    return f"{words.count(round(kernel.shared_cycles or 0.0))} cycles of its pipe per block{within}"
 
 
 def between(low: float | None, high: float | None) -> str:

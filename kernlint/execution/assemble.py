@@ -91,7 +91,7 @@ def kernel_facts(
         tuple(sorted(branches, key=lambda b: (b.span.line, b.span.column))),
         tuple(sorted((_barrier(b, last, lacking) for b in met.values() if _told(b)), key=lambda b: (b.span.line, b.span.column))),
         kernel.static_shared_bytes,
-        launch.dynamic_shared_bytes,
+        _dynamic_shared(kernel, launch),
         cycles[0],
         cycles[1],
         (*assumptions, *presumed, *(fact.wording for fact in launch.stated)),
@@ -102,6 +102,13 @@ def kernel_facts(
         shared_cycles_high=cycles[3],
         language=kernel.language,
     )
+
+
+def _dynamic_shared(kernel: ir.Kernel, launch: facts.Launch) -> int | None:
+    """Bytes that the launch adds. In OpenCL they are those of `__local` arguments: none where there is no such argument."""
+    if kernel.language == "opencl" and not any(target.dynamic for target in kernel.objects):
+        return 0
+    return launch.dynamic_shared_bytes
 
 
 def _spread(

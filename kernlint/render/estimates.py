@@ -42,7 +42,7 @@ def lines(kernel: facts.Kernel) -> Iterator[str]:
         return
     yield f"estimated time: {time(found)}, limited by {found.limiter}"
     parts = ", ".join(f"{name} {words.count(round(value))}" for name, value in found.parts.items() if value >= 1)
-    yield f"  cycles, overlapping: {parts}; one block {words.count(found.block_cycles)}"
+    yield f"  cycles, overlapping: {parts}; one block alone {words.count(found.block_cycles)}"
     saved = [s for s in found.savings if s.share >= WORTH]
     if saved:
         yield "  " + "; ".join(cost(s) for s in saved)

@@ -9,6 +9,7 @@ import pytest
 
 from kernlint import codec
 from kernlint.deadline import Superseded, Wish, wished
+from kernlint.recalling import Outcome
 from kernlint.server import crew
 from kernlint.server.analysis import Documents
 from kernlint.server.sharing import Task
@@ -22,17 +23,17 @@ def say(*words): print(json.dumps([number, *words]), flush=True)
 def asked():
     for number_, what, *words in map(json.loads, sys.stdin):
         if what == "kernel": yield words[0]
-say("", "")
+say("", "", 0)
 """
 FAILING = {
     "does not start": "raise SystemExit",
     "has read another configuration": "import sys; sys.stdin.read()",
     "ends when it is asked": READY + "sys.stdin.readline()",
-    "knows no kernel": READY + "for key in asked(): say(key, None)",
-    "says what is no outcome": READY + "for key in asked(): say(key, '[1]')",
+    "knows no kernel": READY + "for key in asked(): say(key, None, 0)",
+    "says what is no outcome": READY + "for key in asked(): say(key, '[1]', 0)",
     "says what is no message": READY + "for key in asked(): print('hello', flush=True)",
-    "speaks of another kernel": READY + "for key in asked(): say('x', '[1]')",
-    "speaks of another text": READY + "number -= 1\nfor key in asked(): say(key, '[1]')",
+    "speaks of another kernel": READY + "for key in asked(): say('x', '[1]', 0)",
+    "speaks of another text": READY + "number -= 1\nfor key in asked(): say(key, '[1]', 0)",
 }
 
 
@@ -109,8 +110,8 @@ class Slow:
         if what == "kernel":
             self.asked.append(words[0])
 
-    def answers(self, key: str, body: str | None) -> None:
-        self.hears(self, [1, key, body])
+    def answers(self, key: str, body: str | None, seconds: float = 0.5) -> None:
+        self.hears(self, [1, key, body, seconds])
 
 
 def test_answers_that_come_after_their_kernels_were_taken_back_belong_to_no_others(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -119,7 +120,7 @@ def test_answers_that_come_after_their_kernels_were_taken_back_belong_to_no_othe
     monkeypatch.setattr(crew, "SHARE", 0.0)
     monkeypatch.setattr(helpers, "called", lambda expected: workers)
     shared = crew.Shared(helpers, [1, "k.cu", "", ""])
-    taken = shared.order([Task(i, f"k{i}", False) for i in range(12)], lambda: 9.0)
+    taken = shared.order([Task(i, f"k{i}", False, 0.1) for i in range(12)], lambda: 9.0)
     assert [next(taken), next(taken)] == [0, 1]
     for worker in workers:
         worker.answers("", "")
@@ -128,4 +129,36 @@ def test_answers_that_come_after_their_kernels_were_taken_back_belong_to_no_othe
     for worker in workers:
         for key in worker.asked:
             worker.answers(key, f"of {key}")
-    assert sorted(taken) == [8, 9, 10] and shared._outcomes == {key: f"of {key}" for key in ("k8", "k9", "k10")}
+    assert sorted(taken) == [8, 9, 10] and shared._outcomes == {key: (f"of {key}", 0.5) for key in ("k8", "k9", "k10")}
+
+
+def test_workers_take_the_longest_kernels(monkeypatch: pytest.MonkeyPatch) -> None:
+    worker, helpers = Slow(), crew.Crew(0)
+    monkeypatch.setattr(helpers, "called", lambda expected: (worker,))
+    shared = crew.Shared(helpers, [1, "k.cu", "", ""])
+    taken = shared.order([Task(i, f"k{i}", False, 0.3 if i in (3, 5) else 0.1) for i in range(8)], lambda: 9.0)
+    assert [next(taken), next(taken)] == [0, 1]
+    worker.answers("", "")
+    assert worker.asked == ["k5", "k3"] and next(taken) == 2
+
+
+def test_what_kernels_take_in_a_worker_is_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(crew, "COLD", 0.0)
+    monkeypatch.setattr(crew, "WARM", 0.0)
+    monkeypatch.setattr(crew.Shared, "_next", crew.Shared._next)
+    edits.leave_to_workers()
+    told: list[float] = []
+    real = crew.Shared.outcome
+
+    def outcome(self: crew.Shared, key: str) -> tuple[Outcome, float] | None:
+        made = real(self, key)
+        told.extend([] if made is None else [made[1]])
+        return made
+
+    monkeypatch.setattr(crew.Shared, "outcome", outcome)
+    helpers = crew.Crew(1)
+    documents = Documents(helpers)
+    documents.analyse("k.cu", TEXT)
+    helpers.close()
+    remembered = documents._memories["k.cu"][1].seconds
+    assert told and all(told) and set(told) < set(remembered.values()) and set(remembered) == set("abcdef")

@@ -1,8 +1,8 @@
 """Worker processes that take kernels off a text of which many must be analysed again: after an edit of what all of them use.
 
 A worker (`worker.py`) is sent the whole text, works out for itself what each kernel depends on, and is asked for kernels by the digest of
-that: what it reads otherwise than this process, it does not know. This process takes the nearest kernels, the workers take the farthest,
-until they meet; a worker that is slow or gone costs nothing but its help. Messages are lines of JSON, beginning with the text's number.
+that: what it reads otherwise than this process, it does not know. This process takes the nearest kernels, the workers take the longest, so
+that nobody begins with one when the others are through; a worker that is slow or gone costs nothing but its help. Messages are lines of JSON, beginning with the text's number.
 
 Goes in: texts, kernels' keys. Comes out: outcomes. Nothing is unpickled.
 """
@@ -135,8 +135,8 @@ class Shared:
         self._own: deque[Task] = deque()  # of those left, what no worker may take
         self._away: dict[Worker, deque[Task]] = defaultdict(deque)
         self._late: dict[Worker, deque[Task]] = defaultdict(deque)  # asked for before those, unanswered, and taken back
-        self._arrived: SimpleQueue[tuple[Task, str]] = SimpleQueue()
-        self._outcomes: dict[str, str] = {}
+        self._arrived: SimpleQueue[tuple[Task, str, float]] = SimpleQueue()
+        self._outcomes: dict[str, tuple[str, float]] = {}
         self._is_begun, self._since = False, perf_counter()
         self._ready: set[Worker] = set()
         if is_eager:  # they read the text while this process does
@@ -161,12 +161,12 @@ class Shared:
     def hands(self) -> int:
         return 1 + len(self._ready)
 
-    def outcome(self, key: str) -> Outcome | None:
-        body = self._outcomes.pop(key, None)
-        made = None if body is None else codec.decode(body)
-        return made if isinstance(made, Outcome) else None
+    def outcome(self, key: str) -> tuple[Outcome, float] | None:
+        body, seconds = self._outcomes.pop(key, ("", 0.0))
+        made = codec.decode(body) if body else None
+        return (made, seconds) if isinstance(made, Outcome) else None
 
-    def made(self, key: str, outcome: Outcome) -> None:
+    def made(self, key: str, outcome: Outcome, seconds: float) -> None:
         return
 
     def end(self) -> None:
@@ -207,7 +207,7 @@ class Shared:
         waited, patience = 0.0, max(PATIENCE, SHARE * (perf_counter() - self._since))
         while True:
             try:
-                task, body = self._arrived.get(timeout=LOOK) if waited else self._arrived.get_nowait()
+                task, body, seconds = self._arrived.get(timeout=LOOK) if waited else self._arrived.get_nowait()
             except Empty:
                 with self._lock:
                     if waited > patience:
@@ -219,7 +219,7 @@ class Shared:
                 deadline.wanted()
                 waited += LOOK
             else:
-                self._outcomes[task.key] = body
+                self._outcomes[task.key] = (body, seconds)
                 return task
 
     def _take_back(self) -> None:
@@ -248,7 +248,7 @@ class Shared:
                 if is_made and (not is_late or task in self._left):
                     if is_late:
                         self._left.remove(task)
-                    self._arrived.put((task, message[2]))
+                    self._arrived.put((task, message[2], message[3]))
                 elif not is_late:
                     self._own.append(task)
             self._ready.add(worker)
@@ -260,7 +260,8 @@ class Shared:
         with self._lock:
             away, late = self._away[worker], len(self._late[worker])
             while self._left and (not (away or late) or (late + len(away) < AHEAD and len(self._left) > LAST)):
-                asked.append(self._left.pop())
+                asked.append(max(reversed(self._left), key=lambda task: task.seconds))
+                self._left.remove(asked[-1])
                 away.append(asked[-1])
         for task in asked:
             worker.say(self._text[0], "kernel", task.key)

@@ -131,7 +131,7 @@ class Remembered:
         ordered = sorted(range(len(asked)), key=lambda index: (distance[index], index))
         places = [self._place(one) for one in asked]
         keys = ["" if place is None else place.key for place in places]
-        tasks = [Task(index, keys[index], distance[index] < 0) for index in ordered]
+        tasks = [Task(index, keys[index], distance[index] < 0, self._seconds(asked[index])) for index in ordered]
         return self._sharing.order(tasks, self._expected)
 
     def _expected(self) -> float:
@@ -169,7 +169,7 @@ class Remembered:
         if place is None:
             return work()
         told = self._recalled(place.key, place.lines, lambda: self._made(asked, place.key, work))
-        self._sharing.made(place.key, told)
+        self._sharing.made(place.key, told, self._memory.seconds.get(asked.kernel.qualified_name, 0.0))
         if place.key in self._memory:
             self._places[(asked.kernel.qualified_name or asked.kernel.name, asked.kernel.span)] = place
         told = replace(told, results=tuple(OfLaunch(r.position, _under(r.kernel, asked.launches[r.position])) for r in told.results))
@@ -179,7 +179,10 @@ class Remembered:
     def _made(self, asked: Asked, key: str, work: Callable[[], Outcome]) -> Outcome:
         made = self._sharing.outcome(key)
         if made is not None:
-            return made
+            outcome, seconds = made
+            if seconds:
+                self._memory.seconds[asked.kernel.qualified_name] = seconds
+            return outcome
         began, self._is_executed = perf_counter(), False
         made = _lasting(work())
         self._light = perf_counter() - began

@@ -16,25 +16,27 @@ from kernlint.records import dataclass
 @dataclass(frozen=True, slots=True)
 class Task:
     """The kernel at `position` of those asked for. `key`: of all that its outcome depends on, "" where nobody else could tell that it is
-    the same; `known`: its outcome is remembered."""
+    the same; `known`: its outcome is remembered; `seconds`: that it is expected to take."""
 
     position: int
     key: str
     known: bool
+    seconds: float
 
 
 class Sharing(Protocol):
     """Of one analysis. `order`: what to take, one after the other; `expected` gives the seconds that the missing ones will take.
-    `outcome`: of a kernel that another process was quicker with; `made`: told of every outcome; `hands`: processes at work."""
+    `outcome`: of a kernel that another process was quicker with, and the seconds that one takes there, 0 where none was executed; `made`: told
+    of every outcome and of its seconds; `hands`: processes at work."""
 
     @property
     def hands(self) -> int: ...
 
     def order(self, tasks: Sequence[Task], expected: Callable[[], float]) -> Iterator[int]: ...
 
-    def outcome(self, key: str) -> Outcome | None: ...
+    def outcome(self, key: str) -> tuple[Outcome, float] | None: ...
 
-    def made(self, key: str, outcome: Outcome) -> None: ...
+    def made(self, key: str, outcome: Outcome, seconds: float) -> None: ...
 
     def end(self) -> None: ...
 
@@ -47,10 +49,10 @@ class Alone:
     def order(self, tasks: Sequence[Task], expected: Callable[[], float]) -> Iterator[int]:
         return (task.position for task in tasks)
 
-    def outcome(self, key: str) -> Outcome | None:
+    def outcome(self, key: str) -> tuple[Outcome, float] | None:
         return None
 
-    def made(self, key: str, outcome: Outcome) -> None:
+    def made(self, key: str, outcome: Outcome, seconds: float) -> None:
         return
 
     def end(self) -> None:

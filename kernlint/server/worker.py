@@ -1,8 +1,8 @@
 """A worker process of the language server: analyses the kernels that it is asked for (`crew.py`).
 
-Goes in: lines of JSON, [number, "text", path, text, configuration], [number, "kernel", key], [number, "end"]. Comes out: [number, "", ""]
-when the text is read, then [number, key, outcome] for each kernel, null where it is not known here or took too long. Ends with its standard
-input.
+Goes in: lines of JSON, [number, "text", path, text, configuration], [number, "kernel", key], [number, "end"]. Comes out:
+[number, "", "", 0] when the text is read, then [number, key, outcome, seconds] for each kernel, null where it is not known here or took too
+long. Ends with its standard input.
 """
 
 from __future__ import annotations
@@ -53,13 +53,13 @@ class Errand:
 
     hands = 1
 
-    def __init__(self, orders: Orders, number: int, answer: Callable[[str, str | None], None]) -> None:
+    def __init__(self, orders: Orders, number: int, answer: Callable[[str, str | None, float], None]) -> None:
         self._orders, self._number = orders, number
         self._answer, self._key = answer, ""
 
     def order(self, tasks: Sequence[Task], expected: Callable[[], float]) -> Iterator[int]:
         positions = {task.key: task.position for task in tasks if task.key}
-        self._answer("", "")
+        self._answer("", "", 0.0)
         while True:
             (_, what, *words), _ = self._orders.next()
             if what != "kernel":
@@ -68,14 +68,14 @@ class Errand:
             if self._key in positions:
                 yield positions[self._key]
             else:
-                self._answer(self._key, None)
+                self._answer(self._key, None, 0.0)
 
-    def outcome(self, key: str) -> Outcome | None:
+    def outcome(self, key: str) -> tuple[Outcome, float] | None:
         return None
 
-    def made(self, key: str, outcome: Outcome) -> None:
+    def made(self, key: str, outcome: Outcome, seconds: float) -> None:
         if key == self._key:
-            self._answer(key, None if spent(outcome) else codec.encode(outcome))
+            self._answer(key, None if spent(outcome) else codec.encode(outcome), seconds)
 
     def end(self) -> None:
         return
@@ -97,12 +97,12 @@ def main() -> None:
             is_clean = True
             continue
 
-        def answer(key: str, outcome: str | None, number: int = number) -> None:
-            said.write(json.dumps([number, key, outcome]).encode() + b"\n")
+        def answer(key: str, outcome: str | None, seconds: float, number: int = number) -> None:
+            said.write(json.dumps([number, key, outcome, seconds]).encode() + b"\n")
             said.flush()
 
         if what == "kernel":  # of a text that could not be read to its end
-            answer(words[0], None)
+            answer(words[0], None, 0.0)
         elif what == "text" and not wish.gone:
             path, text, how = words
             is_clean = False

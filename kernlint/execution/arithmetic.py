@@ -12,10 +12,10 @@ from collections.abc import Callable
 import numpy as np
 
 from kernlint.execution import sums
-from kernlint.execution.booleans import Bool, dense_bool
+from kernlint.execution.booleans import Bool, Split, dense_bool
 from kernlint.execution.cancelling import cancelled
 from kernlint.execution.selection import by_residue
-from kernlint.execution.sums import Array, Sum, elementwise, same
+from kernlint.execution.sums import BLOCK, LANE, Array, Sum, elementwise, same
 from kernlint.execution.values import (
     Atom,
     Atoms,
@@ -36,6 +36,7 @@ from kernlint.lowering.types import Integer, Type
 
 U64 = np.uint64
 MOST_TERMS = 32  # unknowns of a sum that are kept apart: rounds of a hash add to what they added before, thousands of times
+SPLIT_ABOVE = 1 << 19  # elements of a choice by block: all that is computed from it has as many, so that another run of the kernel is quicker
 REACH = 4  # elements per lane over which neighbouring lanes are taken to stay in one row of an unknown length
 
 
@@ -420,6 +421,16 @@ def _by_warp(selector: Sum, a: Value, b: Value) -> Value:
     return Value(elementwise(_choose, selector, a.known, b.known), terms)
 
 
+def _split(mask: Bool, a: Value, b: Value) -> None:
+    """Raises Split where one value is chosen in some blocks and another in others, and both differ among lanes in many blocks."""
+    if mask.key != (BLOCK,):
+        return
+    sizes = {axis: n for known in (a.known, b.known) for key, array in known.parts.items() for axis, n in zip(key, array.shape, strict=True)}
+    _, truth = dense_bool(mask)
+    if LANE in sizes and truth.size * math.prod(n for axis, n in sizes.items() if axis != BLOCK) > SPLIT_ABOVE:
+        raise Split(truth)
+
+
 def merged(mask: Bool, a: Value, b: Value, type_: Type, atoms: Atoms) -> Value:
     """a where `mask` holds, b elsewhere."""
     if a is b or mask.is_true:
@@ -429,6 +440,7 @@ def merged(mask: Bool, a: Value, b: Value, type_: Type, atoms: Atoms) -> Value:
     if a.terms.keys() == b.terms.keys() and all(same(c, b.terms[atom]) for atom, c in a.terms.items()):
         if same(a.known, b.known):
             return a
+        _split(mask, a, b)
         key, truth = dense_bool(mask)
         selector = Sum(0, {key: truth.astype(np.int64)}, 0, 1)
         return Value(elementwise(_choose, selector, a.known, b.known), a.terms)

@@ -151,9 +151,12 @@ class Shared:
             yield from (task.position for task in missing)
             return
         self._is_begun = True
-        yield from (task.position for task in missing[:1])  # it tells what the others will take
+        with self._lock:
+            self._left = deque(task for task in missing[1:] if task.key)
         self._own = deque(task for task in missing[1:] if not task.key)
-        self._begin([task for task in missing[1:] if task.key], expected())
+        self._give_all()
+        yield from (task.position for task in missing[:1])  # it tells what the others will take
+        self._ask(expected())
         while (task := self._next()) is not None:
             yield task.position
 
@@ -183,18 +186,19 @@ class Shared:
 
     # -------------------------------------------------------------- who does what
 
-    def _begin(self, tasks: Sequence[Task], expected: float) -> None:
-        is_much = len(tasks) > 1 and expected >= WARM
+    def _ask(self, expected: float) -> None:
+        is_much = len(self._left) + sum(map(len, self._away.values())) > 1 and expected >= WARM
         self._crew.busy, self._since = str(self._text[1]) if is_much else "", perf_counter()
-        with self._lock:
-            self._left = deque(tasks)
         if is_much and not self._workers:
             self._call(expected)
-        elif is_much:
-            for worker in tuple(self._ready):
-                self._give(worker)
-        else:
+        elif not is_much:
             self._dismiss()
+            with self._lock:
+                self._take_back()
+
+    def _give_all(self) -> None:
+        for worker in tuple(self._ready):
+            self._give(worker)
 
     def _call(self, expected: float) -> None:
         self._workers = tuple(self._crew.called(expected))

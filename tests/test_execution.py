@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from kernlint import facts
@@ -262,6 +263,26 @@ __global__ void k(float *a, int w, int h) {{
     assert store.requests == rows * 4  # 100 columns are 4 warps wide
     lanes = {64 * 63: rows * 98, 64 * 64: rows * 100}[requests]
     assert store.active_lanes == pytest.approx(lanes / (rows * 4))
+
+
+def test_an_index_clamped_in_some_blocks_of_a_large_grid(tmp_path: Path) -> None:
+    source = (
+        launch(grid=(60, 135), block=(32, 8), width=1920, height=1080)
+        + """
+__device__ int clamped(int i, int n) { return i < 0 ? 0 : i >= n ? n - 1 : i; }
+__global__ void k(float *out, const float *in, int width, int height) {
+    int x = blockIdx.x * 32 + threadIdx.x, y = blockIdx.y * 8 + threadIdx.y;
+    out[y * width + x] = in[clamped(y + 8, height) * width + clamped(x + 32, width)] + in[y * width + clamped(x - 3, width)];
+}"""
+    )
+    x, y = np.arange(1920), np.arange(1080)
+    right, below, left = np.clip(x + 32, 0, 1919), np.clip(y + 8, 0, 1079), np.clip(x - 3, 0, 1919)
+    kernel = run(tmp_path, source)
+    for text, rows, columns in (("clamped(x + 32", below, right), ("clamped(x - 3", y, left)):
+        sectors = ((rows[:, None] * 1920 + columns) // 8).reshape(1080, 60, 32)
+        distinct = (np.diff(np.sort(sectors), axis=2) > 0).sum(axis=2) + 1
+        load = next(a for a in kernel.accesses if text in a.text)
+        assert load.requests == distinct.size and mean(load) == distinct.mean()
 
 
 def test_large_grids_collapse(tmp_path: Path) -> None:

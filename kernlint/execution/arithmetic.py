@@ -36,7 +36,7 @@ from kernlint.lowering.types import Integer, Type
 
 U64 = np.uint64
 MOST_TERMS = 32  # unknowns of a sum that are kept apart: rounds of a hash add to what they added before, thousands of times
-SPLIT_ABOVE = 1 << 19  # elements of a choice by block: all that is computed from it has as many, so that another run of the kernel is quicker
+SPLIT_ABOVE = 1 << 19  # elements of a choice by block, and of all that comes of it: from here on another run of the kernel is quicker
 REACH = 4  # elements per lane over which neighbouring lanes are taken to stay in one row of an unknown length
 
 
@@ -425,7 +425,8 @@ def _split(mask: Bool, a: Value, b: Value) -> None:
     """Raises Split where one value is chosen in some blocks and another in others, and both differ among lanes in many blocks."""
     if mask.key != (BLOCK,):
         return
-    sizes = {axis: n for known in (a.known, b.known) for key, array in known.parts.items() for axis, n in zip(key, array.shape, strict=True)}
+    parts = [part for known in (a.known, b.known) for part in known.parts.items()]
+    sizes = {axis: n for key, array in parts for axis, n in zip(key, array.shape, strict=True)}
     _, truth = dense_bool(mask)
     if LANE in sizes and truth.size * math.prod(n for axis, n in sizes.items() if axis != BLOCK) > SPLIT_ABOVE:
         raise Split(truth)

@@ -2,7 +2,8 @@
 
 A worker (`worker.py`) is sent the whole text, works out for itself what each kernel depends on, and is asked for kernels by the digest of
 that: what it reads otherwise than this process, it does not know. This process takes the nearest kernels, the workers take the longest, so
-that nobody begins with one when the others are through; a worker that is slow or gone costs nothing but its help. Messages are lines of JSON, beginning with the text's number.
+that nobody begins with one when the others are through; a worker that is slow or gone costs nothing but its help. Messages are lines of
+JSON, beginning with the text's number.
 
 Goes in: texts, kernels' keys. Comes out: outcomes. Nothing is unpickled.
 """
@@ -24,7 +25,7 @@ from kernlint import codec, deadline
 from kernlint.recalling import Outcome
 from kernlint.server.sharing import Alone, Sharing, Task
 
-COLD, WARM = 0.5, 0.15  # seconds of work for which workers are started, and for which those that run are asked
+COLD, WARM = 0.5, 0.08  # seconds of work for which workers are started, and for which those that run are asked
 PATIENCE = 0.1  # seconds without a word, after which this process does what it has given away,
 SHARE = 0.5  # or this part of the time since the workers were asked: on a busy machine they may be slow
 AHEAD, LAST = 2, 4  # kernels that a worker is asked for at a time, where more are left than the latter

@@ -177,12 +177,12 @@ class Remembered:
         return told
 
     def _made(self, asked: Asked, key: str, work: Callable[[], Outcome]) -> Outcome:
-        made = self._sharing.outcome(key)
-        if made is not None:
-            outcome, seconds = made
+        elsewhere = self._sharing.outcome(key)
+        if elsewhere is not None:
+            made, seconds = elsewhere
             if seconds:
                 self._memory.seconds[asked.kernel.qualified_name] = seconds
-            return outcome
+            return made
         began, self._is_executed = perf_counter(), False
         made = _lasting(work())
         self._light = perf_counter() - began

@@ -26,8 +26,8 @@ class Task:
 
 class Sharing(Protocol):
     """Of one analysis. `order`: what to take, one after the other; `expected` gives the seconds that the missing ones will take.
-    `outcome`: of a kernel that another process was quicker with, and the seconds that one takes there, 0 where none was executed; `made`: told
-    of every outcome and of its seconds; `hands`: processes at work."""
+    `outcome`: of a kernel that another process was quicker with, and the seconds that one takes there, 0 where none was executed;
+    `made`: told of every outcome and of its seconds; `hands`: processes at work."""
 
     @property
     def hands(self) -> int: ...

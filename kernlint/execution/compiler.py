@@ -24,7 +24,7 @@ from kernlint.execution.compiler_initial import initial
 from kernlint.execution.compiler_library import with_tables
 from kernlint.execution.compiler_members import stored_in_arms
 from kernlint.execution.compiler_narrowing import narrows
-from kernlint.execution.compiler_pairs import BOTH_ARMS, EARLIER
+from kernlint.execution.compiler_pairs import BOTH_ARMS, EARLIER, PASSED_BY
 from kernlint.execution.compiler_places import in_classes, moved, unplaced
 from kernlint.execution.compiler_repeats import repeated
 from kernlint.execution.compiler_rotation import shared_with_exit
@@ -32,7 +32,7 @@ from kernlint.execution.compiler_selects import met, selected
 from kernlint.execution.compiler_skipped import skipped
 from kernlint.execution.compiler_speculation import speculated
 from kernlint.execution.compiler_state import Path, Step, stayed
-from kernlint.execution.compiler_uses import Needs, Readers, Uses, made_of, needs_of, readers_of
+from kernlint.execution.compiler_uses import Needs, Readers, Uses, made_of, needed_without, needs_of, readers_of
 from kernlint.execution.compiler_walk import Walker
 from kernlint.execution.compiler_widths import apart, read_widths
 from kernlint.lowering import ir
@@ -73,14 +73,15 @@ def look(kernel: ir.Kernel) -> View:
     text = "it belongs to an array from which only what nobody needs is loaded: it may be dropped"
     dropped = ((site, Risk("eliminated", False, (0, 1), text)) for site in doubtful)
     beside = (copied(walker), copied_classes(kernel.body), with_tables(kernel, walker), taken_as_integers(kernel.body, walker), dropped)
-    for source in (*values, *moved_on, _in_joined_arms(walker, needs, found), *placed, *beside, speculated(kernel.body)):
+    joined = (_for_replaced(walker, needs, found), _in_joined_arms(walker, needs, found))
+    for source in (*values, *moved_on, *joined, *placed, *beside, speculated(kernel.body)):
         for site, risk in source:
             if not site.volatile or risk.kind in CHARGED:
                 found.setdefault(site, {}).setdefault(risk.kind, risk)
     if kernel.keeps_calls:
         return View(kernel, walker, {site: {kind: _doubted(risk) for kind, risk in kinds.items()} for site, kinds in found.items()}, {})
-    joined = unrolled(walker, found, initial(kernel.body))
-    outcomes = {**joined, **rolled(walker, found), **removed(walker, found), **_sunk(walker, needs, found)}
+    together = unrolled(walker, found, initial(kernel.body))
+    outcomes = {**together, **rolled(walker, found), **removed(walker, found), **_sunk(walker, needs, found)}
     return View(kernel, walker, found, outcomes)
 
 
@@ -120,6 +121,17 @@ def _walked(kernel: ir.Kernel) -> tuple[Walker, Needs, frozenset[ir.AccessSite]]
     most |= _never_read(kernel, _needless(last, left.plain) | _served(last) | gone.loads)
     stored = {site for site, entry in walker.sites.items() if entry.store and entry.memory in most - unread}
     return walker, needs, frozenset(stored | (_needless(last, left.plain) - _needless(walker, needs.plain)))
+
+
+def _for_replaced(
+    walker: Walker, needs: Needs, found: Mapping[ir.AccessSite, Mapping[str, Risk]]
+) -> Iterator[tuple[ir.AccessSite, Risk]]:
+    """Loads that only stores need which later ones replace (`s[a] = q[t]; s[a] = r[t];` loads from `q` no more)."""
+    risks_of = ((site, kinds["eliminated"]) for site, kinds in found.items() if site.op == "store" and "eliminated" in kinds)
+    replaced = {site for site, risk in risks_of if risk.text != PASSED_BY}
+    left = needed_without(walker, replaced) if replaced else needs.plain
+    for site in _needless(walker, left) - _needless(walker, needs.plain):
+        yield site, Risk("eliminated", False, (0, 1), "only a store needs it that may be unnecessary")
 
 
 def _in_cycles(kernel: ir.Kernel, needless: Set[ir.AccessSite]) -> set[ir.AccessSite]:

@@ -17,6 +17,7 @@ from kernlint.execution.compiler_dead import Dead
 from kernlint.execution.compiler_entries import after_load, after_store
 from kernlint.execution.compiler_facts import WIDEST, Risk
 from kernlint.execution.compiler_forms import HALF, Atoms, Form, form_of
+from kernlint.execution.compiler_low_bits import loosened
 from kernlint.execution.compiler_memory import memory_of
 from kernlint.execution.compiler_private import Privates
 from kernlint.execution.compiler_state import Entry, Instance, Path, State, Tested
@@ -45,6 +46,7 @@ class Accesses:
         self.parameters = frozenset(p.variable for p in kernel.parameters)
         self.found: dict[ir.AccessSite, dict[str, Risk]] = defaultdict(dict)
         self.uses: dict[int, set[Path]] = defaultdict(set)
+        self.takers: dict[int, set[ir.AccessSite | None]] = defaultdict(set)  # the stores that use a value; None: something else
         self.tested: list[Tested] = []  # in branches that are none where arrays are in registers
         self.without: dict[int, set[Path]] = {}  # as `uses`, where what is `tested` is needed where its choice is
         self.whole: set[int] = set()  # values of which a use needs more than the low half of 64 bits
@@ -101,12 +103,13 @@ class Accesses:
         self.feeds[next(iter(self.atoms.inside(made)))].extend(parts)
         return made
 
-    def use(self, form: Form, state: State) -> None:
-        self.use_on(form, state.path)
+    def use(self, form: Form, state: State, by: ir.AccessSite | None = None) -> None:
+        self.use_on(form, state.path, by)
 
-    def use_on(self, form: Form, path: Path) -> None:
+    def use_on(self, form: Form, path: Path, by: ir.AccessSite | None = None) -> None:
         for a in self.atoms.inside(form):
             self.uses[a].add(path)
+            self.takers[a].add(by)
         self.whole |= {a for monomial, factor in form.terms if factor % HALF for a in monomial}
 
     def bump(self, written: ir.MemoryObject | None) -> None:
@@ -163,7 +166,7 @@ class Accesses:
                 self.put_by(s, entry, stored)
             elif self.memory.needed(entry.memory):
                 for form in (self.form(s.address, state), *stored):
-                    self.use(form, state)
+                    self.use(form, state, s.site)
             self.note(pairs.unchanged(entry, stored, self.atoms, self.epochs.get(entry.memory, 0), self.log))
             return self.store(entry, state)
         self.privates.touch(entry)
@@ -206,7 +209,8 @@ class Accesses:
         width = end - first if pairs.whole(site, base, self.atoms.alignment(form, {}, WIDEST)) else max(w for _, w in pieces)
         known, member = site.told or NOTHING, member_of(address, self.parameters) if site.op in ("load", "store") else None
         align, hint = pairs.base_alignment(known, base), pairs.hint_of(site.text)
-        made = Entry(site, form, first, end - first, base, store, state.path, width, align, known, hint, member=member)
+        low = loosened(form, self.atoms)
+        made = Entry(site, form, low, first, end - first, base, store, state.path, width, align, known, hint, member=member)
         made = replace(made, group=self.group(made, state))
         self.sites.setdefault(site, made)
         self.log.append(made)

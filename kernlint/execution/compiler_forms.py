@@ -75,6 +75,7 @@ class Atoms:
         self.lanes: list[bool] = []
         self.given: list[bool] = []
         self.divisors: dict[tuple[int, bool], int] = {}  # powers of two, of what bits tell, with and without hope
+        self.loosened: dict[tuple[int, int], Form | None] = {}  # of atoms within so many operations: see `compiler_low_bits`
         self.deep = 0  # operations within each other that are asked at the moment
 
     def atom(self, key: Key, loops: frozenset[ir.Loop] = frozenset(), lanes: bool = False, apart: object = None) -> Form:
@@ -121,14 +122,16 @@ class Atoms:
     def alignment(self, form: Form, unrolled: Mapping[int, int], base: int, hopeful: bool = False) -> int:
         """The largest power of two (up to 16) that surely divides form - its constant, given how often loops are unrolled
         (iteration atom → factor) and the alignment of the object. `hopeful`: where some copies of an unrolled loop know more, or nvcc
-        may follow a pointer that is moved on in a loop within the loop, or low bits through masks and remainders."""
+        may follow a pointer that is moved on in a loop within the loop, or low bits through masks, in a loop that moves the address on
+        (its last turns load one by one what the others load as pairs: machine code of 189 kernels), and remainders."""
         result = 16
+        moving = not hopeful and any(self.keys[a][0] == "iteration" for monomial, _ in form.terms for a in monomial)
         for monomial, coefficient in form.terms:
             if hopeful and (any(self._periodic(a) for a in monomial) or self._walked(monomial)):
                 continue
             factor = 1
             for a in monomial:
-                zeros = self._zeros(a, hopeful)
+                zeros = 1 if moving and self.keys[a][0] in CLEARED else self._zeros(a, hopeful)
                 factor *= base if self.keys[a][0] == "object" else unrolled.get(a, 1) * zeros
             result = gcd(result, coefficient * factor)
         return result
@@ -225,10 +228,11 @@ FOLDS: dict[str, Callable[[int, int], int]] = {
 
 GIVEN = ("load", "unknown", "exchange", "atomic", "variable")
 SIGNED = ("/", "%", ">>", "<", "<=", ">", ">=", "min", "max")  # what depends on whether its operands are signed
-EITHER_WAY = ("+", "*", "min", "max", "&", "|", "^")
+BY_BITS = ("&", "|", "^")
+EITHER_WAY = ("+", "*", "min", "max", *BY_BITS)
 DEEPEST = 16  # operations on bits within each other: random numbers and hashes have thousands
-CLEARED = ("&", "|", "^", "%")  # whose low bits are clear where those of what they are made of are; of the last it depends on its sign
-BITWISE = ("&", "|", "^", "~")  # what has bits of its result made of the same bits of its operands
+CLEARED = (*BY_BITS, "%")  # whose low bits are clear where those of what they are made of are; of the last it depends on its sign
+BITWISE = (*BY_BITS, "~")  # what has bits of its result made of the same bits of its operands
 HALF = 1 << 32  # what a factor of 64 bits leaves of the high half: nothing
 CHOSEN = ("select", "join")
 LOOPED = ("carried", "after")  # what an iteration begins with, and what a loop leaves

@@ -119,6 +119,9 @@ def unrolled(walker: Walker, found: Found, moving: frozenset[ir.AccessSite]) -> 
             strict[(*wide, i.entry.width, i.entry.hint, order)].append(i)
             loose[wide].add((i.entry.width, order))
             members[wide].add(i.entry.site)
+            low = (i.entry.memory, i.entry.low.terms, i.entry.store, i.fences)
+            loose[low].add(i.entry.form.terms)
+            members[low].add(i.entry.site)
         doubtful |= {site for wide, keys in loose.items() if len(keys) > 1 for site in members[wide]}
         for group in strict.values():
             doubtful |= _decide(walker, group, space == "shared", fates, lines)

@@ -52,12 +52,12 @@ def _taken(key: tuple[object, ...], truth: bool, atoms: Atoms) -> tuple[Known, .
         return ()
     then, otherwise, condition = parts
     for arm, other, side in ((then, otherwise, True), (otherwise, then, False)):
-        if _truth(other, condition, not side, atoms) == (not truth):
+        if truth_of(other, condition, not side, atoms) == (not truth):
             return ((condition, side), (arm, truth))
     return ()
 
 
-def _truth(value: Form, condition: Form, side: bool, atoms: Atoms) -> bool | None:
+def truth_of(value: Form, condition: Form, side: bool, atoms: Atoms) -> bool | None:
     """The truth of a value where `condition` is decided as `side`."""
     if value.value is not None:
         return bool(value.value)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from kernlint.execution.compiler_alias import Aliases
 from kernlint.execution.compiler_facts import WIDEST, Risk
@@ -25,7 +26,13 @@ MADE_EQUAL = {
     False: Risk("forwarded", False, (0, 1), "a condition makes its address an earlier one: the value may still be in a register"),
     True: Risk("eliminated", False, (0, 1), "a condition makes its address that of a later store, which may make it unnecessary"),
 }
+BITS_EQUAL = {
+    False: Risk("forwarded", False, (0, 1), "its low bits make it an earlier address: the value may still be in a register"),
+    True: Risk("eliminated", False, (0, 1), "its low bits make it the address of a later store, which may make it unnecessary"),
+}
 BOTH_ARMS = "both arms of the branch access this memory: one access may serve both"
+REPLACED = "a later store to the same address makes this one unnecessary"
+PASSED_BY = "a later store to the same address, on the other ways too, may make this one unnecessary"  # both stay (measured)
 EARLIER = "may become one store with an earlier one to the same address"
 
 
@@ -72,6 +79,8 @@ def against(entry: Entry, entries: Entries, aliases: Aliases, unrolled: Mapping[
         if other.form.terms != terms:
             if zeros and (not entry.store or (other.store and other.path == entry.path)) and _made_equal(other, entry, zeros):
                 found.setdefault(other.site if entry.store else entry.site, MADE_EQUAL[entry.store])
+            if other.low.terms == entry.low.terms and other.memory is entry.memory:
+                _by_low_bits(found, other, replace(entry, form=entry.low), aliases, unrolled)
             continue
         apart = start - other.form.constant - other.first
         if -entry.size < apart < other.size:
@@ -89,6 +98,16 @@ def _made_equal(other: Entry, entry: Entry, zeros: list[Form]) -> bool:
         return False
     rest = (without(entry.form - other.form, zero) for zero in zeros)
     return any(not x.terms and -entry.size < x.constant + entry.first - other.first < other.size for x in rest)
+
+
+def _by_low_bits(found: Risks, other: Entry, entry: Entry, aliases: Aliases, unrolled: Mapping[int, int]) -> None:
+    """What nvcc may make of addresses that are a constant apart where it sees through masks and shifts."""
+    apart = entry.low.constant + entry.first - other.low.constant - other.first
+    if -entry.size < apart < other.size:
+        if relation(other.path, entry.path) and ((entry.store and other.store and other.pending) or (not entry.store and other.forward)):
+            found.setdefault(other.site if entry.store else entry.site, BITS_EQUAL[entry.store])
+    elif other.store == entry.store and abs(apart) < WIDEST and _mergeable(other, entry, apart, aliases, unrolled):
+        _merge(found, other, entry)
 
 
 def _replaced(other: Entry, entry: Entry, atoms: Atoms) -> bool:
@@ -112,7 +131,7 @@ def _same_bytes(found: Risks, other: Entry, entry: Entry, apart: int, how: str, 
             kind = "promoted" if back else "eliminated"
             kept = back or other.doubtful or other.served or bool(other.hint)
             certain = how == "always" and not kept and not entry.path[len(other.path) :]
-            found[other.site] = Risk(kind, certain, (0, 1), "a later store to the same address makes this one unnecessary")
+            found[other.site] = Risk(kind, certain, (0, 1), PASSED_BY if how == "part" else REPLACED)
             if other.site is not entry.site and (back or (how == "always" and entry.path[len(other.path) :])):
                 found[entry.site] = Risk("speculated", False, (0, 2), EARLIER)
         return

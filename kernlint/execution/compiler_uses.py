@@ -8,7 +8,7 @@ operations in one arm or three in each, and three values, none of them a call or
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Set
 
 from kernlint.execution.compiler_choices import idle_arms, is_bare, small
 from kernlint.execution.compiler_forms import HALF, Form
@@ -76,6 +76,12 @@ def made_of(walker: Walker, taken: Iterable[int]) -> set[int]:
             found |= new
             pending += new
     return found
+
+
+def needed_without(walker: Walker, stores: Set[ir.AccessSite]) -> Uses:
+    """Where each value is needed if what these stores write is not."""
+    used = {a: paths for a, paths in walker.uses.items() if not walker.takers[a] <= stores}
+    return _uses(walker, _Made(walker), {}, {}, used=used)
 
 
 def turning(walker: Walker) -> Uses:

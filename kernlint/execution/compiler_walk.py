@@ -20,7 +20,8 @@ from kernlint.execution.compiler_dead import Dead
 from kernlint.execution.compiler_entries import after_barrier, joined_entries, past
 from kernlint.execution.compiler_facts import Risk
 from kernlint.execution.compiler_forms import Form, atoms_apart, form_of, parts_apart, same_bits
-from kernlint.execution.compiler_implied import implied, possible
+from kernlint.execution.compiler_implied import implied, possible, truth_of
+from kernlint.execution.compiler_low_bits import loosened
 from kernlint.execution.compiler_state import Arms, Entries, Entry, Path, Span, State, Step, Tested
 from kernlint.execution.compiler_turns import counts_few, exceeds, stays, trips_between, wraps
 from kernlint.execution.compiler_ways import leaves, parting, passed_by, rest, written
@@ -28,7 +29,6 @@ from kernlint.lowering import ir
 from kernlint.lowering.traversal import expressions, targets, walk
 
 WINDOW = 16  # nvcc 13 unrolls run-time loops by 4 or 16
-COMPARISONS = ("<", "<=", ">", ">=", "==", "!=", "&&", "||", "!")
 RUN_OUT = 64  # iterations of a constant loop that are walked one by one
 BUDGET = 8_000  # statements
 EXCHANGES = (ir.Shuffle, ir.Vote)
@@ -233,10 +233,10 @@ class Walker(Accesses):
             if any(not a.store and not b.store and a.form == b.form for a in arms[0] for b in arms[1]):
                 self.recharge(start, arms[0])
                 self.raised = True
-            self.choose(s, state, then, otherwise, (start, middle, len(self.log)))
+            self.choose(s, condition, state, then, otherwise, (start, middle, len(self.log)))
         return self.join(state.entries, then, otherwise, s, state.path, condition)
 
-    def choose(self, s: ir.If, before: State, then: State, otherwise: State, places: tuple[int, int, int]) -> None:
+    def choose(self, s: ir.If, condition: Form, before: State, then: State, otherwise: State, places: tuple[int, int, int]) -> None:
         """Variables of which an arm replaces a loaded value: by another load (one load of the selected address serves both), or by
         something else (the load is needed on the other way only)."""
         start, middle, end = places
@@ -244,8 +244,9 @@ class Walker(Accesses):
             values = then.held[v], otherwise.held[v]
             if values[0] == values[1]:
                 continue
+            decided = any(truth_of(x, condition, True, self.atoms) is not None for x in values)  # `a && b`: on one way it is a constant
             origins = [self.origins(x) for x in values]
-            apart = origins if s.kept or all(origins) else [self.origins(x) for x in self.apart(values)]
+            apart = origins if s.kept or decided or all(origins) else [self.origins(x) for x in self.apart(values)]
             arms = [self.log[start:middle], self.log[middle:end]]
             if all(apart) and not any(self.kept_apart(a, arm) for some, arm in zip(apart, arms, strict=True) for a in some):
                 every = apart[0] | apart[1]
@@ -260,7 +261,7 @@ class Walker(Accesses):
     def apart(self, values: tuple[Form, Form]) -> tuple[Form, Form]:
         """What two values are made of by the same operations."""
         while (pair := atoms_apart(*values)) is not None:
-            whole = all(a in self.makers for a in pair) or self.atoms.keys[pair[0]][0] in COMPARISONS
+            whole = all(a in self.makers for a in pair)
             inner = None if whole else parts_apart(self.atoms, pair)
             if inner is None:
                 return Form((((pair[0],), 1),)), Form((((pair[1],), 1),))
@@ -472,7 +473,7 @@ class Walker(Accesses):
                 if not any(step.statement is s for step in e.path):
                     continue
                 form = self.atoms.replaced(e.form, s, swap, memory)
-                made = replace(e, form=form, back=counter)
+                made = replace(e, form=form, low=loosened(form, self.atoms), back=counter)
                 if j == 1 or form != e.form:
                     result[self.number(made)] = made
         return result

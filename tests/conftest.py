@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-os.environ["KERNLINT_CACHE_DIR"] = tempfile.mkdtemp(prefix="kernlint-tests-")
+_shared = tempfile.TemporaryDirectory(prefix="kernlint-tests-")  # for what runs before and between tests; gone when they end
+os.environ["KERNLINT_CACHE_DIR"] = _shared.name
 
 
 @pytest.fixture(autouse=True)

@@ -44,7 +44,7 @@ class KernlintServer(LanguageServer):
         self.pending: dict[str, asyncio.Task[None]] = {}
         self.wishes: dict[str, Wish] = {}  # for the analysis of each document that is under way or waits for its turn
         self.promises: dict[str, asyncio.Future[None]] = {}  # done when it is known which edits may be offered
-        self.pages = ""  # the folder of rules' pages that the editor is to show, while the server runs
+        self.pages: tempfile.TemporaryDirectory[str] | None = None  # of rules' pages that the editor was asked to show
         self.worker = ThreadPoolExecutor(1)  # one analysis at a time: what is remembered between edits is not shared
 
     def changed(self, uri: str, delay: float = DELAY) -> None:
@@ -254,7 +254,8 @@ async def explain(ls: KernlintServer, code: str) -> str:
         told = f"{rule.code} ({rule.name}): {rule.summary} `kernlint explain {rule.code}` prints its page."
         ls.window_show_message(lsp.ShowMessageParams(lsp.MessageType.Info, told))
         return page
-    path = os.path.join(ls.pages, f"{rule.code}.md")
+    ls.pages = ls.pages or tempfile.TemporaryDirectory(prefix="kernlint-")
+    path = os.path.join(ls.pages.name, f"{rule.code}.md")
     with open(path, "w", encoding="utf-8") as file:
         file.write(page)
     await ls.window_show_document_async(lsp.ShowDocumentParams(uris.from_fs_path(path) or "", take_focus=True))
@@ -265,7 +266,8 @@ def serve() -> None:
     garbage.begin()
     sys.setswitchinterval(SWITCH)
     try:
-        with tempfile.TemporaryDirectory(prefix="kernlint-") as server.pages:
-            server.start_io()
+        server.start_io()
     finally:
         server.crew.close()
+        if server.pages is not None:
+            server.pages.cleanup()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 import sys
 from collections.abc import AsyncIterator, Callable
@@ -135,6 +136,19 @@ async def test_an_editor_session(client: LanguageClient, tmp_path: Path) -> None
     assert again.range == spot()
     assert suppress.edit is not None and suppress.edit.changes is not None
     assert await changed(client, uri, 4, list(suppress.edit.changes[uri])) == []
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize("name", ["with space.cu", "ä.cu", "a+b.cu", "a@b.cu", "a%20b.cu"])
+async def test_files_whose_address_is_escaped_have_findings(client: LanguageClient, tmp_path: Path, name: str) -> None:
+    """Editors write `file:///my%20project/k.cu`, and on Windows `file:///c%3A/…`; after a change of settings it is still that address."""
+    folder = tmp_path / "my project"
+    folder.mkdir()
+    uri, found = await asyncio.wait_for(opened(client, folder / name, TILE), 30)
+    assert [one.code for one in found] == ["KL101"]
+    again = asyncio.ensure_future(client.protocol.wait_for_notification_async(lsp.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS))
+    client.workspace_did_change_watched_files(lsp.DidChangeWatchedFilesParams([]))
+    assert (await asyncio.wait_for(again, 30)).uri == uri
+
 
 
 @pytest.mark.asyncio

@@ -40,6 +40,7 @@ class KernlintServer(LanguageServer):
         super().__init__("kernlint", __version__, text_document_sync_kind=lsp.TextDocumentSyncKind.Incremental)
         self.crew = Crew(min(MOST_WORKERS, processors() - 1))
         self.documents = Documents(self.crew)
+        self.open: set[str] = set()  # URIs as the editor writes them: pygls keeps `%20` and the like resolved
         self.analyses: dict[str, tuple[int | None, Analysis]] = {}  # by URI, with the version that was analysed
         self.pending: dict[str, asyncio.Task[None]] = {}
         self.wishes: dict[str, Wish] = {}  # for the analysis of each document that is under way or waits for its turn
@@ -111,7 +112,7 @@ class KernlintServer(LanguageServer):
 
     def _show(self, uri: str, version: int | None, analysis: Analysis, wish: Wish) -> None:
         """To the editor, unless the document was closed or typed on meanwhile: a newer analysis is on its way then."""
-        if wish.gone or uri not in self.workspace.text_documents or self.workspace.get_text_document(uri).version != version:
+        if wish.gone or uri not in self.open or self.workspace.get_text_document(uri).version != version:
             return
         self.analyses[uri] = (version, analysis)
         self._publish(uri, version, analysis)
@@ -155,6 +156,7 @@ server = KernlintServer()
 @server.feature(lsp.TEXT_DOCUMENT_DID_OPEN)
 def opened(ls: KernlintServer, params: lsp.DidOpenTextDocumentParams) -> None:
     ls.workspace.get_text_document(params.text_document.uri).__class__ = Document
+    ls.open.add(params.text_document.uri)
     ls.changed(params.text_document.uri, 0)
 
 
@@ -175,13 +177,14 @@ def watched(ls: KernlintServer, params: lsp.DidChangeWatchedFilesParams) -> None
 
 
 def _all_anew(ls: KernlintServer) -> None:
-    for uri in list(ls.workspace.text_documents):
+    for uri in sorted(ls.open):
         ls.changed(uri, 0)
 
 
 @server.feature(lsp.TEXT_DOCUMENT_DID_CLOSE)
 def closed(ls: KernlintServer, params: lsp.DidCloseTextDocumentParams) -> None:
     uri = params.text_document.uri
+    ls.open.discard(uri)
     ls.stop(uri)
     ls.promises.pop(uri, None)
     if uri in ls.analyses:

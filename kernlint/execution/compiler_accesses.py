@@ -225,14 +225,18 @@ class Accesses:
         return self.numbers.setdefault(entry.key, len(self.numbers))
 
     def group(self, entry: Entry, state: State) -> int:
-        """The group of the neighbours that nvcc surely may join it with; a new one where there are none."""
+        """The group of neighbours all of which nvcc surely may join it with; a new one where there is none."""
+        joined: dict[int, bool] = {}
         for other in reversed(tuple(state.entries.values())):
             alike = other.store == entry.store and other.back is None and other.memory is entry.memory and other.width == entry.width
-            alike = alike and other.form.terms == entry.form.terms and other.path == entry.path
-            if alike and pairs.joinable(other, entry, self.aliases) == "none":
-                return other.group
-        self.fresh += 1
-        return self.fresh
+            if alike and other.form.terms == entry.form.terms and other.path == entry.path:
+                near = abs(other.form.constant + other.first - entry.form.constant - entry.first) < WIDEST
+                every = pairs.joinable(other, entry, self.aliases) == "none"
+                joined[other.group] = joined.get(other.group, every) and (every or not near)
+        found = next((group for group, sure in joined.items() if sure), None)
+        if found is None:
+            self.fresh += 1
+        return self.fresh if found is None else found
 
     def written(self, entry: Entry, state: State) -> State:
         """An atomic or a copy: reads and writes."""

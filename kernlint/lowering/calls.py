@@ -44,6 +44,8 @@ from kernlint.lowering.values import (
 )  # fmt: skip
 from kernlint.source import tree
 
+OF_NUMBERS = ("operation", "convert", "reinterpret")  # kinds of built-in functions
+
 
 def call(low: Lowerer, node: Node) -> Value:
     """`callee(args)`."""
@@ -55,8 +57,18 @@ def call(low: Lowerer, node: Node) -> Value:
     held = static_value(callee)
     callee = held if held is not None else callee
     nodes = list(node.args.exprs) if node.args is not None else []
-    values, written = construct.argument_values(low, nodes)
+    values, written = construct.argument_values(low, nodes, lambda position: _by_value(low, callee, position))
     return call_value(low, callee, values, written, node)
+
+
+def _by_value(low: Lowerer, callee: Value, position: int) -> bool:
+    """Whether it is known before the call that an argument is a number."""
+    if not isinstance(callee, FunctionRef):
+        return False
+    if callee.overloads:
+        return overloads.by_value(callee.overloads, position)
+    found = intrinsics.lookup(callee.name, low.language) if callee.this is None else None
+    return found is not None and found.kind in OF_NUMBERS and found.role(position) == "value"
 
 
 def _type_called(low: Lowerer, node: Node) -> Value | None:

@@ -5,6 +5,7 @@ In: a type, argument values or nodes. Out: a place or value holding the object; 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TypeGuard
 
 from pycparser import c_ast
@@ -22,7 +23,7 @@ from kernlint.lowering.stores import assign, bound_reference, cast, evaluated
 from kernlint.lowering.syntax import Node
 from kernlint.lowering.templates import expand_packs, spread
 from kernlint.lowering.typenames import resolve
-from kernlint.lowering.types import UINT, Array, OpaqueType, Record, Type, Void
+from kernlint.lowering.types import UINT, Array, Float, Integer, OpaqueType, Record, Type, Void
 from kernlint.lowering.values import (
     PLACES,
     Aggregate,
@@ -38,13 +39,16 @@ from kernlint.lowering.values import (
 )  # fmt: skip
 
 
-def argument_values(low: Lowerer, nodes: list[Node]) -> tuple[list[Value], list[Node]]:
-    """The arguments' values (places where they are places), packs expanded; what members of a class that nobody defines begin with."""
+def argument_values(low: Lowerer, nodes: list[Node], by_value: Callable[[int], bool] | None = None) -> tuple[list[Value], list[Node]]:
+    """The arguments' values (places where they are places), packs expanded; what members of a class that nobody defines begin with.
+    `by_value`: of which positions numbers are read at once, as they are written, before the arguments that follow."""
     values: list[Value] = []
     written: list[Node] = []
     for node, scope in expand_packs(nodes, low.scope):
         with low.scoped(scope):
-            values.append(expression(low, node.expr if isinstance(node, c_ast.NamedInitializer) else node))
+            value = expression(low, node.expr if isinstance(node, c_ast.NamedInitializer) else node)
+            number = isinstance(value, MemoryPlace) and isinstance(complete(value.type), (Integer, Float))
+            values.append(rvalue(low, value, node) if number and by_value is not None and by_value(len(values)) else value)
         written.append(node)
     return values, written
 
@@ -58,7 +62,8 @@ def construct_nodes(low: Lowerer, type_: Type, nodes: list[Node], node: Node, br
         return place
     if isinstance(type_, Record) and is_vector(type_) and is_designated(nodes):
         return _designated_vector(low, type_, nodes)
-    values, written = argument_values(low, nodes)
+    vector = isinstance(type_, Record) and is_vector(type_)
+    values, written = argument_values(low, nodes, lambda _: vector)
     return construct(low, type_, values, written, node, braces)
 
 

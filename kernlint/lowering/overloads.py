@@ -169,6 +169,16 @@ def _is_pack(parameter: Node) -> bool:
 is_pack = PerObject(_is_pack)
 
 
+def by_value(functions: Sequence[FunctionEntity], position: int) -> bool:
+    """Whether every one of them takes the argument there by its value: then it is read where it is written."""
+    for function in functions:
+        before = parameter_list(function.node)[: position + 1]
+        known = len(before) > position and not any(isinstance(p, c_ast.EllipsisParam) or is_pack(p) for p in before)
+        if not known or isinstance(_outer(before[-1]), tree.RefDecl):
+            return False
+    return True
+
+
 def _structure(node: Node | None) -> int:
     """How much a parameter's type says: pointers, references and template-ids count, plain parameters do not."""
     if node is None:

@@ -54,8 +54,10 @@ from kernlint.lowering.values import (
     is_volatile,
     qualified,
 )  # fmt: skip
+from kernlint.source import tree
 
 MAX_INITIAL = 65536
+OBJECTS = (c_ast.ID, c_ast.ArrayRef, c_ast.StructRef, tree.QualifiedName)
 
 
 # ------------------------------------------------------------------ conversions of values
@@ -189,6 +191,7 @@ def cast(low: Lowerer, value: Value, target: Qualified, node: Node) -> Value:
 
 def assign(low: Lowerer, place: Value, value: Value, node: Node, source: Node, initial: bool = False) -> None:
     """`place = value` with `value` converted already or convertible. `node` is the place as written, `source` the right-hand side."""
+    charge = _copy_line(low, place, value, node, source) if isinstance(place, MemoryPlace) and source is not node else None
     if isinstance(place, (MemoryPlace, SplitPlace, SwizzlePlace)) and not isinstance(place.type, Array):
         value = coerce(low, value, place.type, source)
     if isinstance(place, VariablePlace):
@@ -197,7 +200,7 @@ def assign(low: Lowerer, place: Value, value: Value, node: Node, source: Node, i
     elif isinstance(place, SplitPlace):
         _assign_split(low, place, value, source, initial)
     elif isinstance(place, MemoryPlace):
-        store(low, place, value, node, source)
+        store(low, place, value, node, source, charge)
     elif isinstance(place, StaticPlace):
         if place.key:
             low.reassigned.add(place.key)
@@ -263,8 +266,29 @@ def untracked(value: Value) -> tuple[tuple[int | None, ir.Expression], ...]:
     return tuple((o, e) for o, e in leaves.items() if not isinstance(e.type, (Integer, Pointer)))
 
 
-def store(low: Lowerer, place: MemoryPlace, value: Value, node: Node, source: Node) -> None:
-    """One Store; of class type it is charged to the right-hand side."""
+def _copy_line(low: Lowerer, place: MemoryPlace, value: Value, node: Node, source: Node) -> int | None:
+    """The line that a store of class type is charged to: of a copy the object's that is copied; of a new object, which a call or a list
+    makes, the place's, as a number's (nvcc's line tables of 286 kernels)."""
+    if not isinstance(complete(place.type), Record) or low.charge is not None:
+        return None
+    own, other = charged_line(low, node), charged_line(low, source)
+    return other if own == other or _is_object(low, value, source, place.type) else own
+
+
+def _is_object(low: Lowerer, value: Value, node: Node, type_: Type) -> bool:
+    """Whether an expression is an object, or one of several (`c ? a : b[i]`), not a new one that is made of some."""
+    if isinstance(node, c_ast.TernaryOp):
+        return all(_is_object(low, value, arm, type_) for arm in (node.iftrue, node.iffalse))
+    if isinstance(node, (c_ast.Cast, tree.NamedCast)):
+        return _is_object(low, value, node.expr, type_)
+    if isinstance(node, tree.Construct):
+        only = node.args[0] if len(node.args or ()) == 1 else None
+        return only is not None and low.program.type_of(only, low.scope).type == type_ and _is_object(low, value, only, type_)
+    return isinstance(node, OBJECTS) or (isinstance(node, c_ast.UnaryOp) and node.op == "*") or isinstance(value, MemoryPlace)
+
+
+def store(low: Lowerer, place: MemoryPlace, value: Value, node: Node, source: Node, charge: int | None = None) -> None:
+    """One Store. `charge`: see `access_site`."""
     type_ = complete(place.type)
     if isinstance(type_, Array):
         store_array(low, place, value, node)
@@ -272,7 +296,6 @@ def store(low: Lowerer, place: MemoryPlace, value: Value, node: Node, source: No
     value = coerce(low, value, type_, source)
     if isinstance(value, PlacePointer):
         value = _stored_pointer(low, value, type_, source)
-    charge = charged_line(low, source) if isinstance(type_, Record) and low.charge is None and source is not node else None
     if place.bits is not None:
         kept = load(low, place, node)
         value = unknown("unsupported", type_, (*operands_of(value), *operands_of(kept)))

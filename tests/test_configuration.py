@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 from pathlib import Path
 
@@ -253,6 +254,23 @@ def test_compile_commands(tree: Path) -> None:
     merged = values()
     assert merged["defines"] == {"A": "1", "B": "9", "D": "4", "E": '"x"'} and merged["include"] == flags.include
     assert values("src/old/o.cu")["defines"] == {"B": "9"}
+
+
+def test_long_options_and_files_of_options_of_a_compile_command(tree: Path) -> None:
+    """nvcc's long forms, and the files that CMake hands it the folders of headers in (`--options-file`), or others (`@file`)."""
+    (tree / "build" / "rsp").mkdir(parents=True)
+    write(tree / "build" / "rsp" / "includes.rsp", "-isystem inc/a --include-path=inc/b --options-file rsp/more.rsp")
+    write(tree / "build" / "rsp" / "more.rsp", "--define-macro W=32")
+    write(tree / "build" / "gcc.rsp", '-DG="a b" -Iinc/c')
+    command = "nvcc --define-macro S=33 --define-macro=T --undefine-macro T --system-include inc/d --options-file rsp/includes.rsp @gcc.rsp"
+    write(
+        tree / "build" / "compile_commands.json",
+        json.dumps([{"directory": str(tree / "build"), "file": "../src/k.cu", "command": f"{command} -optf absent.rsp -c k.cu"}]),
+    )
+    flags = compile_commands.read("build")[str(tree / "src" / "k.cu")]
+    assert flags.defines == {"S": "33", "W": "32", "G": "a b"}
+    assert [os.path.relpath(folder, tree / "build" / "inc") for folder in flags.include] == ["d", "a", "b", "c"]
+
 
 
 @pytest.mark.parametrize("text", ["", "{}", "[{}]", '[{"directory": "/", "file": "a.cu"}]'])

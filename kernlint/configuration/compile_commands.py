@@ -16,7 +16,12 @@ from kernlint.source.macros import parse_define
 from kernlint.usage import UsageError
 
 NAME = "compile_commands.json"
-FOLDERS = ("-isystem", "-iquote", "-I", "--include-path", "-isystem=", "--include-path=")
+SPELLINGS = {
+    "-D": "-D", "--define-macro": "-D", "-U": "-U", "--undefine-macro": "-U", "-I": "-I", "--include-path": "-I",
+    "-isystem": "-I", "--system-include": "-I", "-iquote": "-I",
+}  # fmt: skip
+FILES = ("--options-file", "-optf")  # of nvcc, which CMake writes; compilers of C++ take `@file`
+DEEPEST = 8  # files that name files
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,10 +54,11 @@ def _words(entry: Mapping[str, Any]) -> list[str]:
 
 
 def flags(words: Sequence[str], directory: str) -> Flags:
-    """-D and -I of one command, in both their forms, those handed on with -Xcompiler included; -U takes a macro back."""
+    """-D and -I of one command, in all their forms, those handed on with -Xcompiler and in files of options included; -U takes a macro
+    back."""
     defines: dict[str, str] = {}
     include: list[str] = []
-    for option, value in _options(words):
+    for option, value in _options(words, directory):
         if option == "-D":
             defines.update((parse_define(value),))
         elif option == "-U":
@@ -62,20 +68,42 @@ def flags(words: Sequence[str], directory: str) -> Flags:
     return Flags(defines, tuple(dict.fromkeys(include)))
 
 
-def _options(words: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """(option, value) of every -D, -U and folder option."""
-    split = [part for word in words for part in (word.removeprefix("-Xcompiler=").split(",") if word.startswith("-Xcompiler=") else [word])]
+def _options(words: Sequence[str], directory: str) -> Iterator[tuple[str, str]]:
+    """(short option, value) of every macro and folder option."""
     pending = ""
-    for word in split:
+    for word in _expanded(words, directory, DEEPEST):
         if pending:
             yield pending, word
             pending = ""
             continue
-        for option in ("-D", "-U", *FOLDERS):
-            if word == option:
+        for spelling, option in SPELLINGS.items():
+            if word == spelling:
                 pending = option
-            elif word.startswith(option) and (len(option) == 2 or option.endswith("=")):
-                yield option, word[len(option) :].removeprefix("=")
+            elif word.startswith(f"{spelling}=") or (word.startswith(spelling) and len(spelling) == 2):
+                yield option, word[len(spelling) :].removeprefix("=")
             else:
                 continue
             break
+
+
+def _expanded(words: Sequence[str], directory: str, deep: int) -> Iterator[str]:
+    """The words of a command, those handed on with -Xcompiler and those in the files of options that it names; a file that is not there,
+    since nothing was built yet, has none."""
+    rest = iter(words)
+    for word in rest:
+        name, given, value = word.partition("=")
+        if name in FILES:
+            yield from _file(value if given else next(rest, ""), directory, deep)
+        elif word.startswith("@"):
+            yield from _file(word[1:], directory, deep)
+        else:
+            yield from value.split(",") if name == "-Xcompiler" and given else (word,)
+
+
+def _file(path: str, directory: str, deep: int) -> Iterator[str]:
+    try:
+        with open(os.path.join(directory, path), encoding="utf-8") as file:
+            words = shlex.split(file.read()) if deep else []
+    except OSError:
+        return
+    yield from _expanded(words, directory, deep - 1)

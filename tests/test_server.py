@@ -205,6 +205,19 @@ async def test_an_unknown_launch_is_said_first(client: LanguageClient, tmp_path:
     assert over is not None and isinstance(over.contents, lsp.MarkupContent) and over.contents.value.startswith("**Assumed:**")
 
 
+@pytest.mark.asyncio
+async def test_a_block_that_is_given_is_not_called_assumed(client: LanguageClient, tmp_path: Path) -> None:
+    text = "// kernlint: launch(block=64)\n__global__ void k(float *a) {\n    a[threadIdx.x * 2] = 1;\n}\n"
+    uri, _ = await opened(client, tmp_path / "k.cu", text)
+    document = lsp.TextDocumentIdentifier(uri)
+    (lens,) = await client.text_document_code_lens_async(lsp.CodeLensParams(document)) or ()
+    assert lens.command is not None and lens.command.title.startswith("block 64 given, grid not known")
+    over = await client.text_document_hover_async(lsp.HoverParams(document, lsp.Position(2, 5)))
+    assert over is not None and isinstance(over.contents, lsp.MarkupContent)
+    assert over.contents.value.startswith("**Rests on:** block 64x1x1 from the launch at line 1, grid not known")
+
+
+
 # ------------------------------------------------------------------ memory
 
 

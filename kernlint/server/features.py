@@ -68,7 +68,8 @@ def _derived(kernel: facts.Kernel, access: facts.Access, analysis: Analysis) -> 
     language = dialect.of(kernel, analysis.file)
     say = dialect.speaker(language)
     if kernel.launch.grid is None:
-        lines += [say(f"**Assumed:** {assumption}") for assumption in kernel.assumptions or (words.launch(kernel.launch),)] + [""]
+        label = "Assumed" if kernel.launch.block_assumed else "Rests on"
+        lines += [say(f"**{label}:** {assumption}") for assumption in kernel.assumptions or (words.launch(kernel.launch),)] + [""]
     what = f"{dialect.space(access.space, language)} {access.op} of {access.bytes} bytes"
     lines += [f"**`{access.text}`**: {what} in `{words.kernel(kernel)}`", ""]
     if access.index:
@@ -132,7 +133,8 @@ def _under_way(kernel: Known, analysis: Analysis) -> Iterator[Note]:
 
 def _lens(kernel: facts.Kernel, analysis: Analysis) -> str:
     """What an editor's width cuts off is the launch; one that is assumed comes first, since all else rests on it."""
-    parts = [] if kernel.launch.grid else [f"block {words.size(kernel.launch.block)} assumed"]
+    unsure = "assumed" if kernel.launch.block_assumed else "given, grid not known"
+    parts = [] if kernel.launch.grid else [f"block {words.size(kernel.launch.block)} {unsure}"]
     found = kernel.estimate
     if not isinstance(found, str):
         parts.append(f"about {time(found)}, limited by {found.limiter}")

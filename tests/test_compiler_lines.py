@@ -237,3 +237,24 @@ __global__ void k(A *o, const A *q) {
 """
     stores = [a for a in run(tmp_path, text).accesses if a.op == "store"]
     assert [a.status for a in stores] == ["range"] * 4
+
+
+PICKED = """// kernlint: launch(grid=1, block=64, n=40)
+__global__ void k(float4 *o, const float4 *q, const float4 *r, int n) {{
+    int i = threadIdx.x;
+    float4 z = make_float4(0, 0, 0, 0);
+    {}
+}}
+"""
+
+
+@pytest.mark.parametrize(("body", "status"), [
+    ("o[i] = i < n ? q[i] : z;", "range"),
+    ("o[i] = i < n ? q[i] : r[i];", "range"),
+    ("z = i < n ? q[i] : r[i]; z.x += 1; o[i] = z;", "exact"),
+    ("o[i] = i < n ? q[i] : make_float4(0, 0, 0, 0);", "exact"),
+])  # fmt: skip
+def test_objects_that_are_chosen_among_may_have_a_store_each(body: str, status: str, tmp_path: Path) -> None:
+    """nvcc 13 makes `@P0 STG.E.128` and `STG.E.128` of the first two."""
+    (stored,) = [a for a in run(tmp_path, PICKED.format(body)).accesses if a.op == "store" and a.space == "global"]
+    assert stored.status == status

@@ -19,8 +19,11 @@ TEXT = "the load is all that the branch around it executes: it may be made for a
 
 
 def speculated(body: ir.Body) -> Iterator[tuple[ir.AccessSite, Risk]]:
-    """Loads that may run where the branch around them does not let them."""
+    """Loads that may run where the branch around them does not let them; stores of one of several objects, of which each may have its
+    own (measured: `o[i] = i < n ? q[i] : z` of vectors is two, with `make_float4(…)` in the place of `z` one)."""
     for s in walk(body):
+        if isinstance(s, ir.Store) and s.site.chosen:
+            yield s.site, Risk("speculated", False, (1, s.site.chosen), "each object that is chosen among may have a store of its own")
         for arm in (s.then, s.otherwise) if isinstance(s, ir.If) else ():
             load = _only_load(arm)
             if load is not None and _is_fixed(load.address):

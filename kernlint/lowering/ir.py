@@ -169,6 +169,7 @@ class AccessSite:
     packed: bool = False  # of two halves in a word, which functions of the toolkit's headers copy
     copying: Copying | None = None  # of a class of the program's own: how it is copied
     told: Told | None = None  # of a class or its members
+    chosen: int = 0  # a store of class type of one of so many objects (`c ? a : b[i]`), each of which may have a store of its own
     converted: bool = False  # in a wrapper of assembly that makes its address a shared one, or loads an operand, before
 
 

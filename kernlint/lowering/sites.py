@@ -42,10 +42,11 @@ def charged_line(low: Lowerer, node: Node) -> int:
 def access_site(
     low: Lowerer, node: Node, type_: Type, op: str, *, hardware_op: str = "", volatile: bool = False, used: bool = True,
     split: tuple[tuple[int, int], ...] | None = None, notes: tuple[str, ...] = (), charge: int | None = None,
-    place: MemoryPlace | None = None, unsized: tuple[str, str] | None = None,
+    place: MemoryPlace | None = None, unsized: tuple[str, str] | None = None, chosen: int = 0,
 ) -> ir.AccessSite:  # fmt: skip
     """The site of an access of `type_` written as `node`. `charge` overrides the line it is charged to; `place`, where given, says how
-    it is aligned and whether it is a bit-field; `unsized` why its machine accesses are not known, where they are not."""
+    it is aligned and whether it is a bit-field; `unsized` why its machine accesses are not known, where they are
+    not; `chosen`: see `ir.AccessSite`."""
     path, line = low.span(node).path, charge if charge is not None else low.charge
     if line is None:
         path, line = _entry(low, node, charged_line(low, node))
@@ -68,7 +69,7 @@ def access_site(
         low.span(node), low.text(node), op, hardware_op or op, split, line, volatile,
         isinstance(type_, (Record, Array)), used, low.calls, notes, is_floating(type_), unsized,
         "" if path == low.span(node).path else path, by_member, packed, how,
-        told(place) if place is not None else None,
+        told(place) if place is not None else None, chosen,
     )  # fmt: skip
 
 

@@ -191,7 +191,9 @@ def cast(low: Lowerer, value: Value, target: Qualified, node: Node) -> Value:
 
 def assign(low: Lowerer, place: Value, value: Value, node: Node, source: Node, initial: bool = False) -> None:
     """`place = value` with `value` converted already or convertible. `node` is the place as written, `source` the right-hand side."""
-    charge = _copy_line(low, place, value, node, source) if isinstance(place, MemoryPlace) and source is not node else None
+    charge, chosen = None, 0
+    if isinstance(place, MemoryPlace) and source is not node and isinstance(complete(place.type), Record):
+        charge, chosen = _copy_line(low, place, value, node, source), _objects(low, value, source, place.type)
     if isinstance(place, (MemoryPlace, SplitPlace, SwizzlePlace)) and not isinstance(place.type, Array):
         value = coerce(low, value, place.type, source)
     if isinstance(place, VariablePlace):
@@ -200,7 +202,7 @@ def assign(low: Lowerer, place: Value, value: Value, node: Node, source: Node, i
     elif isinstance(place, SplitPlace):
         _assign_split(low, place, value, source, initial)
     elif isinstance(place, MemoryPlace):
-        store(low, place, value, node, source, charge)
+        store(low, place, value, node, source, charge, chosen)
     elif isinstance(place, StaticPlace):
         if place.key:
             low.reassigned.add(place.key)
@@ -269,7 +271,7 @@ def untracked(value: Value) -> tuple[tuple[int | None, ir.Expression], ...]:
 def _copy_line(low: Lowerer, place: MemoryPlace, value: Value, node: Node, source: Node) -> int | None:
     """The line that a store of class type is charged to: of a copy the object's that is copied; of a new object, which a call or a list
     makes, the place's, as a number's (nvcc's line tables of 286 kernels)."""
-    if not isinstance(complete(place.type), Record) or low.charge is not None:
+    if low.charge is not None:
         return None
     own, other = charged_line(low, node), charged_line(low, source)
     return other if own == other or _is_object(low, value, source, place.type) else own
@@ -287,8 +289,17 @@ def _is_object(low: Lowerer, value: Value, node: Node, type_: Type) -> bool:
     return isinstance(node, OBJECTS) or (isinstance(node, c_ast.UnaryOp) and node.op == "*") or isinstance(value, MemoryPlace)
 
 
-def store(low: Lowerer, place: MemoryPlace, value: Value, node: Node, source: Node, charge: int | None = None) -> None:
-    """One Store. `charge`: see `access_site`."""
+def _objects(low: Lowerer, value: Value, node: Node, type_: Type) -> int:
+    """How many objects an expression chooses among; 0 where it is one alone, or makes a new one."""
+    if not isinstance(node, c_ast.TernaryOp) or not _is_object(low, value, node, type_):
+        return 0
+    return sum(_objects(low, value, arm, type_) or 1 for arm in (node.iftrue, node.iffalse))
+
+
+def store(
+    low: Lowerer, place: MemoryPlace, value: Value, node: Node, source: Node, charge: int | None = None, chosen: int = 0
+) -> None:  # fmt: skip
+    """One Store. `charge`, `chosen`: see `access_site`."""
     type_ = complete(place.type)
     if isinstance(type_, Array):
         store_array(low, place, value, node)
@@ -299,7 +310,7 @@ def store(low: Lowerer, place: MemoryPlace, value: Value, node: Node, source: No
     if place.bits is not None:
         kept = load(low, place, node)
         value = unknown("unsupported", type_, (*operands_of(value), *operands_of(kept)))
-    site = access_site(low, node, type_, "store", volatile=place.volatile, charge=charge, place=place)
+    site = access_site(low, node, type_, "store", volatile=place.volatile, charge=charge, place=place, chosen=chosen)
     low.emit(ir.Store(place.address, tracked(value), site, untracked(value)))
 
 

@@ -649,3 +649,18 @@ __global__ void k(const int *idx, const float *in, float *out) {{
     found = access(run(tmp_path, source), text)
     assert found.requests == requests or requests is None
     assert (mean(found) if found.status == "exact" else None) == counts
+
+
+def test_choices_by_many_bits_of_the_block_are_not_refused(tmp_path: Path) -> None:
+    """A thousand sets of blocks, each of which could have a run of its own: after some, choices are made within a run."""
+    text = """// kernlint: launch(grid=262144, block=256)
+__global__ void k(float *o) {
+    int i = threadIdx.x;
+    if (blockIdx.x * 256 + threadIdx.x >= 67108787) return;
+    for (int b = 0; b < 10; b++) i = (blockIdx.x >> b) & 1 ? i + (256 << b) : i;
+    o[i] = 1;
+}
+"""
+    (stored,) = run(tmp_path, text).accesses
+    assert (stored.status, stored.requests) == ("exact", 262144 * 8 - 2)
+    assert stored.sectors is not None and stored.sectors.mean == 4

@@ -421,9 +421,9 @@ def _by_warp(selector: Sum, a: Value, b: Value) -> Value:
     return Value(elementwise(_choose, selector, a.known, b.known), terms)
 
 
-def _split(mask: Bool, a: Value, b: Value) -> None:
-    """Raises Split where one value is chosen in some blocks and another in others, and both differ among lanes in many blocks."""
-    if mask.key != (BLOCK,):
+def _split(mask: Bool, a: Value, b: Value, atoms: Atoms) -> None:
+    """Raises Split where one value is chosen in some blocks and another in others, and either differs among lanes in many blocks."""
+    if mask.key != (BLOCK,) or not atoms.splitting:
         return
     parts = [part for known in (a.known, b.known) for part in known.parts.items()]
     sizes = {axis: n for key, array in parts for axis, n in zip(key, array.shape, strict=True)}
@@ -441,7 +441,7 @@ def merged(mask: Bool, a: Value, b: Value, type_: Type, atoms: Atoms) -> Value:
     if a.terms.keys() == b.terms.keys() and all(same(c, b.terms[atom]) for atom, c in a.terms.items()):
         if same(a.known, b.known):
             return a
-        _split(mask, a, b)
+        _split(mask, a, b, atoms)
         key, truth = dense_bool(mask)
         selector = Sum(0, {key: truth.astype(np.int64)}, 0, 1)
         return Value(elementwise(_choose, selector, a.known, b.known), a.terms)

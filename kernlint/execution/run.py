@@ -40,6 +40,7 @@ from kernlint.source.span import SourceError
 
 UNITS = 100  # of the budget for one statement
 MOST_RUNS = 256
+MOST_SPLITTING = 16  # runs that choices by block may split: ten bits of the block's number are a thousand sets
 MOST_OVERRUNS = 6  # loops found too long one at a time; after that, no loop of the kernel is run out
 SHARED_START = 128  # the shared window starts at a multiple of this
 MOST_PARTINGS = 6  # runs that each learn of variables whose lanes part; after that, those of every loop are taken to
@@ -204,6 +205,7 @@ def machine_for(
     builtins = {**_thread_builtins(lanes, launch, device), **_block_builtins(blocks, launch)}
     dynamic, loops, apart = launch.dynamic_shared_bytes, execution.open_loops, execution.apart
     machine = Machine(analysis, builtins, sizes, blocks, device, initial, dynamic, limits, loops, stepped, apart)
+    machine.evaluator.atoms.splitting = execution.runs <= MOST_SPLITTING
     for object_, multiple in shared_multiples(kernel.objects).items():
         machine.evaluator.place(object_, multiple)
     for parameter in kernel.parameters:

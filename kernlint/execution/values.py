@@ -184,10 +184,11 @@ KeptAtoms = tuple[int, int, int, dict[str, frozenset[str]]]
 
 class Atoms:
     """The atoms of one execution, one per key: the same key always gives the same atom. `assumptions`: what had to be taken for granted
-    to give some of them, in words, and the unknowns that it is about."""
+    to give some of them, in words, and the unknowns that it is about; `splitting`: whether a choice by block may ask for other runs."""
 
     def __init__(self, warp_lanes: int = 1) -> None:
         self.warp_lanes = warp_lanes
+        self.splitting = True
         self.assumptions: dict[str, frozenset[str]] = {}
         self._known: dict[Hashable, Atom] = {}
         self._fresh = 0

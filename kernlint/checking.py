@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING
 from kernlint import options as reading
 from kernlint import output, timings
 from kernlint.checks.finding import Finding
-from kernlint.configuration import project as configuration
 from kernlint.configuration.project import Project
 from kernlint.deadline import SPENT
 from kernlint.linting import baseline, missing_headers
@@ -172,7 +171,7 @@ def _lint(options: argparse.Namespace, project: Project, values: Values, works: 
     sources = Sources({work.source.path: work.source.text or "" for work in works})
     path = None if options.write_baseline is not None else values.get("baseline")
     known = None if path is None else (path, baseline.read(path))
-    outcome = lint(judged, sources, lambda p: configuration.selection(project.values(p)), known)
+    outcome = lint(judged, sources, project.selection, known)
     headers = missing_headers.places(outcome.findings, options.paths)
     outcome = replace(outcome, findings=missing_headers.with_places(outcome.findings, headers))
     return Run(report.device, tuple(judged), sources, outcome, report, headers)
@@ -259,5 +258,11 @@ def baseline_command(options: argparse.Namespace) -> int:
         return 0
     outcome = _lint(options, project, {**values, "baseline": path}).outcome
     baseline.write(path, baseline.pruned(entries, outcome.stale))
-    print(f"kernlint: {sum(outcome.stale.values())} taken out of {path}")
+    print(f"kernlint: {sum(outcome.stale.values())} taken out of {path}{_kept(outcome.unjudged)}")
     return output.ended(options, 0)
+
+
+def _kept(unjudged: Mapping[baseline.Entry, int]) -> str:
+    """What stays in a baseline for not having been looked for."""
+    codes = ", ".join(sorted({code for _, code, _, _ in unjudged}))
+    return f"; {sum(unjudged.values())} kept, of rules or kernels that this run left out ({codes})" if unjudged else ""

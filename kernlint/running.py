@@ -15,7 +15,7 @@ from kernlint import cache as caching
 from kernlint import codec, facts, files, garbage
 from kernlint.cache import Cache
 from kernlint.checks.finding import Finding
-from kernlint.linting.judged import Answer, Judged, answer, place_of
+from kernlint.linting.judged import Answer, Judged, judged
 from kernlint.reasons import GAVE_UP, gave_up
 from kernlint.records import dataclass
 from kernlint.settings import Selection, Settings
@@ -100,10 +100,7 @@ def judge(file: facts.File, settings: Settings, selection: Selection) -> Judged:
     from kernlint.checks.run import check_file
     from kernlint.checks.selection import selected_rules
 
-    findings = check_file(file, settings.device, selected_rules(selection))
-    told = tuple(dict.fromkeys(map(place_of, file.kernels)))
-    spans = tuple(dict.fromkeys(kernel.span for kernel in file.kernels))
-    return Judged(file.path, spans, tuple(findings), answer(file, settings.kernel), file.sought, file.unfinished, told)
+    return judged(file, check_file(file, settings.device, selected_rules(selection)), settings.kernel)
 
 
 def _stored(cache: Cache, key: str, work: Work) -> Result | None:
@@ -202,7 +199,7 @@ def _lost(work: Work) -> Result:
     finding = Finding(
         problem.code, "analysis-gave-up", "warning", problem.message, problem.span, status="unknown", help=remedy, reason=reason
     )
-    return Judged(file.path, (), (finding,), Answer((), (), ()), ())
+    return Judged(file.path, (), (finding,), Answer((), (), ()), (), partial=True)
 
 
 def workers(jobs: int | None) -> int:

@@ -53,7 +53,8 @@ class Settings:
 class Selection:
     """Which findings to show. `severity` None: warnings and errors, and whatever `select` names by its own code or name.
 
-    `severities`: levels by code that replace the rules' own ("off" drops a rule); `thresholds`: limits by code and name.
+    `severities`: levels by code that replace the rules' own ("off" drops a rule); `thresholds`: limits by code and name. `narrowed`: this
+    run was asked for some rules and not others, which the project's own settings do not say.
     """
 
     select: tuple[str, ...] = ()
@@ -62,3 +63,4 @@ class Selection:
     statuses: tuple[str, ...] = ()
     severities: Mapping[str, str] = field(default_factory=dict)
     thresholds: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+    narrowed: bool = False

@@ -62,8 +62,8 @@ def test_a_second_equal_finding_is_new() -> None:
     sources = Sources({"k.cu": "a[i];\na[i];\n"})
     known = baseline.counted([finding], sources, "b.json")
     again = replace(finding, span=Span("k.cu", 2, 1, 2, 4))
-    compared = baseline.compare([finding, again], known, sources, "b.json", ["k.cu"])
-    assert (compared.fresh, compared.known, compared.stale) == ((again,), 1, {})
+    compared = baseline.compare([finding, again], known, sources, "b.json", [baseline.Scope("k.cu", {"KL201"}, frozenset({"k"}))])
+    assert (compared.fresh, compared.stale, compared.unjudged) == ((again,), {}, {})
 
 
 TWO = """\
@@ -111,6 +111,56 @@ def test_stale_entries_are_reported_and_pruned(file: Path, capsys: pytest.Captur
     assert "1 of the baseline no longer found" in capsys.readouterr().err
     assert run("baseline", "prune", "src") == 0
     assert json.loads(Path(".kernlint-baseline.json").read_text(encoding="utf-8"))["entries"] == []
+
+
+OTHERS = """\
+// kernlint: launch(grid=64, block=256)
+__global__ void other(float *a)
+{
+    double s = 1.0;
+    if (threadIdx.x % 2 == 0)
+        a[(blockIdx.x * 256 + threadIdx.x) * 32] = s * 2.0;
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("words", "left_out"),
+    [
+        (("--select", "KL101"), "KL201, KL301"),
+        (("--select", "KL301"), "KL201"),
+        (("--ignore", "global-memory"), "KL201"),
+        (("--kernel", "column"), "KL201, KL301"),
+        (("--severity", "error"), ""),
+        (("--status", "unknown"), ""),
+    ],
+)
+def test_pruning_keeps_what_this_run_left_out_and_says_so(
+    file: Path, words: tuple[str, ...], left_out: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file.write_text(COLUMN + OTHERS, encoding="utf-8")
+    run("src", "--write-baseline")
+    before = Path(".kernlint-baseline.json").read_text(encoding="utf-8")
+    assert {entry["code"] for entry in json.loads(before)["entries"]} == {"KL201", "KL301"}
+    capsys.readouterr()
+    assert run("baseline", "prune", "src", *words) == 0
+    told = capsys.readouterr().out
+    assert "0 taken out" in told
+    assert f"kept, of rules or kernels that this run left out ({left_out})" in told if left_out else "kept" not in told
+    assert Path(".kernlint-baseline.json").read_text(encoding="utf-8") == before
+    assert run("src", "--baseline", ".kernlint-baseline.json", *words) == 0
+    assert "no longer found" not in capsys.readouterr().err
+
+
+def test_pruning_keeps_what_a_function_that_cannot_be_read_had(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file.write_text(COLUMN + OTHERS, encoding="utf-8")
+    run("src", "--write-baseline")
+    file.write_text(COLUMN.replace(" * 64]", "]") + OTHERS.replace("s = 1.0", "s = = 1.0"), encoding="utf-8")
+    capsys.readouterr()
+    assert run("baseline", "prune", "src") == 0
+    assert "1 taken out of .kernlint-baseline.json; 2 kept" in capsys.readouterr().out
+    file.write_text(COLUMN.replace(" * 64]", "]") + OTHERS, encoding="utf-8")
+    assert run("src", "--baseline", ".kernlint-baseline.json") == 0
 
 
 def test_pruning_keeps_what_was_not_looked_at(file: Path, capsys: pytest.CaptureFixture[str]) -> None:

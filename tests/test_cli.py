@@ -149,7 +149,7 @@ def test_output_file(seen: Seen, capsys: pytest.CaptureFixture[str], tmp_path: P
 
 
 def test_statistics(seen: Seen, capsys: pytest.CaptureFixture[str]) -> None:
-    _, out, _ = run("a.cu", "--statistics", "--select", "KL1,KL2", capsys=capsys)
+    _, out, _ = run("a.cu", "--statistics", "--select", "KL1,KL2", "--ignore", "KL001", capsys=capsys)
     assert out.splitlines()[0] == "     1  KL201     0 with an edit  uncoalesced-global-access"
     assert out.splitlines()[1] == "     1  KL101     1 with an edit  shared-bank-conflict"
 

@@ -16,7 +16,7 @@ from kernlint.checks import rules
 from kernlint.checks.finding import Finding
 from kernlint.checks.run import check_file
 from kernlint.checks.selection import selected_rules
-from kernlint.linting.judged import Answer, Judged
+from kernlint.linting.judged import judged
 from kernlint.linting.lint import lint
 from kernlint.render.sources import Sources
 from kernlint.settings import Selection, Settings
@@ -59,8 +59,7 @@ def findings(example: Example) -> list[Finding]:
     report = engine.analyse((), Settings(estimate=True), stdin=source)
     everything = Selection(select=("all",), severity="info")
     found = check_file(report.files[0], report.device, selected_rules(everything))
-    judged = Judged(source.path, (), tuple(found), Answer((), (), ()), ())
-    outcome = lint([judged], Sources.of(report.files), lambda path: everything)
+    outcome = lint([judged(report.files[0], found)], Sources.of(report.files), lambda path: everything)
     return [finding for finding in outcome.findings if finding.severity != "info" or finding.code == example.code]
 
 

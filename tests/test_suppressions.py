@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 from kernlint import cli
 from kernlint.checks import rules
 from kernlint.checks.finding import Finding
+from kernlint.checks.selection import META
 from kernlint.linting import suppressions
 from kernlint.linting.ignoring import with_ignores
 from kernlint.source.span import Span
@@ -26,13 +28,20 @@ def on(line: int, code: str = "KL101") -> Finding:
 def lines_left(text: str, code: str = "KL101") -> list[int]:
     """The lines on which a finding of `code` still shows, and the codes of what is said about the comments themselves."""
     found = [on(number, code) for number in range(1, text.count("\n") + 2)]
-    left, _ = suppressions.apply(found, {"k.cu": suppressions.of(text, "k.cu")}, RAN, {})
+    left, _ = suppressions.apply(found, {"k.cu": suppressions.of(text, "k.cu")})
     return [finding.span.line for finding in left if finding.code == code]
 
 
-def about(text: str, findings: list[Finding] | None = None) -> list[tuple[int, str]]:
-    left, _ = suppressions.apply(findings or [], {"k.cu": suppressions.of(text, "k.cu")}, RAN, {})
-    return [(finding.span.line, finding.code) for finding in left if finding.code in suppressions.META]
+def said(text: str, findings: Sequence[Finding] = (), ran: frozenset[str] = RAN, all_ran: bool = True) -> list[Finding]:
+    """What is said of the comments of a text, all of which was looked at."""
+    found = suppressions.of(text, "k.cu")
+    _, used = suppressions.apply(findings, {"k.cu": found})
+    known = {code: rule for code, rule in rules.rules().items() if code in ran | META}
+    return suppressions.about(found, used, suppressions.Judge(ran, all_ran, lambda first, last: True), known)
+
+
+def about(text: str, findings: Sequence[Finding] = ()) -> list[tuple[int, str]]:
+    return [(finding.span.line, finding.code) for finding in said(text, findings)]
 
 
 @pytest.mark.parametrize(
@@ -105,7 +114,7 @@ def test_a_range_ends_in_the_spelling_that_it_began_in() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "expected"),
     [
         ("a; // kernlint: ignore[KL101]", [(1, "KL090")]),
         ("a; // kernlint: ignore", [(1, "KL090")]),
@@ -118,19 +127,75 @@ def test_a_range_ends_in_the_spelling_that_it_began_in() -> None:
         ("// kernlint: launch(grid=1, block=32)\n// kernlint: assume(n == 4)", []),
         ("// kernlint: enable[KL101]\na;", [(1, "KL092")]),
         ("// kernlint: disable[KL101]\na;", [(1, "KL092"), (1, "KL090")]),
+        ("a; // kernlint: ignore[KL091]", [(1, "KL090")]),
+        ("// kernlint: file-ignore[KL091]\na;", []),
+        ("a; // NOLINT(kernlint-KL999)", [(1, "KL091")]),
+        ("a; // NOLINT(KL999, bugprone-foo)", [(1, "KL091")]),
+        ("// NOLINTNEXTLINE(kernlint-foo)\na;", [(1, "KL091")]),
+        ("// NOLINTNEXTLINE(kernlint-x*)\na;", [(1, "KL091")]),
+        ("a; // NOLINT(cert-err58-cpp, *)", []),
         ("// NOLINTBEGIN(clang-*)\na;", []),
         ("// kernlint: file-ignore[meta]\na; // kernlint: ignore[KL101]", []),
     ],
 )
-def test_what_is_said_about_comments(text: str, said: list[tuple[int, str]]) -> None:
-    assert about(text) == said
+def test_what_is_said_about_comments(text: str, expected: list[tuple[int, str]]) -> None:
+    assert about(text) == expected
 
 
-def test_a_needed_comment_is_not_called_unused_nor_one_whose_rule_did_not_run() -> None:
-    text = "a; // kernlint: ignore[KL101]"
-    assert about(text, [on(1)]) == []
-    left, _ = suppressions.apply([], {"k.cu": suppressions.of(text, "k.cu")}, frozenset({"KL201", "KL090"}), {})
-    assert left == []
+def pointed(text: str, finding: Finding) -> str:
+    return text.split("\n")[finding.span.line - 1][finding.span.column - 1 : finding.span.end_column - 1]
+
+
+@pytest.mark.parametrize(
+    ("text", "unused"),
+    [
+        ("a; // kernlint: ignore[KL101, KL201] one conflict", ["KL201"]),
+        ("a; // kernlint: ignore KL201, KL101, KL301", ["KL201", "KL301"]),
+        ("a; // kernlint: ignore[KL101, shared-memory, KL1]", []),
+        ("a; // kernlint: ignore[ shared-memory ,divergence]", ["divergence"]),
+        ("a; // kernlint: ignore[KL101, KL201, KL999]", ["KL201"]),
+        ("a; // NOLINT(bugprone-foo, kernlint-KL201, kernlint-KL101)", ["kernlint-KL201"]),
+        ("a; // NOLINT(bugprone-foo, kernlint-KL201)", ["kernlint-KL201"]),
+        ("a; // NOLINT(*, kernlint-KL201)", ["kernlint-KL201"]),
+        ("// kernlint: file-ignore[KL101, KL3]\na;", ["KL3"]),
+        ("// kernlint: disable[KL101, KL3]\na;\n// kernlint: enable[KL101, KL3]", ["KL3"]),
+    ],
+)
+def test_the_words_of_a_comment_that_silence_nothing_are_told_each_at_its_place(text: str, unused: list[str]) -> None:
+    found = [finding for finding in said(text, [on(1), on(2)]) if finding.code == "KL090"]
+    assert [pointed(text, finding) for finding in found] == unused
+    assert all(f"`{word}` in `" in finding.message for word, finding in zip(unused, found, strict=True))
+
+
+def test_an_unknown_rule_is_told_at_its_place() -> None:
+    for text, word in (("a; // kernlint: ignore[KL101, KL999]", "KL999"), ("a; // NOLINT(x-y, kernlint-foo)", "kernlint-foo")):
+        (found,) = [finding for finding in said(text, [on(1)]) if finding.code == "KL091"]
+        assert pointed(text, found) == word
+
+
+def test_a_family_in_a_nolint_list_is_that_family() -> None:
+    text = "a; // NOLINT(kernlint-shared-memory)"
+    assert (lines_left(text), lines_left(text, "KL201")) == ([], [1])
+
+
+@pytest.mark.parametrize(
+    ("words", "ran", "all_ran", "unused"),
+    [
+        ("[KL101]", {"KL101"}, False, True),
+        ("[KL101]", {"KL201"}, False, False),
+        ("[shared-memory]", {"KL101"}, False, False),
+        ("", {"KL101"}, False, False),
+        ("", {"KL101"}, True, True),
+        ("[all]", {"KL101"}, False, False),
+    ],
+)
+def test_only_words_all_of_whose_rules_ran_are_called_unused(words: str, ran: set[str], all_ran: bool, unused: bool) -> None:
+    found = said(f"a; // kernlint: ignore{words}", (), frozenset(ran), all_ran)
+    assert [finding.code for finding in found] == ["KL090"] * unused
+
+
+def test_a_needed_comment_is_not_called_unused() -> None:
+    assert about("a; // kernlint: ignore[KL101]", [on(1)]) == []
 
 
 @given(st.text(alphabet="ab;{}()[]/*\\\n\"' kernlint:ignore[KL101]NOLINTdisable", max_size=80))
@@ -158,3 +223,87 @@ def test_added_comments_silence_every_sample(tmp_path: Path, capsys: pytest.Capt
     assert cli.main([str(tmp_path), "--add-ignore", "measured, fine"]) == 0
     assert cli.main([str(tmp_path)]) == 0, capsys.readouterr().out
     assert "suppressed" in capsys.readouterr().out
+
+
+COMMENTS = """\
+// kernlint: launch(grid=64, block=256)
+__global__ void column(float *a)
+{
+    int i = blockIdx.x * 256 + threadIdx.x;
+    a[i * 64] = 0;  // kernlint: ignore[KL999]
+    a[i * 64 + 1] = 0;  // kernlint: ignore[KL101, KL201]
+    a[i] = 0;  // kernlint: ignore
+    // kernlint: disable[KL101]
+}
+"""
+
+
+def codes_told(capsys: pytest.CaptureFixture[str], *words: str) -> list[tuple[int, str]]:
+    cli.main([*words, "--output-format", "concise", "--no-cache"])
+    lines = [line for line in capsys.readouterr().out.splitlines() if line.endswith("]")]
+    return [(int(line.split(":")[1]), line[-6:-1]) for line in lines]
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        ((), [(5, "KL201"), (5, "KL091"), (6, "KL090"), (7, "KL090"), (8, "KL090"), (8, "KL092")]),
+        (("--select", "KL101"), [(5, "KL091"), (6, "KL090"), (8, "KL090"), (8, "KL092")]),
+        (("--select", "KL201"), [(5, "KL201"), (5, "KL091"), (8, "KL092")]),
+        (("--select", "KL201", "--ignore", "KL091"), [(5, "KL201"), (8, "KL092")]),
+        (("--ignore", "meta"), [(5, "KL201")]),
+        (("--config", 'severities={meta="off"}', "--select", "KL101"), []),
+    ],
+)
+def test_suppressions_are_judged_whatever_is_selected(
+    words: tuple[str, ...], told: list[tuple[int, str]], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "k.cu").write_text(COMMENTS, encoding="utf-8")
+    assert codes_told(capsys, str(tmp_path / "k.cu"), *words) == told
+
+
+def test_rules_that_the_project_leaves_out_leave_a_comment_for_all_rules_judged(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "k.cu").write_text(COMMENTS, encoding="utf-8")
+    (tmp_path / "kernlint.toml").write_text('ignore = ["divergence"]\n', encoding="utf-8")
+    assert (7, "KL090") in codes_told(capsys, str(tmp_path / "k.cu"))
+    assert (7, "KL090") not in codes_told(capsys, str(tmp_path / "k.cu"), "--ignore", "KL201")
+
+
+def test_what_cannot_be_read_or_obeyed_is_told_whatever_is_selected(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    text = "// kernlint: launch(grid=none)\n__global__ void k(float *a)\n{\n    int x = = 4;\n}\n"
+    (tmp_path / "k.cu").write_text(text, encoding="utf-8")
+    assert codes_told(capsys, str(tmp_path / "k.cu"), "--select", "KL101") == [(1, "KL093"), (4, "KL001")]
+
+
+UNREAD = """\
+// kernlint: launch(grid=64, block=256)
+__global__ void read(float *a)
+{
+    a[blockIdx.x * 256 + threadIdx.x] = 0;  // kernlint: ignore[KL201]
+}
+__global__ void unread(float *a)
+{
+    a[threadIdx.x * 64] = 0;  // kernlint: ignore[KL201]
+    int x = = 4;
+}
+"""
+
+
+def test_comments_in_code_that_was_not_analysed_are_not_called_unused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "k.cu"
+    path.write_text(UNREAD, encoding="utf-8")
+    assert codes_told(capsys, str(path)) == [(4, "KL090"), (9, "KL001")]
+    path.write_text(UNREAD.replace("= = 4", "= 4"), encoding="utf-8")
+    assert codes_told(capsys, str(path), "--kernel", "unread") == []
+    assert codes_told(capsys, str(path), "--kernel", "read") == [(4, "KL090")]
+
+
+def test_a_comment_in_a_header_is_judged_by_all_files_of_the_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    put = "__device__ void {}(float *a, int i) {{ a[i * 64] = 0; }}  // kernlint: ignore[KL201]\n"
+    (tmp_path / "put.cuh").write_text("#pragma once\n" + put.format("one") + put.format("two") + put.format("three"), encoding="utf-8")
+    kernel = '#include "put.cuh"\n// kernlint: launch(grid=64, block=256)\n__global__ void k(float *a) {{ {}(a, threadIdx.x); }}\n'
+    for name in ("one", "two"):
+        (tmp_path / f"{name}.cu").write_text(kernel.format(name), encoding="utf-8")
+    assert codes_told(capsys, str(tmp_path / "put.cuh")) == []
+    assert codes_told(capsys, str(tmp_path / "one.cu")) == []
+    assert codes_told(capsys, str(tmp_path)) == []

@@ -15,11 +15,18 @@ from kernlint.settings import Selection
 from kernlint.usage import SEVERITIES
 
 MEASURING = ("KL204", "KL205", "KL901")  # rules that read estimates of time
+META = frozenset({"KL090", "KL091", "KL092"})  # about suppressions: only `file-ignore` silences them
+ALWAYS = META | {"KL001", "KL093"}  # what cannot be read or obeyed is told whatever rules are asked for: without it silence says nothing
 
 
 def needs_estimate(selection: Selection) -> bool:
     """Whether a rule that runs reads estimates of time."""
     return any(code in MEASURING for code in _running(selection))
+
+
+def usual() -> frozenset[str]:
+    """The rules that run where nobody chooses."""
+    return frozenset(code for code, rule in rules.rules().items() if rule.default)
 
 
 def selected_rules(selection: Selection) -> dict[str, Rule]:
@@ -28,11 +35,10 @@ def selected_rules(selection: Selection) -> dict[str, Rule]:
 
 
 def _running(selection: Selection) -> dict[str, Rule]:
-    """The rules to run; `ignore` wins over `select` unless `select` names the rule itself and `ignore` only its group."""
+    """The rules to run; `ignore` wins over `select` unless `select` names the rule itself and `ignore` only its group. Those of `ALWAYS`
+    need no selecting."""
     known = rules.rules()
-    wanted = {code for word in selection.select for code in rules.matching(word)} if selection.select else set()
-    if not selection.select:
-        wanted = {code for code, rule in known.items() if rule.default}
+    wanted = {code for word in selection.select for code in rules.matching(word)} | ALWAYS if selection.select else usual()
     dropped = {code for word in selection.ignore for code in rules.matching(word)}
     kept = rules.named(selection.select) - rules.named(selection.ignore)
     on = {code: rule for code, rule in known.items() if code in wanted and (code not in dropped or code in kept)}

@@ -51,6 +51,10 @@ class Project:
             _lay(merged, layer)
         return merged
 
+    def selection(self, path: str) -> Selection:
+        """Which findings of a file to show."""
+        return replace(selection(self.values(path)), narrowed=not self._given.keys().isdisjoint(("select", "ignore")))
+
     def files(self, path: str) -> tuple[str, ...]:
         """The configuration files that decide for a path, the farthest first."""
         return tuple(layer.path for layer in self._layers(os.path.abspath(path)))

@@ -11,11 +11,13 @@ import json
 import os
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from typing import Any
 
 from kernlint import __version__
+from kernlint.checks import rules
 from kernlint.checks.finding import Finding
-from kernlint.records import dataclass
+from kernlint.records import dataclass, field
 from kernlint.render.fingerprints import key
 from kernlint.render.sources import Sources
 from kernlint.usage import UsageError
@@ -26,29 +28,53 @@ Entry = tuple[str, str, str, str]  # path below the baseline's folder, code, ker
 
 
 @dataclass(frozen=True, slots=True)
+class Scope:
+    """What a run could find in a file: of which rules, in which kernels. `partial`: there are other kernels, which it did not analyse."""
+
+    path: str
+    ran: AbstractSet[str]
+    kernels: frozenset[str]
+    partial: bool = False
+
+    def covers(self, code: str, kernel: str) -> bool:
+        ran = code in self.ran or code not in rules.rules()  # a rule that is no more is gone
+        return ran and (not self.partial or kernel in self.kernels)
+
+
+@dataclass(frozen=True, slots=True)
 class Compared:
-    """`fresh`: findings beyond the baseline; `stale`: entries with how many of their findings are gone, of the files analysed."""
+    """`fresh`: findings beyond the baseline; `stale`: entries with how many of their findings are gone, of the files analysed; `unjudged`:
+    the same with those that the run could not have found."""
 
     fresh: tuple[Finding, ...]
-    known: int
-    stale: Mapping[Entry, int]
+    stale: Mapping[Entry, int] = field(default_factory=dict)
+    unjudged: Mapping[Entry, int] = field(default_factory=dict)
 
 
-def compare(findings: Iterable[Finding], entries: Mapping[Entry, int], sources: Sources, path: str, analysed: Iterable[str]) -> Compared:
-    """Findings against the entries of the baseline at `path`; only files in `analysed` can have stale entries."""
+def compare(
+    findings: Iterable[Finding],
+    entries: Mapping[Entry, int],
+    sources: Sources,
+    path: str,
+    scopes: Iterable[Scope],
+    hidden: Iterable[Finding] = (),
+) -> Compared:
+    """Findings against the entries of the baseline at `path`. `hidden`: those that are not to be shown, but are not gone either."""
     left = Counter(dict(entries))
-    fresh: list[Finding] = []
-    known = 0
-    for finding in findings:
-        entry = _entry(finding, sources, path)
-        if left[entry] > 0:
-            left[entry] -= 1
-            known += 1
-        else:
-            fresh.append(finding)
-    seen = {_relative(name, path) for name in analysed}
-    stale = {entry: count for entry, count in left.items() if count > 0 and entry[0] in seen}
-    return Compared(tuple(fresh), known, stale)
+    fresh = [finding for finding in findings if not _met(finding, left, sources, path)]
+    for finding in hidden:
+        _met(finding, left, sources, path)
+    seen = {_relative(scope.path, path): scope for scope in scopes}
+    open_ = {entry: count for entry, count in left.items() if count > 0 and entry[0] in seen}
+    stale = {entry: count for entry, count in open_.items() if seen[entry[0]].covers(*entry[1:3])}
+    return Compared(tuple(fresh), stale, {entry: count for entry, count in open_.items() if entry not in stale})
+
+
+def _met(finding: Finding, left: Counter[Entry], sources: Sources, path: str) -> bool:
+    """Whether the finding is one of those left, which it then is no more."""
+    entry = _entry(finding, sources, path)
+    left[entry] -= (found := left[entry] > 0)
+    return found
 
 
 def counted(findings: Sequence[Finding], sources: Sources, path: str) -> dict[Entry, int]:

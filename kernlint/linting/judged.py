@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Iterable
 
 from kernlint import facts
 from kernlint.checks.finding import Finding
@@ -41,7 +42,8 @@ def place_of(kernel: facts.Kernel) -> Told:
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """`findings` are of every severity, before suppressions; `kernels` are the places of the kernels analysed."""
+    """`findings` are of every severity, before suppressions; `kernels` are the places of the kernels analysed. `partial`: other code of the
+    file could not be analysed, or was not asked for."""
 
     path: str
     kernels: tuple[Span, ...]
@@ -50,6 +52,20 @@ class Judged:
     sought: tuple[tuple[str, bool], ...]
     unfinished: bool = False
     told: tuple[Told, ...] = ()
+    partial: bool = False
+
+    def looked(self, path: str, first: int, last: int) -> bool:
+        """Whether all code between two lines was analysed. Code of headers is as far as this file uses it, which may be less."""
+        within = any(span.path == path and span.line <= first and last <= span.end_line for span in self.kernels)
+        return within or (path == self.path and bool(self.kernels) and not self.partial)
+
+
+def judged(file: facts.File, findings: Iterable[Finding], kernel: str | None = None) -> Judged:
+    """`kernel`: the only one asked for."""
+    spans = tuple(dict.fromkeys(one.span for one in file.kernels))
+    told = tuple(dict.fromkeys(map(place_of, file.kernels)))
+    partial = kernel is not None or any(not problem.note for problem in file.problems)
+    return Judged(file.path, spans, tuple(findings), answer(file, kernel), file.sought, file.unfinished, told, partial)
 
 
 def answer(file: facts.File, kernel: str | None = None) -> Answer:

@@ -7,10 +7,11 @@ Goes in: the findings of each file, a `Selection` for each path, a baseline. Com
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 
 from kernlint.checks.finding import Finding
-from kernlint.checks.selection import held_back, once, selected_rules, shown
+from kernlint.checks.selection import held_back, once, selected_rules, shown, usual
 from kernlint.linting import baseline, suppressions
 from kernlint.linting.judged import Judged
 from kernlint.records import dataclass
@@ -19,50 +20,61 @@ from kernlint.settings import Selection
 
 SelectionOf = Callable[[str], Selection]
 Known = tuple[str, Mapping[baseline.Entry, int]]
+Located = tuple[str, Finding]  # with the path of the file in whose analysis it was found
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """`findings`: to be shown; `everything`: those below the severity too, before the baseline; `held_back`: those of them that may be
-    shown once others are mended; the rest are counts."""
+    """`findings`: to be shown; `held_back`: those below the severity that may be shown once others are mended; the rest are counts.
+    `stale`: of the baseline, what is gone; `unjudged`: what this run could not find."""
 
     findings: tuple[Finding, ...]
-    everything: tuple[Finding, ...]
     held_back: tuple[Finding, ...]
     hidden: int  # by severity or status
     silenced: int  # by comments
     known: int  # by the baseline
     stale: Mapping[baseline.Entry, int]
+    unjudged: Mapping[baseline.Entry, int]
 
 
-def lint(files: Iterable[Judged], sources: Sources, selection_of: SelectionOf, known: Known | None = None) -> Outcome:
+def lint(files: Sequence[Judged], sources: Sources, selection_of: SelectionOf, known: Known | None = None) -> Outcome:
     """`known`: the baseline's path and entries."""
-    everything: list[Finding] = []
-    let_through: list[Finding] = []
-    back: list[Finding] = []
-    paths: list[str] = []
-    silenced = 0
-    for file in files:
-        selection = selection_of(file.path)
-        chosen = selected_rules(selection)
-        comments = {path: suppressions.of(sources.text(path), path) for path in _paths(file)}
-        left, some = suppressions.apply(file.findings, comments, frozenset(chosen), selection.severities)
-        left.sort(key=lambda f: (f.span.path != file.path, f.span.path, f.span.line, f.span.column, f.code, f.kernel))
-        silenced += some
-        everything += left
-        let_through += [finding for finding in left if shown(finding, selection)]
-        back += [finding for finding in left if held_back(finding, chosen, selection)]
-        paths.append(file.path)
+    selections = {file.path: selection_of(file.path) for file in files}
+    everything, silenced = _commented(files, sources, selections)
+    let_through = [finding for path, finding in everything if shown(finding, selections[path])]
+    hidden = [(path, finding) for path, finding in everything if not shown(finding, selections[path])]
+    back = [finding for path, finding in hidden if held_back(finding, selected_rules(selections[path]), selections[path])]
     unique = once(let_through)  # a header's finding may come with each file that includes it
-    back = once(back)
-    fresh, met, stale = unique, 0, {}
+    compared = baseline.Compared(tuple(unique))
     if known is not None:
-        compared = baseline.compare([*unique, *back], known[1], sources, known[0], paths)
-        asked = set(map(id, unique))
-        fresh, stale = [finding for finding in compared.fresh if id(finding) in asked], dict(compared.stale)
-        met = len(unique) - len(fresh)
-    hidden = len(everything) - len(let_through)
-    return Outcome(tuple(fresh), tuple(once(everything)), tuple(back), hidden, silenced, met, stale)
+        scopes = [_scope(file, selections[file.path]) for file in files]
+        compared = baseline.compare(unique, known[1], sources, known[0], scopes, once(finding for _, finding in hidden))
+    met = len(unique) - len(compared.fresh)
+    return Outcome(compared.fresh, tuple(once(back)), len(hidden), silenced, met, compared.stale, compared.unjudged)
+
+
+def _scope(file: Judged, selection: Selection) -> baseline.Scope:
+    return baseline.Scope(file.path, selected_rules(selection).keys(), frozenset(kernel.name for kernel in file.told), file.partial)
+
+
+def _commented(files: Sequence[Judged], sources: Sources, selections: Mapping[str, Selection]) -> tuple[list[Located], int]:
+    """What comments leave of the findings, with what is said of the comments, and how many they silence. A comment in a header is judged
+    by what it silences in all files of the run."""
+    comments = {path: suppressions.of(sources.text(path), path) for file in files for path in _paths(file)}
+    left = [suppressions.apply(file.findings, comments) for file in files]
+    silenced = sum(len(file.findings) - len(kept) for file, (kept, _) in zip(files, left, strict=True))
+    used = {part for _, some in left for part in some}
+    homes = {path: file.path for file in files for path in _paths(file)} | {file.path: file.path for file in files}
+    everything: list[Located] = []
+    for file, (kept, _) in zip(files, left, strict=True):
+        selection = selections[file.path]
+        chosen = selected_rules(selection)
+        for path in (path for path in _paths(file) if homes[path] == file.path):
+            judge = suppressions.Judge(chosen.keys(), not selection.narrowed or usual() <= chosen.keys(), partial(file.looked, path))
+            kept += suppressions.about(comments[path], used, judge, chosen)
+        kept.sort(key=lambda f: (f.span.path != file.path, f.span.path, f.span.line, f.span.column, f.code, f.kernel))
+        everything += [(file.path, finding) for finding in kept]
+    return everything, silenced
 
 
 def _paths(file: Judged) -> list[str]:

@@ -18,7 +18,7 @@ from kernlint.configuration.project import Project, selection, settings
 from kernlint.fixing.objections import held_back
 from kernlint.hardware import Device, resolve
 from kernlint.launching import Known
-from kernlint.linting.judged import Judged, answer
+from kernlint.linting.judged import judged
 from kernlint.linting.lint import lint
 from kernlint.records import dataclass
 from kernlint.render.sources import Sources
@@ -148,8 +148,7 @@ def _judged(file: facts.File, how: _How, session: Session, missing: tuple[Known,
         problem = Problem("KL001", Span(path, 1, 1, 1, 1), f"configuration: {how.trouble}")
         file = replace(file, problems=(*file.problems, problem))
     found = check_file(file, device, chosen, session.findings)
-    judged = Judged(path, (), tuple(found), answer(file), ())
-    findings = lint([judged], Sources({path: file.text}), lambda _: how.selection).findings
+    findings = lint([judged(file, found)], Sources({path: file.text}), lambda _: how.selection).findings
     if missing:
         findings = tuple(finding for finding in findings if finding.code != UNUSED)
     return Analysis(path, file.text, file, findings, resolve(device), how.trouble, missing)

@@ -239,16 +239,6 @@ def completion_parser() -> argparse.ArgumentParser:
     return parser
 
 
-def all_in_one() -> argparse.ArgumentParser:
-    """Every command as a sub-command, for programs that read parsers."""
-    parser = argparse.ArgumentParser("kernlint")
-    commands = parser.add_subparsers()
-    for name, make in PARSERS.items():
-        one = make()
-        commands.add_parser(name, parents=[one], add_help=False, conflict_handler="resolve", help=one.description)
-    return parser
-
-
 PARSERS = {
     "check": check_parser,
     "report": report_parser,

@@ -223,11 +223,9 @@ def server(options: argparse.Namespace) -> int:
 
 
 def completion(options: argparse.Namespace) -> int:
-    import shtab
+    from kernlint.completion import script
 
-    from kernlint.arguments import all_in_one
-
-    print(shtab.complete(all_in_one(), options.shell))
+    print(script(options.shell))
     return 0
 
 

@@ -125,7 +125,7 @@ async def test_an_editor_session(client: LanguageClient, tmp_path: Path) -> None
     offered = await client.text_document_code_action_async(lsp.CodeActionParams(document, spot(), context)) or ()
     pad, suppress, explain = offered
     assert isinstance(pad, lsp.CodeAction) and isinstance(suppress, lsp.CodeAction) and isinstance(explain, lsp.Command)
-    assert (pad.title, pad.is_preferred) == ("Pad the rows of `tile` by 1 element", True)
+    assert (pad.title, pad.is_preferred) == ("Pad the rows of `tile` by 1 element", False)  # it changes a layout
     page = await client.workspace_execute_command_async(lsp.ExecuteCommandParams("kernlint.explain", explain.arguments))
     assert str(page).startswith("# shared-bank-conflict (KL101)") and client.shown_documents[0].uri.endswith("KL101.md")
 
@@ -136,6 +136,29 @@ async def test_an_editor_session(client: LanguageClient, tmp_path: Path) -> None
     assert again.range == spot()
     assert suppress.edit is not None and suppress.edit.changes is not None
     assert await changed(client, uri, 4, list(suppress.edit.changes[uri])) == []
+
+
+RENAMED = """\
+// kernlint: launch(grid=64, block=256)
+__global__ void fill(float *x) { x[blockIdx.x * 256 + threadIdx.x] = 1.0f; }  // kernlint: ignore[KL201]
+void finish() { cudaThreadSynchronize(); }
+"""
+
+
+@pytest.mark.asyncio
+async def test_a_safe_edit_is_preferred_and_what_is_said_of_comments_stays(client: LanguageClient, tmp_path: Path) -> None:
+    uri, found = await asyncio.wait_for(opened(client, tmp_path / "k.cu", RENAMED), 30)
+    assert [one.code for one in found] == ["KL090", "KL603"]
+    whole, context = lsp.Range(lsp.Position(0, 0), lsp.Position(3, 0)), lsp.CodeActionContext([])
+    params = lsp.CodeActionParams(lsp.TextDocumentIdentifier(uri), whole, context)
+    offered = await client.text_document_code_action_async(params) or ()
+    assert [(one.title, getattr(one, "is_preferred", None)) for one in offered] == [
+        ("Explain KL090 (unused-suppression)", None),
+        ("Write `cudaDeviceSynchronize` for `cudaThreadSynchronize`", True),
+        ("Suppress KL603 on this line", False),
+        ("Explain KL603 (obsolete-api-name)", None),
+    ]
+
 
 @pytest.mark.asyncio
 @pytest.mark.parametrize("name", ["with space.cu", "ä.cu", "a+b.cu", "a@b.cu", "a%20b.cu"])

@@ -12,6 +12,7 @@ from kernlint.checks import dialect, words
 from kernlint.checks.estimate_words import shared, time
 from kernlint.checks.finding import Finding
 from kernlint.checks.meta import name_span
+from kernlint.checks.selection import META
 from kernlint.fixing.objections import PADDED
 from kernlint.launching import Known
 from kernlint.linting.ignoring import with_ignores
@@ -36,12 +37,14 @@ class Note:
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """An edit of the document, `title` in the menu; `finding` is what it is for. Without edits it explains the rule `code`."""
+    """An edit of the document, `title` in the menu; `finding` is what it is for. Without edits it explains the rule `code`. `is_safe_fix`:
+    an editor may make it on one key, without a person's eye."""
 
     title: str
     finding: Finding
     edits: tuple[tuple[Span, str], ...] = ()
     code: str = ""
+    is_safe_fix: bool = False
 
 
 def hover(analysis: Analysis, line: int, column: int) -> Note | None:
@@ -199,8 +202,10 @@ def actions(analysis: Analysis, first: int, last: int) -> Iterator[Action]:
         fix = finding.fix
         is_settled = analysis.is_promised or finding.code != PADDED
         if fix is not None and is_settled and all(edit.span.path == analysis.path for edit in fix.edits):
-            yield Action(fix.message, finding, tuple((edit.span, edit.content) for edit in fix.edits))
-        yield Action(f"Suppress {finding.code} on this line", finding, (_suppression(finding, analysis),))
+            edits = tuple((edit.span, edit.content) for edit in fix.edits)
+            yield Action(fix.message, finding, edits, is_safe_fix=fix.applicability == "safe")
+        if finding.code not in META:
+            yield Action(f"Suppress {finding.code} on this line", finding, (_suppression(finding, analysis),))
         if finding.code not in explained:
             explained.add(finding.code)
             yield Action(f"Explain {finding.code} ({finding.name})", finding, (), finding.code)

@@ -243,8 +243,8 @@ def _action(action: features.Action, analysis: Analysis, uri: str, places: Place
         return lsp.Command(action.title, EXPLAIN, arguments=[action.code])
     told = [diagnostic(action.finding, analysis.path, uri, places)]
     edits = [lsp.TextEdit(places.range(span), content) for span, content in action.edits]
-    preferred = action.finding.fix is not None and action.title == action.finding.fix.message
-    return lsp.CodeAction(action.title, lsp.CodeActionKind.QuickFix, told, is_preferred=preferred, edit=lsp.WorkspaceEdit({uri: edits}))
+    edit = lsp.WorkspaceEdit({uri: edits})
+    return lsp.CodeAction(action.title, lsp.CodeActionKind.QuickFix, told, is_preferred=action.is_safe_fix, edit=edit)
 
 
 @server.command(EXPLAIN)

@@ -21,7 +21,7 @@ local params = {
 local answers = vim.lsp.buf_request_sync(buffer, "textDocument/codeAction", params, 10000)
 for _, action in ipairs(answers[client].result) do
   say("action " .. action.title)
-  if action.isPreferred then vim.lsp.util.apply_workspace_edit(action.edit, "utf-16") end
+  if vim.startswith(action.title, "Pad ") then vim.lsp.util.apply_workspace_edit(action.edit, "utf-16") end
 end
 if not vim.wait(60000, function() return #conflicts() == 0 end, 100) then say("the conflict is still there") vim.cmd("cquit") end
 vim.cmd("write")

@@ -148,6 +148,7 @@ def check_parser() -> argparse.ArgumentParser:
     )
     output = _output(parser, FORMATS)
     output.add_argument("--also", action="append", default=[], metavar="FORMAT=FILE", help="write the findings in this format as well")
+    output.add_argument("--rules-url", action=Once, metavar="URL", help="where the rules' pages are served: https://…/{page}")
     output.add_argument("--timings", action="store_true", help="how long each phase and each rule took (one process, no cache)")
     output.add_argument("--watch", action="store_true", help="run again whenever a file changes, until interrupted")
     output.add_argument("--statistics", action="store_true", help="how often each rule found something, instead of the findings")

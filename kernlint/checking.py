@@ -97,7 +97,8 @@ def _check(options: argparse.Namespace, project: Project) -> int:
     for_people = folded(missing_headers.told_once(outcome.findings, run.headers))
 
     def document(format_: str) -> Document:
-        return Document(for_people if format_ in TOLD_ONCE else outcome.findings, sources, run.device, paths, run.report)
+        findings = for_people if format_ in TOLD_ONCE else outcome.findings
+        return Document(findings, sources, run.device, paths, run.report, outcome.levels, values.get("rules-url", ""))
 
     with output.opened(options.output_file, options.color) as (stream, style):
         stream.write(_statistics(for_people, style) if options.statistics else FORMATS[chosen](document(chosen), style))

@@ -17,6 +17,7 @@ from kernlint.configuration import keys
 from kernlint.configuration.mistakes import Mistakes, each
 from kernlint.configuration.project import Project
 from kernlint.facts import PointerArgument
+from kernlint.render import addresses
 from kernlint.settings import Argument, LaunchOverrides
 from kernlint.source.directives import dim3, integer, kernel_name, number
 from kernlint.usage import FORMATS, SEVERITIES, STATUSES, UsageError
@@ -168,6 +169,7 @@ def _selecting(options: argparse.Namespace) -> dict[str, Any]:
         "fail-on": options.fail_on,
         "output-format": options.output_format,
         "baseline": options.baseline,
+        "rules-url": None if options.rules_url is None else _value("--rules-url", options.rules_url, addresses.template),
     }
 
 

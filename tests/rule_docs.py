@@ -8,6 +8,7 @@ from pathlib import Path
 
 from kernlint.checks.rules import FAMILIES, Rule, rules
 from kernlint.render import rule_pages
+from kernlint.render.addresses import file_name
 
 FOLDER = Path(__file__).parent.parent / "docs" / "rules"
 HEAD = """\
@@ -21,7 +22,7 @@ Made from `rules/` by `python -m tests.rule_docs`. `kernlint explain CODE` print
 def pages() -> dict[str, str]:
     """Every file of the folder by name."""
     known = list(rules().values())
-    return {"README.md": "".join(_index(known))} | {rule_pages.file_name(rule): rule_pages.markdown(rule) for rule in known}
+    return {"README.md": "".join(_index(known))} | {file_name(rule): rule_pages.markdown(rule) for rule in known}
 
 
 def _index(known: list[Rule]) -> Iterator[str]:
@@ -30,7 +31,7 @@ def _index(known: list[Rule]) -> Iterator[str]:
         yield f"\n## {FAMILIES[digit][0]} (KL{digit})\n\n| code | name | severity | finds |\n|---|---|---|---|\n"
         for rule in some:
             severity = rule.severity + ("" if rule.default else ", when selected")
-            yield f"| [{rule.code}]({rule_pages.file_name(rule)}) | `{rule.name}` | {severity} | {rule.summary.replace('|', '&#124;')} |\n"
+            yield f"| [{rule.code}]({file_name(rule)}) | `{rule.name}` | {severity} | {rule.summary.replace('|', '&#124;')} |\n"
 
 
 def write() -> None:

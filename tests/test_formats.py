@@ -16,9 +16,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kernlint import cli, facts, usage
+from kernlint.checks import rules
 from kernlint.checks.finding import Edit, Finding, Fix, Label
 from kernlint.checks.run import check
-from kernlint.render import ci, formats, rule_pages, sarif
+from kernlint.render import addresses, ci, formats, sarif
 from kernlint.render.formats import FORMATS, Document
 from kernlint.render.sources import Sources
 from kernlint.render.style import Style
@@ -56,19 +57,65 @@ def test_json_follows_its_schema() -> None:
 
 
 def test_rules_have_an_address_only_where_the_package_names_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    def addresses() -> set[str | None]:
-        rule_pages._declared.cache_clear()
+    def told() -> set[str | None]:
+        addresses._declared.cache_clear()
         (run,) = json.loads(text("sarif"))["runs"]
         of_sarif = {rule.get("helpUri") for rule in run["tool"]["driver"]["rules"] if rule["id"] == "KL101"}
         return of_sarif | {f["url"] for f in json.loads(text("json"))["findings"] if f["code"] == "KL101"}
 
     declared = Message()
     monkeypatch.setattr("importlib.metadata.metadata", lambda name: declared)
-    assert addresses() == {None}
+    assert told() == {None}
     declared["Project-URL"] = "Rules, https://kernlint.example/rules/"
-    assert addresses() == {"https://kernlint.example/rules/KL101-shared-bank-conflict.md"}
+    assert told() == {"https://kernlint.example/rules/KL101-shared-bank-conflict.md"}
     monkeypatch.undo()
-    rule_pages._declared.cache_clear()
+    addresses._declared.cache_clear()
+
+
+@pytest.mark.parametrize(
+    ("template", "address"),
+    [
+        ("https://docs.example/rules/{page}", "https://docs.example/rules/KL101-shared-bank-conflict.md"),
+        ("https://docs.example/rules/{code}/{name}.html", "https://docs.example/rules/KL101/shared-bank-conflict.html"),
+        ("https://docs.example/rules/", "https://docs.example/rules/KL101-shared-bank-conflict.md"),
+        ("https://docs.example/all#{code}", "https://docs.example/all#KL101"),
+        ("file:///usr/share/doc/kernlint/{page}", "file:///usr/share/doc/kernlint/KL101-shared-bank-conflict.md"),
+    ],
+)
+def test_the_place_where_pages_are_served_is_in_every_format(template: str, address: str, tmp_path: Path) -> None:
+    also = [word for name in ("json", "json-lines", "sarif") for word in ("--also", f"{name}={tmp_path / name}")]
+    cli.main([str(SAMPLES / "transpose.cu"), "--select", "KL101", "--rules-url", template, *also])
+    (rule,) = load(tmp_path / "sarif")["runs"][0]["tool"]["driver"]["rules"]
+    assert rule["helpUri"] == load(tmp_path / "json")["findings"][0]["url"] == load(tmp_path / "json-lines")["url"] == address
+    jsonschema.validate(load(tmp_path / "sarif"), SARIF)
+    jsonschema.validate(load(tmp_path / "json"), FINDINGS)
+
+
+def test_a_package_that_names_an_address_gives_way_to_the_configuration(monkeypatch: pytest.MonkeyPatch) -> None:
+    declared = Message()
+    declared["Project-URL"] = "Rules, https://kernlint.example/rules/"
+    monkeypatch.setattr("importlib.metadata.metadata", lambda name: declared)
+    addresses._declared.cache_clear()
+    rule = rules.find("KL101")
+    assert addresses.address(rule, "https://docs.example/{code}") == "https://docs.example/KL101"
+    assert addresses.address(rule) == "https://kernlint.example/rules/KL101-shared-bank-conflict.md"
+    monkeypatch.undo()
+    addresses._declared.cache_clear()
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("docs/rules", "expected a web address such as https://docs.example/rules/{page}"),
+        ("https://", "expected a web address"),
+        ("https://docs.example/{cod}", "no placeholder {cod}, did you mean `code`?; there are {code}, {name}, {page}"),
+    ],
+)
+def test_a_wrong_address_is_told(text: str, says: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main([str(SAMPLES / "transpose.cu"), "--rules-url", text]) == 2
+    assert f"kernlint: --rules-url {text}: {says}" in capsys.readouterr().err
+    assert cli.main([str(SAMPLES / "transpose.cu"), "--config", f'rules-url="{text}"']) == 2
+    assert f"rules-url: {says}" in capsys.readouterr().err
 
 
 def test_sarif_holds_each_rules_whole_page() -> None:
@@ -135,6 +182,47 @@ def test_sarif_holds_the_rules_that_its_results_refer_to_and_no_others() -> None
     assert len(log) < 12_000 * len(known)
     (none,) = sarif.to_sarif([], Sources({}), "h100")["runs"]
     assert none["tool"]["driver"]["rules"] == [] == none["results"]
+
+
+def invocation(path: Path, *words: str) -> tuple[dict[str, Any], list[tuple[str, str]]]:
+    """What the run says of itself, and the levels of its results."""
+    cli.main([str(SAMPLES / "transpose.cu"), "--output-format", "sarif", "-o", str(path), "--no-cache", *words])
+    log = load(path)
+    jsonschema.validate(log, SARIF)
+    (run,) = log["runs"]
+    known = [rule["id"] for rule in run["tool"]["driver"]["rules"]]
+    (found,) = run["invocations"]
+    for override in found.get("ruleConfigurationOverrides", ()):
+        assert known[override["descriptor"]["index"]] == override["descriptor"]["id"]
+    return found, [(result["ruleId"], result["level"]) for result in run["results"]]
+
+
+def test_sarif_says_where_the_configuration_changes_a_rules_level(tmp_path: Path) -> None:
+    plain, before = invocation(tmp_path / "plain", "--select", "KL101,KL201")
+    assert plain == {"executionSuccessful": True} and before == [("KL201", "warning"), ("KL101", "warning")]
+    changed, after = invocation(tmp_path / "changed", "--select", "KL101,KL201", "--config", 'severities={KL101="error"}')
+    assert after == [("KL201", "warning"), ("KL101", "error")]
+    (override,) = changed["ruleConfigurationOverrides"]
+    assert override == {"descriptor": {"id": "KL101", "index": 0}, "configuration": {"level": "error", "enabled": True}}
+    same, _ = invocation(tmp_path / "same", "--select", "KL101", "--config", 'severities={KL101="warning"}')
+    assert "ruleConfigurationOverrides" not in same
+
+
+def test_sarif_says_that_a_rule_was_asked_for_which_is_off_by_default(tmp_path: Path) -> None:
+    found, results = invocation(tmp_path / "log", "--select", "KL901")
+    assert {level for _, level in results} == {"note"}
+    (override,) = found["ruleConfigurationOverrides"]
+    assert override["configuration"] == {"level": "note", "enabled": True} and override["descriptor"]["id"] == "KL901"
+
+
+def test_sarif_says_nothing_of_levels_that_some_files_alone_have(tmp_path: Path) -> None:
+    (tmp_path / "kernlint.toml").write_text('[[overrides]]\nfiles = ["b.cu"]\nseverities = { KL101 = "error" }\n', encoding="utf-8")
+    for name in ("a.cu", "b.cu"):
+        (tmp_path / name).write_text((SAMPLES / "transpose.cu").read_text(encoding="utf-8"), encoding="utf-8")
+    cli.main([str(tmp_path), "--select", "KL101", "--output-format", "sarif", "-o", str(tmp_path / "log"), "--no-cache"])
+    (run,) = load(tmp_path / "log")["runs"]
+    assert [result["level"] for result in run["results"]] == ["warning", "error"]
+    assert "ruleConfigurationOverrides" not in run["invocations"][0]
 
 
 def test_sarif_quotes_and_places() -> None:

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 import pytest_lsp
 from lsprotocol import types as lsp
+from pygls import uris
 from pytest_lsp import ClientServerConfig, LanguageClient
 
 from kernlint import codec, facts
@@ -136,6 +137,24 @@ async def test_an_editor_session(client: LanguageClient, tmp_path: Path) -> None
     assert again.range == spot()
     assert suppress.edit is not None and suppress.edit.changes is not None
     assert await changed(client, uri, 4, list(suppress.edit.changes[uri])) == []
+
+
+@pytest.mark.asyncio
+async def test_a_code_leads_to_the_page_of_its_rule(client: LanguageClient, tmp_path: Path) -> None:
+    _, (found,) = await asyncio.wait_for(opened(client, tmp_path / "k.cu", TILE), 30)
+    assert found.code_description is not None
+    page = uris.to_fs_path(found.code_description.href)
+    assert page is not None and Path(page).read_text(encoding="utf-8").startswith("# shared-bank-conflict (KL101)")
+    (tmp_path / "served").mkdir()
+    (tmp_path / "served" / "kernlint.toml").write_text('rules-url = "https://docs.example/{code}"', encoding="utf-8")
+    _, (found,) = await asyncio.wait_for(opened(client, tmp_path / "served" / "k.cu", TILE), 30)
+    assert found.code_description == lsp.CodeDescription("https://docs.example/KL101")
+
+
+@pytest.mark.asyncio
+async def test_an_editor_that_makes_no_links_is_sent_none(plain: LanguageClient, tmp_path: Path) -> None:
+    _, (found,) = await asyncio.wait_for(opened(plain, tmp_path / "k.cu", TILE), 30)
+    assert found.code == "KL101" and found.code_description is None
 
 
 RENAMED = """\

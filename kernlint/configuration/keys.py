@@ -19,6 +19,7 @@ from typing import Any
 from kernlint.checks import rules
 from kernlint.configuration.mistakes import Mistake, Mistakes, UnknownKey, each
 from kernlint.records import dataclass, field
+from kernlint.render import addresses
 from kernlint.settings import TIMEOUT
 from kernlint.source.directives import LaunchDirective, dim3, integer, number
 from kernlint.source.macros import parse_define
@@ -221,6 +222,7 @@ KEYS: Mapping[str, Key] = {
     "fail-on": Key(_one_of(SEVERITIES), "the lowest severity that makes the exit code 1", per_file=False, default="warning"),
     "exclude": Key(_texts, "globs of files and folders that are passed over when folders are walked", per_file=False),
     "baseline": Key(_text, "the file of known findings", per_file=False),
+    "rules-url": Key(addresses.template, "where the rules' pages are served: https://…/{page}; also {code}, {name}", per_file=False),
     "output-format": Key(_one_of(FORMATS), "the output format of `check`", per_file=False, default=FORMATS[0]),
 }
 

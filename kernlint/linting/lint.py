@@ -7,7 +7,7 @@ Goes in: the findings of each file, a `Selection` for each path, a baseline. Com
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 
 from kernlint.checks.finding import Finding
@@ -35,6 +35,7 @@ class Outcome:
     known: int  # by the baseline
     stale: Mapping[baseline.Entry, int]
     unjudged: Mapping[baseline.Entry, int]
+    levels: Mapping[str, str]  # by rule, the severity that the configuration of all files gives it in place of its own
 
 
 def lint(files: Sequence[Judged], sources: Sources, selection_of: SelectionOf, known: Known | None = None) -> Outcome:
@@ -50,7 +51,14 @@ def lint(files: Sequence[Judged], sources: Sources, selection_of: SelectionOf, k
         scopes = [_scope(file, selections[file.path]) for file in files]
         compared = baseline.compare(unique, known[1], sources, known[0], scopes, once(finding for _, finding in hidden))
     met = len(unique) - len(compared.fresh)
-    return Outcome(compared.fresh, tuple(once(back)), len(hidden), silenced, met, compared.stale, compared.unjudged)
+    counts = len(hidden), silenced, met
+    return Outcome(compared.fresh, tuple(once(back)), *counts, compared.stale, compared.unjudged, _levels(selections.values()))
+
+
+def _levels(selections: Iterable[Selection]) -> dict[str, str]:
+    """What only some files' configuration says stands in the findings alone."""
+    tables = [selection.severities for selection in selections]
+    return {code: level for code, level in (tables[0] if tables else {}).items() if all(table.get(code) == level for table in tables)}
 
 
 def _scope(file: Judged, selection: Selection) -> baseline.Scope:

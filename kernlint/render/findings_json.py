@@ -13,7 +13,7 @@ from kernlint import __version__
 from kernlint.checks import rules, words
 from kernlint.checks.finding import Finding, Fix
 from kernlint.hardware import resolve
-from kernlint.render import rule_pages
+from kernlint.render.addresses import address
 from kernlint.render.fingerprints import fingerprints
 from kernlint.render.sources import Sources
 from kernlint.source.span import Span
@@ -21,22 +21,23 @@ from kernlint.source.span import Span
 FORMAT = 1  # of this layout
 
 
-def to_json(findings: Sequence[Finding], sources: Sources, device: str) -> dict[str, Any]:
+def to_json(findings: Sequence[Finding], sources: Sources, device: str, rules_url: str = "") -> dict[str, Any]:
+    """`rules_url`: where the rules' pages are served; "" for where the installed package says."""
     return {
         "version": FORMAT,
         "tool": {"name": "kernlint", "version": __version__},
         "device": device,
         "cycles_model": words.model(resolve(device)),
-        "findings": listed(findings, sources),
+        "findings": listed(findings, sources, rules_url),
     }
 
 
-def listed(findings: Sequence[Finding], sources: Sources) -> list[dict[str, Any]]:
+def listed(findings: Sequence[Finding], sources: Sources, rules_url: str = "") -> list[dict[str, Any]]:
     """The findings alone, as `json-lines` prints them, one on a line."""
-    return [_finding(finding, mark) for finding, mark in zip(findings, fingerprints(findings, sources), strict=True)]
+    return [_finding(finding, mark, rules_url) for finding, mark in zip(findings, fingerprints(findings, sources), strict=True)]
 
 
-def _finding(finding: Finding, fingerprint: str) -> dict[str, Any]:
+def _finding(finding: Finding, fingerprint: str, rules_url: str) -> dict[str, Any]:
     return {
         "code": finding.code,
         "name": finding.name,
@@ -55,7 +56,7 @@ def _finding(finding: Finding, fingerprint: str) -> dict[str, Any]:
         "macro": finding.span.macro or None,
         "fix": _fix(finding.fix),
         "fingerprint": fingerprint,
-        "url": rule_pages.address(rules.find(finding.code)),
+        "url": address(rules.find(finding.code), rules_url),
     }
 
 

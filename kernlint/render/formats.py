@@ -10,20 +10,24 @@ from collections.abc import Callable, Mapping
 
 from kernlint import facts
 from kernlint.checks.finding import Finding
-from kernlint.records import dataclass
+from kernlint.records import dataclass, field
 from kernlint.render.sources import Sources
 from kernlint.render.style import Style
 
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """The findings of a run; `paths` are all files analysed, also those without findings."""
+    """The findings of a run; `paths` are all files analysed, also those without findings. `levels`: by rule, the severity that the run's
+    configuration gives it, where that is another than the rule's own; `rules_url`: where the rules' pages are served, "" where the
+    configuration does not say."""
 
     findings: tuple[Finding, ...]
     sources: Sources
     device: str
     paths: tuple[str, ...]
     report: facts.Report  # empty where no format asked for wants more than findings
+    levels: Mapping[str, str] = field(default_factory=dict)
+    rules_url: str = ""
 
 
 def as_json(value: object) -> str:
@@ -51,20 +55,20 @@ def _agent(document: Document, style: Style) -> str:
 def _json(document: Document, style: Style) -> str:
     from kernlint.render import findings_json
 
-    return as_json(findings_json.to_json(document.findings, document.sources, document.device))
+    return as_json(findings_json.to_json(document.findings, document.sources, document.device, document.rules_url))
 
 
 def _lines(document: Document, style: Style) -> str:
     from kernlint.render import findings_json
 
-    found = findings_json.listed(document.findings, document.sources)
+    found = findings_json.listed(document.findings, document.sources, document.rules_url)
     return "".join(json.dumps(finding, ensure_ascii=False, default=dict) + "\n" for finding in found)
 
 
 def _sarif(document: Document, style: Style) -> str:
     from kernlint.render import sarif
 
-    return as_json(sarif.to_sarif(document.findings, document.sources, document.device))
+    return as_json(sarif.to_sarif(document.findings, document.sources, document.device, document.levels, document.rules_url))
 
 
 def _github(document: Document, style: Style) -> str:

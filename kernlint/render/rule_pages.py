@@ -1,4 +1,4 @@
-"""A rule's page whole: what its front matter says below the title, the text, the references; and the pages' address, where there is one.
+"""A rule's page whole: what its front matter says below the title, the text, the references.
 
 Goes in: rules. Comes out: Markdown or one HTML page. `docs/rules/` holds the same Markdown (a test compares).
 """
@@ -7,14 +7,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from functools import cache
 from html import escape
 
 from kernlint.checks.rules import Rule
 from kernlint.reasons import GAVE_UP, REASONS, REMEDIES
 
 REASONS_HERE = "<!-- reasons -->"
-LABEL = "Rules"  # of the project's URL (`[project.urls]`) below which the pages of docs/rules/ stand
 HEAD = '<!doctype html>\n<html lang="en">\n<meta charset="utf-8">\n<meta name="viewport" content="width=device-width">\n'
 STYLE = """\
 :root { color-scheme: light dark; }
@@ -59,25 +57,3 @@ def html(some: Sequence[Rule]) -> str:
     title = f"{some[0].name} ({some[0].code})" if len(some) == 1 else "The rules of kernlint"
     parts = [f'<article id="{rule.code}">\n{reader.render(markdown(rule))}</article>\n' for rule in some]
     return f"{HEAD}<title>{escape(title)}</title>\n<style>\n{STYLE}</style>\n{''.join(parts)}</html>\n"
-
-
-def file_name(rule: Rule) -> str:
-    """KL101-shared-bank-conflict.md"""
-    return f"{rule.code}-{rule.name}.md"
-
-
-def address(rule: Rule) -> str | None:
-    """Where the rule's page stands in the web, as the installed package says; None where it names no place."""
-    base = _declared()
-    return f"{base.rstrip('/')}/{file_name(rule)}" if base else None
-
-
-@cache
-def _declared() -> str:
-    from importlib.metadata import PackageNotFoundError, metadata
-
-    try:
-        found = metadata("kernlint").get_all("Project-URL") or []
-    except PackageNotFoundError:
-        return ""
-    return next((url.strip() for label, _, url in (text.partition(",") for text in found) if label.strip() == LABEL), "")

@@ -7,7 +7,7 @@ count code points.
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -19,6 +19,7 @@ from kernlint.checks.finding import Finding, Fix
 from kernlint.checks.rules import Rule
 from kernlint.hardware import resolve
 from kernlint.render import rule_pages
+from kernlint.render.addresses import address
 from kernlint.render.fingerprints import fingerprints
 from kernlint.render.sources import Sources
 from kernlint.source.span import Span
@@ -30,9 +31,12 @@ HOME = "pkg:pypi/kernlint"  # a package URL: the project's name in the Python Pa
 MOST = 25_000  # results that GitHub accepts in one run
 
 
-def to_sarif(findings: Sequence[Finding], sources: Sources, device: str, root: str | None = None) -> dict[str, Any]:
-    """`root`: the folder that paths are relative to; the current one when not given."""
-    base = os.path.abspath(root or os.curdir)
+def to_sarif(
+    findings: Sequence[Finding], sources: Sources, device: str, levels: Mapping[str, str] | None = None, rules_url: str = ""
+) -> dict[str, Any]:
+    """Paths are relative to the current folder. `levels`: by rule, the severity that this run's configuration gives it; `rules_url`: where
+    the rules' pages are served, "" for where the installed package says."""
+    base = os.path.abspath(os.curdir)
     found = {finding.code for finding in findings[:MOST]}
     known = [rule for rule in table.rules().values() if rule.code in found]  # each page is kilobytes: those that results refer to
     index = {rule.code: number for number, rule in enumerate(known)}
@@ -44,7 +48,7 @@ def to_sarif(findings: Sequence[Finding], sources: Sources, device: str, root: s
         "semanticVersion": __version__,
         "version": __version__,
         "informationUri": HOME,
-        "rules": [_rule(rule) for rule in known],
+        "rules": [_rule(rule, rules_url) for rule in known],
     }
     run: dict[str, Any] = {
         "tool": {"driver": driver},
@@ -52,23 +56,36 @@ def to_sarif(findings: Sequence[Finding], sources: Sources, device: str, root: s
         "originalUriBaseIds": {"%SRCROOT%": {"uri": Path(base).as_uri() + "/", "description": {"text": "The folder kernlint ran in."}}},
         "automationDetails": {"id": f"kernlint/{device}/"},
         "properties": {"device": device, "cyclesModel": words.model(resolve(device))},
+        "invocations": [_invocation(known, levels or {}, len(findings))],
         "results": results,
     }
-    if len(findings) > MOST:
-        text = f"{len(findings) - MOST} of {len(findings)} findings are left out: a SARIF run holds at most {MOST}."
-        notification = {"level": "warning", "message": {"text": text}}
-        run["invocations"] = [{"executionSuccessful": True, "toolExecutionNotifications": [notification]}]
     return {"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}
 
 
-def _rule(rule: Rule) -> dict[str, Any]:
-    page, address = rule_pages.markdown(rule), rule_pages.address(rule)
+def _invocation(known: Sequence[Rule], levels: Mapping[str, str], found: int) -> dict[str, Any]:
+    """What this run made of the rules' own levels, and what it left out."""
+    invocation: dict[str, Any] = {"executionSuccessful": True}
+    overrides = [
+        {"descriptor": {"id": rule.code, "index": number}, "configuration": {"level": LEVELS[level], "enabled": True}}
+        for number, rule in enumerate(known)
+        if (level := levels.get(rule.code, rule.severity)) in LEVELS and (level != rule.severity or not rule.default)
+    ]
+    if overrides:
+        invocation["ruleConfigurationOverrides"] = overrides
+    if found > MOST:
+        text = f"{found - MOST} of {found} findings are left out: a SARIF run holds at most {MOST}."
+        invocation["toolExecutionNotifications"] = [{"level": "warning", "message": {"text": text}}]
+    return invocation
+
+
+def _rule(rule: Rule, rules_url: str) -> dict[str, Any]:
+    page, served = rule_pages.markdown(rule), address(rule, rules_url)
     return {
         "id": rule.code,
         "name": "".join(word.capitalize() for word in rule.name.split("-")),
         "shortDescription": {"text": rule.summary},
         "fullDescription": {"text": rule.summary},
-        **({"helpUri": address} if address else {}),
+        **({"helpUri": served} if served else {}),
         "help": {"text": f"{rule.summary}\n`kernlint explain {rule.code}` prints the page on it.", "markdown": page},
         "defaultConfiguration": {"level": LEVELS[rule.severity], "enabled": rule.default},
         "properties": {"tags": ["gpu", "performance", rule.family], "precision": "high"},

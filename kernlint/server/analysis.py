@@ -47,6 +47,7 @@ class Analysis:
     trouble: str = ""
     missing: tuple[Known, ...] = ()
     is_promised: bool = False
+    rules_url: str = ""  # where its configuration says that the rules' pages are served
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +57,7 @@ class _How:
     settings: Settings
     selection: Selection
     trouble: str
+    rules_url: str = ""
 
 
 class Documents:
@@ -139,7 +141,7 @@ def _configured(path: str) -> _How:
         engine.require_device(how)
     except UsageError as error:
         trouble, how = str(error), replace(how, device=Settings().device)
-    return _How(how, selection(values), trouble)
+    return _How(how, selection(values), trouble, values.get("rules-url", ""))
 
 
 def _judged(file: facts.File, how: _How, session: Session, missing: tuple[Known, ...]) -> Analysis:
@@ -151,4 +153,4 @@ def _judged(file: facts.File, how: _How, session: Session, missing: tuple[Known,
     findings = lint([judged(file, found)], Sources({path: file.text}), lambda _: how.selection).findings
     if missing:
         findings = tuple(finding for finding in findings if finding.code != UNUSED)
-    return Analysis(path, file.text, file, findings, resolve(device), how.trouble, missing)
+    return Analysis(path, file.text, file, findings, resolve(device), how.trouble, missing, rules_url=how.rules_url)

@@ -52,8 +52,9 @@ class Places:
         return plain.line + 1, plain.character + 1
 
 
-def diagnostic(finding: Finding, path: str, uri: str, places: Places) -> lsp.Diagnostic:
-    """A finding in the document; one in a header is shown on the first line, with its own place as related."""
+def diagnostic(finding: Finding, path: str, uri: str, places: Places, page: str | None = None) -> lsp.Diagnostic:
+    """A finding in the document; one in a header is shown on the first line, with its own place as related. `page`: the rule's, for clients
+    that show a code as a link."""
     own = finding.span.path == path
     text = "\n".join(part for part in (finding.message, *finding.notes, f"help: {finding.help}" if finding.help else "") if part)
     related = [
@@ -66,6 +67,7 @@ def diagnostic(finding: Finding, path: str, uri: str, places: Places) -> lsp.Dia
         message=text if own else f"{finding.span.path}:{finding.span.line}: {text}",
         severity=SEVERITIES[finding.severity],
         code=finding.code,
+        code_description=lsp.CodeDescription(page) if page else None,
         source="kernlint",
         related_information=related or None,
         data={"code": finding.code, "status": finding.status},

@@ -20,8 +20,10 @@ from pygls.workspace import TextDocument
 
 from kernlint import __version__, garbage
 from kernlint.checks import rules
+from kernlint.checks.finding import Finding
 from kernlint.deadline import Superseded, Wish, wished
 from kernlint.render import rule_pages
+from kernlint.render.addresses import address
 from kernlint.server import features
 from kernlint.server.analysis import Analysis, Documents
 from kernlint.server.crew import Crew, processors
@@ -45,7 +47,7 @@ class KernlintServer(LanguageServer):
         self.pending: dict[str, asyncio.Task[None]] = {}
         self.wishes: dict[str, Wish] = {}  # for the analysis of each document that is under way or waits for its turn
         self.promises: dict[str, asyncio.Future[None]] = {}  # done when it is known which edits may be offered
-        self.pages: tempfile.TemporaryDirectory[str] | None = None  # of rules' pages that the editor was asked to show
+        self.pages: tempfile.TemporaryDirectory[str] | None = None  # of the rules that the editor was told of
         self.worker = ThreadPoolExecutor(1)  # one analysis at a time: what is remembered between edits is not shared
 
     def changed(self, uri: str, delay: float = DELAY) -> None:
@@ -129,8 +131,25 @@ class KernlintServer(LanguageServer):
 
     def _publish(self, uri: str, version: int | None, analysis: Analysis) -> None:
         places = self.places(analysis)
-        shown = [diagnostic(finding, analysis.path, uri, places) for finding in analysis.findings]
+        shown = [self.diagnostic(finding, analysis, uri, places) for finding in analysis.findings]
         self.text_document_publish_diagnostics(lsp.PublishDiagnosticsParams(uri, shown, version))
+
+    def diagnostic(self, finding: Finding, analysis: Analysis, uri: str, places: Places) -> lsp.Diagnostic:
+        """With the page of its rule where the client makes a link of it: where that is served, else on this machine."""
+        told = self.client_capabilities.text_document
+        links = told is not None and told.publish_diagnostics is not None and told.publish_diagnostics.code_description_support
+        rule = rules.find(finding.code)
+        page = (address(rule, analysis.rules_url) or uris.from_fs_path(self.page(rule))) if links else None
+        return diagnostic(finding, analysis.path, uri, places, page)
+
+    def page(self, rule: rules.Rule) -> str:
+        """The path of a rule's page, which is written when it is first asked for."""
+        self.pages = self.pages or tempfile.TemporaryDirectory(prefix="kernlint-")
+        path = os.path.join(self.pages.name, f"{rule.code}.md")
+        if not os.path.exists(path):
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(rule_pages.markdown(rule))
+        return path
 
     def places(self, analysis: Analysis) -> Places:
         return Places(analysis.text, self.workspace.position_codec)
@@ -233,15 +252,15 @@ async def actions(ls: KernlintServer, params: lsp.CodeActionParams) -> list[lsp.
         return []
     places = ls.places(analysis)
     return [
-        _action(action, analysis, uri, places)
+        _action(ls, action, analysis, uri, places)
         for action in features.actions(analysis, params.range.start.line + 1, params.range.end.line + 1)
     ]
 
 
-def _action(action: features.Action, analysis: Analysis, uri: str, places: Places) -> lsp.CodeAction | lsp.Command:
+def _action(ls: KernlintServer, action: features.Action, analysis: Analysis, uri: str, places: Places) -> lsp.CodeAction | lsp.Command:
     if action.code:
         return lsp.Command(action.title, EXPLAIN, arguments=[action.code])
-    told = [diagnostic(action.finding, analysis.path, uri, places)]
+    told = [ls.diagnostic(action.finding, analysis, uri, places)]
     edits = [lsp.TextEdit(places.range(span), content) for span, content in action.edits]
     edit = lsp.WorkspaceEdit({uri: edits})
     return lsp.CodeAction(action.title, lsp.CodeActionKind.QuickFix, told, is_preferred=action.is_safe_fix, edit=edit)
@@ -257,11 +276,7 @@ async def explain(ls: KernlintServer, code: str) -> str:
         told = f"{rule.code} ({rule.name}): {rule.summary} `kernlint explain {rule.code}` prints its page."
         ls.window_show_message(lsp.ShowMessageParams(lsp.MessageType.Info, told))
         return page
-    ls.pages = ls.pages or tempfile.TemporaryDirectory(prefix="kernlint-")
-    path = os.path.join(ls.pages.name, f"{rule.code}.md")
-    with open(path, "w", encoding="utf-8") as file:
-        file.write(page)
-    await ls.window_show_document_async(lsp.ShowDocumentParams(uris.from_fs_path(path) or "", take_focus=True))
+    await ls.window_show_document_async(lsp.ShowDocumentParams(uris.from_fs_path(ls.page(rule)) or "", take_focus=True))
     return page
 
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from threading import Timer
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from threading import Thread, Timer
+from time import perf_counter
 
 import pytest
 
@@ -69,7 +71,7 @@ def test_a_worker_that_fails_costs_nothing_but_its_help(
 
 
 def test_nobody_waits_for_a_worker_when_the_text_has_changed(workers: Callable[[str], crew.Crew], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(crew, "PATIENCE", 60.0)
+    monkeypatch.setattr(crew, "PATIENCE", 5.0)
     monkeypatch.setattr(crew.Shared, "_next", crew.Shared._next)
     edits.leave_to_workers(1)
     wish = Wish()
@@ -162,3 +164,69 @@ def test_what_kernels_take_in_a_worker_is_remembered(monkeypatch: pytest.MonkeyP
     helpers.close()
     remembered = documents._memories["k.cu"][1].seconds
     assert told and all(told) and set(told) < set(remembered.values()) and set(remembered) == set("abcdef")
+
+
+class Race:
+    """Lets something happen just before the next kernels are given, in the moment in which nobody holds the lock."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.happens: Callable[[], None] = lambda: None
+        real = crew.Shared._give
+
+        def give(shared: crew.Shared, worker: crew.Worker) -> None:
+            happens, self.happens = self.happens, lambda: None
+            happens()
+            real(shared, worker)
+
+        monkeypatch.setattr(crew.Shared, "_give", give)
+        monkeypatch.setattr(crew, "PATIENCE", 5.0)
+
+
+def test_nothing_is_given_to_a_worker_that_is_gone_by_then(monkeypatch: pytest.MonkeyPatch) -> None:
+    worker, helpers, race = Slow(), crew.Crew(0), Race(monkeypatch)
+    monkeypatch.setattr(helpers, "called", lambda expected: (worker,))
+    shared = crew.Shared(helpers, [1, "k.cu", "", ""], is_eager=True)
+    worker.answers("", "")
+    race.happens = lambda: worker.hears(worker, None)
+    began = perf_counter()
+    assert list(shared.order([Task(i, f"k{i}", False, 0.1) for i in range(8)], lambda: 9.0)) == list(range(8))
+    assert perf_counter() - began < 1.0 and worker.asked == []
+
+
+def test_nothing_is_given_to_a_worker_that_is_dismissed_by_then(monkeypatch: pytest.MonkeyPatch) -> None:
+    worker, helpers, race = Slow(), crew.Crew(0), Race(monkeypatch)
+    monkeypatch.setattr(helpers, "called", lambda expected: (worker,))
+    shared = crew.Shared(helpers, [1, "k.cu", "", ""], is_eager=True)
+    taken = shared.order([Task(i, f"k{i}", False, 0.001) for i in range(8)], lambda: 0.0)
+    assert next(taken) == 0
+    rest: list[int] = []
+    race.happens = lambda: rest.append(next(taken))  # it is too little to share
+    began = perf_counter()
+    worker.answers("", "")
+    assert sorted([*rest, *taken]) == list(range(1, 8))
+    assert perf_counter() - began < 1.0 and worker.asked == []
+
+
+def test_what_a_worker_took_that_ends_at_once_is_done(monkeypatch: pytest.MonkeyPatch) -> None:
+    worker, helpers = Slow(), crew.Crew(0)
+    monkeypatch.setattr(helpers, "called", lambda expected: (worker,))
+    shared = crew.Shared(helpers, [1, "k.cu", "", ""], is_eager=True)
+
+    def dies() -> None:
+        worker.answers("", "")
+        worker.hears(worker, None)
+
+    queues = 0
+
+    def queue(tasks: Iterable[Task]) -> deque[Task]:
+        nonlocal queues
+        queues += 1
+        if queues == 2:  # the first is there already: of what is left
+            death = Thread(target=dies)
+            death.start()
+            death.join(0.2)
+        return deque(tasks)
+
+    tasks = [Task(i, f"k{i}", False, 0.1) for i in range(8)]
+    monkeypatch.setattr(crew, "deque", queue)
+    assert sorted(shared.order(tasks, lambda: 9.0)) == list(range(8))

@@ -154,7 +154,7 @@ class Shared:
         self._is_begun = True
         with self._lock:
             self._left = deque(task for task in missing[1:] if task.key)
-        self._own = deque(task for task in missing[1:] if not task.key)
+            self._own = deque(task for task in missing[1:] if not task.key)  # at once: a worker that ends gives back into it
         self._give_all()
         yield from (task.position for task in missing[:1])  # it tells what the others will take
         self._ask(expected())
@@ -180,10 +180,12 @@ class Shared:
         self._dismiss()
 
     def _dismiss(self) -> None:
-        for worker in self._workers:
+        with self._lock:
+            workers, self._workers = self._workers, ()
+            self._ready.clear()
+        for worker in workers:
             worker.say(self._text[0], "end")
             worker.hears = lambda worker, message: None
-        self._workers = ()
 
     # -------------------------------------------------------------- who does what
 
@@ -239,6 +241,8 @@ class Shared:
         if message is not None and message[0] != self._text[0]:
             return
         with self._lock:
+            if worker not in self._workers:
+                return
             away, late = self._away[worker], self._late[worker]
             if message is None:
                 self._own.extend(away)
@@ -260,9 +264,12 @@ class Shared:
         self._give(worker)
 
     def _give(self, worker: Worker) -> None:
-        """Up to two kernels, so that it need not wait for this process to listen; of the last ones one at a time."""
+        """Up to two kernels, so that it need not wait for this process to listen; of the last ones one at a time. None where it is gone or
+        was dismissed since it was found ready: nobody would answer."""
         asked: list[Task] = []
         with self._lock:
+            if worker not in self._ready:
+                return
             away, late = self._away[worker], len(self._late[worker])
             while self._left and (not (away or late) or (late + len(away) < AHEAD and len(self._left) > LAST)):
                 asked.append(max(reversed(self._left), key=lambda task: task.seconds))

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from kernlint import options as reading
 from kernlint import output, timings
 from kernlint.checks.finding import Finding
+from kernlint.checks.selection import META
 from kernlint.configuration.project import Project
 from kernlint.deadline import SPENT
 from kernlint.linting import baseline, missing_headers
@@ -60,15 +61,18 @@ def check(options: argparse.Namespace) -> int:
             raise UsageError("--watch needs files: standard input is read once")
         from kernlint.watching import watch
 
+        sought: set[str] = set()  # where the last run looked for headers
+
         def files() -> Iterable[str]:
             found = [path for path, _ in output.collected(options, project)]
-            return [*found, *{name for path in found for name in project.files(path)}]
+            return [*found, *{name for path in found for name in project.files(path)}, *sought]
 
-        return watch(lambda: _check(options, reading.project(options)), files)
-    return output.ended(options, _check(options, project))
+        return watch(lambda: _check(options, reading.project(options), sought), files)
+    return output.ended(options, _check(options, project, set()))
 
 
-def _check(options: argparse.Namespace, project: Project) -> int:
+def _check(options: argparse.Namespace, project: Project, sought: set[str]) -> int:
+    """`sought` gets the places where headers were looked for."""
     began = time.monotonic()
     if options.write_baseline is not None:
         output.complete(options)
@@ -88,6 +92,7 @@ def _check(options: argparse.Namespace, project: Project) -> int:
     seconds = timings.start() if options.timings else None
     run = _lint(options, project, values, works, with_facts=bool(shown & WITH_FACTS))
     sources, outcome = run.sources, run.outcome
+    sought.update(path for file in run.files for path, _ in file.sought)
     if options.write_baseline is not None:
         return _write_baseline(outcome, sources, options.write_baseline or values.get("baseline", baseline.DEFAULT))
     if options.add_ignore is not None:
@@ -232,12 +237,15 @@ def _add_ignores(outcome: Outcome, sources: Sources, reason: str) -> int:
     from kernlint.fixing.edits import write
     from kernlint.linting.ignoring import with_ignores
 
-    texts = {finding.span.path: sources.text(finding.span.path) for finding in outcome.findings}
-    changed = with_ignores(outcome.findings, texts, reason)
+    marked = [finding for finding in outcome.findings if finding.code not in META]
+    texts = {finding.span.path: sources.text(finding.span.path) for finding in marked}
+    changed = with_ignores(marked, texts, reason)
     for path, text in changed.items():
         write(path, text)
-    lines = len({(finding.span.path, finding.span.line) for finding in outcome.findings})
-    print(f"kernlint: {lines} line{'' if lines == 1 else 's'} marked in {len(changed)} file{'' if len(changed) == 1 else 's'}")
+    lines = len({(finding.span.path, finding.span.line) for finding in marked})
+    left = len(outcome.findings) - len(marked)
+    also = f"; what is said of comments ({left}) is left: mend these" if left else ""
+    print(f"kernlint: {lines} line{'' if lines == 1 else 's'} marked in {len(changed)} file{'' if len(changed) == 1 else 's'}{also}")
     return 0
 
 

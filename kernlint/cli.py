@@ -75,6 +75,8 @@ def _require_no_command(word: str, commands: Iterable[str]) -> None:
         return
     if word in ELSEWHERE:
         raise UsageError(f"no file or folder `{word}`, and no command: {ELSEWHERE[word]} does that")
+    if word[:2].upper() == "KL" and word[2:].isdigit():
+        raise UsageError(f"no file or folder `{word}`: `kernlint explain {word}` prints the page of a rule")
     if hint := meant(word, commands, 0.7):
         raise UsageError(f"no file or folder `{word}`{hint.replace('mean', 'mean the command')}")
 

@@ -162,8 +162,10 @@ def rules(options: argparse.Namespace) -> int:
 
 
 def _rule_json(rule: Rule) -> dict[str, object]:
+    from kernlint.render.addresses import address
+
     names = ("code", "name", "family", "severity", "default", "summary", "thresholds", "references", "aliases")
-    return {name: getattr(rule, name) for name in names}
+    return {name: getattr(rule, name) for name in names} | {"url": address(rule)}
 
 
 def devices(options: argparse.Namespace) -> int:

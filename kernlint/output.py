@@ -247,9 +247,9 @@ def _shown(value: Any) -> str:
 
 @contextmanager
 def opened(path: str | None, color: str | None) -> Iterator[tuple[TextIO, Style]]:
-    """The stream for a result, standard output when no file is named, and how text may look there."""
+    """The stream for a result, standard output when no file is named or `-` is, and how text may look there."""
     choice = color or "auto"
-    if not path:
+    if not path or path == "-":
         yield sys.stdout, style_for(sys.stdout, choice)
         return
     try:

@@ -36,6 +36,7 @@ def watch(run: Callable[[], int], files: Callable[[], Iterable[str]], pause: flo
             before = stamps(files())
             code = run() if first else _again(run)
             first = False
+            before = stamps(files()) | before  # headers are known once they were read
             sys.stdout.flush()
             print("kernlint: watching for changes, Ctrl+C ends", file=sys.stderr, flush=True)
             while stamps(files()) == before:

@@ -536,3 +536,15 @@ def test_a_misspelt_key_of_a_directive_is_told_what_was_meant(tmp_path: Path, ca
 def test_completion_knows_the_commands_and_options(shell: str, capsys: pytest.CaptureFixture[str]) -> None:
     code, out, _ = run("completion", shell, capsys=capsys)
     assert code == 0 and all(word in out for word in ("check", "explain", "output-format", "dynamic-shared"))
+
+
+def test_a_dash_is_standard_output(seen: Seen, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    _, out, _ = run("a.cu", "-o", str(tmp_path / "text"), "--also", "json=-", capsys=capsys)
+    assert {one["code"] for one in json.loads(out)["findings"]} >= {"KL101"} and (tmp_path / "text").exists()
+    _, out, _ = run("a.cu", "-o", "-", "--output-format", "concise", capsys=capsys)
+    assert "[KL101]" in out and not Path("-").exists()
+
+
+def test_a_rule_in_the_place_of_a_file_is_told_where_its_page_is(capsys: pytest.CaptureFixture[str]) -> None:
+    code, _, err = run("KL101", capsys=capsys)
+    assert (code, err) == (2, "kernlint: no file or folder `KL101`: `kernlint explain KL101` prints the page of a rule\n")

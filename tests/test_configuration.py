@@ -94,7 +94,7 @@ def test_isolated_and_named_files(tree: Path) -> None:
         ("[[overrides]]\nfiles = ['a']\ndevice = 'h100'", "`device` is for the whole run"),
         ("x = [", "not valid TOML"),
         ('extend = "kernlint.toml"', "extend goes in a circle"),
-        ('extend = "missing.toml"', "cannot read the configuration"),
+        ('extend = "missing.toml"', "kernlint.toml: extend: no such file: missing.toml"),
         ('device = "h1000"', "h1000"),
         ('output-format = "xml"', "output-format: expected one of full, concise"),
     ],
@@ -345,3 +345,17 @@ def test_an_architecture_on_the_command_line(tree: Path, capsys: pytest.CaptureF
     assert "the command line: arch: sm_80 contradicts the device h100, which is sm_90: keep one" in capsys.readouterr().err
     assert cli.main([command, "src/k.cu", "--arhc", "sm_80"]) == 2
     assert "no such option: --arhc, did you mean `--arch`?" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ('[rules.KL101]\nseverity = "error"', "no key `rules`: levels stand below `[severities]`"),
+        ('[per-file-ignores]\n"a" = ["KL1"]', "no key `per-file-ignores`: `[[overrides]]` with `files = "),
+        ('extend-select = ["KL9"]', "no key `extend-select`: `select` names all rules to run"),
+    ],
+)
+def test_what_other_linters_call_otherwise_is_told(tree: Path, capsys: pytest.CaptureFixture[str], text: str, told: str) -> None:
+    write(tree / "kernlint.toml", text)
+    assert cli.main(["src"]) == 2
+    assert f"kernlint.toml:1: {told}" in capsys.readouterr().err

@@ -307,3 +307,12 @@ def test_a_comment_in_a_header_is_judged_by_all_files_of_the_run(tmp_path: Path,
     assert codes_told(capsys, str(tmp_path / "put.cuh")) == []
     assert codes_told(capsys, str(tmp_path / "one.cu")) == []
     assert codes_told(capsys, str(tmp_path)) == []
+
+
+def test_what_is_said_of_comments_is_not_marked(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "k.cu").write_text(COMMENTS, encoding="utf-8")
+    assert cli.main([str(tmp_path), "--add-ignore", "seen"]) == 0
+    assert "1 line marked in 1 file; what is said of comments (5) is left: mend these" in capsys.readouterr().out
+    changed = (tmp_path / "k.cu").read_text(encoding="utf-8")
+    assert changed == COMMENTS.replace("[KL999]", "[KL999, KL201]")
+    assert codes_told(capsys, str(tmp_path / "k.cu")) == [(5, "KL091"), (6, "KL090"), (7, "KL090"), (8, "KL090"), (8, "KL092")]

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from kernlint import watching
+from kernlint import cli, watching
 from kernlint.usage import UsageError
 
 
@@ -63,3 +63,27 @@ def test_what_makes_no_sense_later_is_told_and_watched_on(
     file.unlink()
     with pytest.raises(UsageError):
         watching.watch(run, lambda: [str(file)])
+
+
+def test_headers_are_watched_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    """Those that are there, and those that were looked for and may come."""
+    included = '#include "near.h"\n#include "far.h"\n// kernlint: launch(grid=64, block=256)\n'
+    kernel = "__global__ void k(float *a) { a[(blockIdx.x * 256 + threadIdx.x) * STRIDE] = 0; }\n"
+    (tmp_path / "k.cu").write_text(included + kernel, encoding="utf-8")
+    (tmp_path / "near.h").write_text("#define STRIDE 64\n", encoding="utf-8")
+    steps = iter([
+        lambda: None,
+        lambda: (tmp_path / "near.h").write_text("#define STRIDE 1\n", encoding="utf-8"),
+        lambda: (tmp_path / "far.h").write_text("#undef STRIDE\n#define STRIDE 32\n", encoding="utf-8"),
+    ])  # fmt: skip
+
+    def sleep(seconds: float) -> None:
+        step = next(steps, None)
+        if step is None:
+            raise KeyboardInterrupt
+        step()
+
+    monkeypatch.setattr(watching.time, "sleep", sleep)
+    cli.main([str(tmp_path / "k.cu"), "--watch", "--no-cache", "--select", "KL201"])
+    told = [line.split(" in ")[0] for line in capsys.readouterr().out.splitlines() if " (1 file, " in line]
+    assert told == ["1 warning", "no findings", "1 warning"]

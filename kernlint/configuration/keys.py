@@ -227,6 +227,14 @@ KEYS: Mapping[str, Key] = {
 }
 
 
+ELSEWHERE = {  # what other linters call what is here called otherwise
+    "rules": 'levels stand below `[severities]` (`KL101 = "error"`), limits below `[thresholds.KL101]`',
+    "per-file-ignores": '`[[overrides]]` with `files = ["legacy/**"]` and `ignore = ["KL201"]`',
+    "extend-select": "`select` names all rules to run",
+    "extend-ignore": "`ignore` names all rules to leave out",
+}
+
+
 def layer(table: Mapping[str, Any], path: str, folder: str) -> Layer:
     """One file's table, checked; `Mistakes` with all that is wrong."""
     values = each(table.items(), lambda name, item: _overrides(item) if name == OVERRIDES else value(name, item))
@@ -267,6 +275,8 @@ def with_device(values: Values) -> Values:
 def value(name: str, item: Any, per_file: bool = False) -> Any:
     """One key's value; a ValueError for an unknown key or a value that makes no sense."""
     key = KEYS.get(name)
+    if key is None and name in ELSEWHERE:
+        raise UnknownKey(f"no key `{name}`: {ELSEWHERE[name]}")
     if key is None and isinstance(item, dict) and any(inner in KEYS for inner in item):
         raise UnknownKey(f"leave out the heading `{name}`: keys stand at the top level, under no heading but their own")
     if key is None:

@@ -183,6 +183,8 @@ def _chain(path: str, seen: tuple[str, ...] = ()) -> tuple[Layer, ...]:
         within = ("tool", "kernlint") if os.path.basename(path) == "pyproject.toml" else ()
         raise UsageError(told(error, _below(os.curdir, path), _text(path), within)) from None
     base = layer.values.get("extend")
+    if base and not os.path.isfile(os.path.join(folder, base)):
+        raise UsageError(f"{_below(os.curdir, path)}: extend: no such file: {base}")
     above = _chain(os.path.join(folder, base), (*seen, absolute)) if base else ()
     return (*above, layer)
 

@@ -74,7 +74,12 @@ def instances(line: Line, site: ir.AccessSite) -> int:
 
 
 def unrolled_as_predicted(line: Line) -> bool:
-    """Straight code has just the predicted instructions; where a loop was kept, its instructions have the predicted widths."""
+    """Straight code has just the predicted instructions; where a loop was kept, its instructions have the predicted widths. What depends
+    on how far a loop is unrolled is as in one of the two cases."""
+    return any(_as_predicted(line, further) for further in (False, True))
+
+
+def _as_predicted(line: Line, further: bool) -> bool:
     expected: Counter[int] = Counter()
     for site in line.sites:
         outcome = line.view.outcomes.get(site)
@@ -82,7 +87,8 @@ def unrolled_as_predicted(line: Line) -> bool:
             expected[site.pieces[0][1]] += len(site.pieces) * instances(line, site)
         else:
             assert isinstance(outcome, Unrolled)
-            expected.update(piece[1] for piece in outcome.fates.values() if piece is not None)
+            fates = outcome.wider if further and outcome.wider is not None else outcome.fates
+            expected.update(piece[1] for piece in fates.values() if piece is not None)
     found = Counter({w: 0 for w in expected})
     looped = False
     for (kind, width, loop), count in line.machine.items():

@@ -273,7 +273,8 @@ def compiled(found: Compiled, space: str) -> str:
     per = "" if counts is None else f", {per_request(counts, space)} per request where {suffice(counts.ideal)}"
     known, over = (found.per_block, " a block") if found.requests is None else (found.requests, "")
     times = "" if known is None else f", {plural(known, 'request')}{over}"
-    return f"{found.reason}: {plural(found.bytes, 'byte')}{times}{per}"
+    further = f"; where it unrolls further, {compiled(found.wider, space)}" if found.wider is not None else ""
+    return f"{found.reason}: {plural(found.bytes, 'byte')}{times}{per}{further}"
 
 
 def per_request(counts: Counts, space: str) -> str:

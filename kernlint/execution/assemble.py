@@ -212,8 +212,8 @@ def _access(tally: Tally, index: Callable[[], Shown], situation: Situation, chan
     standing = _standing(tally, situation, counted, () if sure else changes)
     if not sure and any(c.beside for c in changes):
         standing = replace(standing, beside=_beside(tally, situation, changes))
-    if sure and standing.status == "exact" and not situation.predictions.outcomes[site].certain:
-        standing = Standing("range", "compiler", changes[0].text if changes else "")
+    if sure and standing.status == "exact" and not situation.predictions.exact(site):
+        standing = Standing("range", "compiler", situation.predictions.open(site) or (changes[0].text if changes else ""))
     per_block = None if tally.open_count else tally.requests / (situation.blocks or 1)
     requests = None if situation.blocks is None or tally.open_count else tally.requests
     lanes = situation.device.warp_lanes

@@ -7,9 +7,10 @@ written. Never decides whether an outcome is certain: the compile stage has.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from kernlint import facts
-from kernlint.execution.compiler_facts import Outcome, Risk
+from kernlint.execution.compiler_facts import Outcome, Risk, Unrolled
 from kernlint.execution.merging import summed
 from kernlint.execution.outcomes import Metric
 from kernlint.execution.record import Record
@@ -17,6 +18,7 @@ from kernlint.execution.tally import Tally
 from kernlint.lowering import ir
 from kernlint.records import dataclass
 
+UNROLLING = "how many neighbours become one access depends on how far it unrolls the loop around them"
 OPENING = ("drifted", "in-registers")  # changes that leave an outcome open
 Places = Mapping[tuple[ir.AccessSite, str], Sequence[Tally]]
 
@@ -27,29 +29,55 @@ class Predictions:
 
     outcomes: Mapping[ir.AccessSite, Outcome]
     tallies: Places
+    wider: Places
     blocks: int | None
 
     def sure(self, tally: Tally, changes: tuple[Risk, ...]) -> bool:
         """Whether the outcome of the access is known, given every way in which it may change."""
         return tally.site in self.outcomes and not tally.open_count and not any(c.kind in OPENING for c in changes)
 
+    def exact(self, site: ir.AccessSite) -> bool:
+        """Whether the outcome says all: on which line, and how wide."""
+        return self.outcomes[site].certain and not self.open(site)
+
+    def open(self, site: ir.AccessSite) -> str:
+        """What an outcome leaves open, for people."""
+        outcome = self.outcomes[site]
+        return UNROLLING if isinstance(outcome, Unrolled) and outcome.wider is not None else ""
+
     def of(self, tally: Tally, status: str) -> facts.Compiled | None:
         """None where the access runs as written. `status` is that of the counts as written."""
         outcome = self.outcomes[tally.site]
-        status = status if outcome.certain else "range"
+        status = status if self.exact(tally.site) else "range"
         own = self.tallies.get((tally.site, tally.space), ())
         widths = [t.site.pieces[0][1] for t in own]
         if outcome.reason == "merged" and widths == [tally.site.pieces[0][1]] and own[0].requests == tally.requests:
             return None
-        requests = sum(t.requests for t in own)
-        if not requests:
+        if not any(t.requests for t in own):
             return gone(tally, status, outcome.charged_line, outcome.reason)
-        shared = tally.space == "shared"
-        wavefronts = _counts([t.wavefronts for t in own], requests) if shared else None
-        sectors = None if shared else _counts([t.sectors for t in own], requests)
+        made = self._made(own, tally.space, outcome, status)
+        wider = self.wider.get((tally.site, tally.space), ())
+        return made if not wider else _or_wider(made, self._made(wider, tally.space, outcome, status))
+
+    def _made(self, own: Sequence[Tally], space: str, outcome: Outcome, status: str) -> facts.Compiled:
+        requests, shared = sum(t.requests for t in own), space == "shared"
+        counts = _counts([t.wavefronts if shared else t.sectors for t in own], requests)
         lanes = sum(t.lanes for t in own) / requests
         total, block = None if self.blocks is None else requests, requests / (self.blocks or 1)
-        return facts.Compiled(max(widths), total, lanes, wavefronts, sectors, status, outcome.charged_line, outcome.reason, block)
+        made = counts if shared else None, None if shared else counts
+        width = max(t.site.pieces[0][1] for t in own)
+        return facts.Compiled(width, total, lanes, *made, status, outcome.charged_line, outcome.reason, block)
+
+
+def _or_wider(made: facts.Compiled, wider: facts.Compiled) -> facts.Compiled:
+    """What surely is made of an access, where more may be joined: its counts bound what all requests of either come to."""
+    counts, other = made.wavefronts or made.sectors, wider.wavefronts or wider.sectors
+    if counts is None or other is None or not made.per_block or not wider.per_block:
+        return replace(made, wider=wider)
+    share = wider.per_block / made.per_block
+    low, high = min(counts.mean_low, other.mean_low * share), max(counts.mean_high, other.mean_high * share)
+    bounded = replace(counts, mean_low=low, mean_high=high)
+    return replace(made, wider=wider, wavefronts=made.wavefronts and bounded, sectors=made.sectors and bounded)
 
 
 def gone(tally: Tally, status: str, line: int, reason: str) -> facts.Compiled:
@@ -58,14 +86,19 @@ def gone(tally: Tally, status: str, line: int, reason: str) -> facts.Compiled:
 
 
 def predictions(outcomes: Mapping[ir.AccessSite, Outcome], record: Record, blocks: int | None) -> Predictions:
-    places: dict[tuple[ir.AccessSite, str], list[Tally]] = {}
-    for (site, space, _), tally in record.compiled.items():
-        places.setdefault((site, space), []).append(tally)
+    places, wider = _by_place(record.compiled), _by_place(record.wider)
     unsure = set(record.unpredicted)
-    for (site, _), tallies in places.items():
+    for (site, _), tallies in (*places.items(), *wider.items()):
         if any(t.uncounted or t.open_count for t in tallies):
             unsure.add(site)
-    return Predictions({site: o for site, o in outcomes.items() if site not in unsure}, places, blocks)
+    return Predictions({site: o for site, o in outcomes.items() if site not in unsure}, places, wider, blocks)
+
+
+def _by_place(counted: Mapping[tuple[ir.AccessSite, str, tuple[int, int]], Tally]) -> dict[tuple[ir.AccessSite, str], list[Tally]]:
+    places: dict[tuple[ir.AccessSite, str], list[Tally]] = {}
+    for (site, space, _), tally in counted.items():
+        places.setdefault((site, space), []).append(tally)
+    return places
 
 
 def _counts(metrics: list[Metric], requests: int) -> facts.Counts | None:

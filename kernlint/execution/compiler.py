@@ -18,7 +18,7 @@ from kernlint.execution.compiler_copies import copied, copied_classes
 from kernlint.execution.compiler_dead import Dead, dead
 from kernlint.execution.compiler_facts import CHARGED, LoopFacts, Outcome, Risk, Sunk
 from kernlint.execution.compiler_forms import Form
-from kernlint.execution.compiler_groups import FULLY, operations, removed, rolled, trips_of, unrolled
+from kernlint.execution.compiler_groups import FULLY, operations, removed, rolled, unrolled
 from kernlint.execution.compiler_headers import in_half_headers
 from kernlint.execution.compiler_initial import initial
 from kernlint.execution.compiler_library import with_tables
@@ -339,7 +339,7 @@ def _may_stay_rolled(walker: Walker) -> bool:
     """Whether a loop over an array that is taken to be in registers may be too large to be unrolled: then the array is in memory."""
     kept = walker.privates.in_registers
     loops = {loop for i in walker.instances if i.entry.memory in kept for loop, _ in i.turns} if kept else set()
-    trips = trips_of(walker) if loops else {}
+    trips = walker.counts if loops else {}
     return any(operations((loop,), trips) > FULLY for loop in loops)
 
 

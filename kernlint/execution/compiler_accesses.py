@@ -227,9 +227,10 @@ class Accesses:
     def group(self, entry: Entry, state: State) -> int:
         """The group of neighbours all of which nvcc surely may join it with; a new one where there is none."""
         joined: dict[int, bool] = {}
-        for other in reversed(tuple(state.entries.values())):
-            alike = other.store == entry.store and other.back is None and other.memory is entry.memory and other.width == entry.width
-            if alike and other.form.terms == entry.form.terms and other.path == entry.path:
+        for other in reversed(tuple(state.entries.values())):  # hundreds in an unrolled loop
+            if other.memory is not entry.memory or other.store != entry.store or other.form.terms != entry.form.terms:
+                continue
+            if other.back is None and other.width == entry.width and other.path == entry.path:
                 near = abs(other.form.constant + other.first - entry.form.constant - entry.first) < WIDEST
                 every = pairs.joinable(other, entry, self.aliases) == "none"
                 joined[other.group] = joined.get(other.group, every) and (every or not near)

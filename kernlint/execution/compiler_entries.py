@@ -28,6 +28,8 @@ def after_store(entries: Entries, stored: Entry, aliases: Aliases) -> Entries:
 
 
 def _written(e: Entry, stored: Entry, aliases: Aliases) -> Entry | None:
+    if not e.hint and e.memory is not None and stored.memory is not None and e.memory.space != stored.memory.space:
+        return e
     if e.hint == CONSTANT:
         return e
     if e.hint and not e.store:
@@ -59,15 +61,18 @@ def after_load(entries: Entries, loaded: Entry, aliases: Aliases) -> Entries:
         return entries
 
     def read(e: Entry) -> Entry:
-        if not e.store or not (e.pending or e.near):
-            return e
         how = aliases.between(e, loaded)
         e = _followed(e, loaded)
         if how == "some" and _serves(e, loaded):
             return replace(e, served=True)
         return e if how == "none" else replace(e, pending=False, doubtful=e.doubtful or how == "perhaps none")
 
-    return {k: r for k, r in ((k, read(e)) for k, e in entries.items()) if r.forward or r.pending or r.near}
+    result = {}
+    for k, e in entries.items():  # hundreds in an unrolled loop
+        left = read(e) if e.store and (e.pending or e.near) else e
+        if left.forward or left.pending or left.near:
+            result[k] = left
+    return result
 
 
 def _serves(stored: Entry, loaded: Entry) -> bool:

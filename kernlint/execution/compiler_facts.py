@@ -64,6 +64,7 @@ class Unrolled:
     charged_line: int
     reason: str
     certain: bool = True  # False: the line that it is charged to is not
+    wider: Mapping[tuple[int, ...], tuple[int, int] | None] | None = None  # the fates where `loops` are unrolled further than is sure
 
 
 @dataclass(frozen=True, slots=True)

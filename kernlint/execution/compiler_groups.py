@@ -7,13 +7,13 @@ write what was not written. Where a condition is not known to leave the outcome 
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from kernlint.execution.compiler_facts import WIDEST, Outcome, Risk, Rolled, Unrolled
 from kernlint.execution.compiler_forms import Form
 from kernlint.execution.compiler_state import Entry, Instance
+from kernlint.execution.compiler_unrolling import LONG, LONG_OPERATIONS, multiple
 from kernlint.execution.compiler_walk import Walker
 from kernlint.lowering import ir
 from kernlint.lowering.traversal import expressions, walk, walk_expression
@@ -24,8 +24,6 @@ FIRST = (0,)  # block of a kernel: before any branch or loop
 FULLY = 600  # operations that a loop may have after unrolling (measured: 672 are unrolled, 1312 are not)
 BY_FOUR = 40  # operations of a body that is unrolled by four (measured: 41 are, 81 by two)
 SHORT = 6  # operations of a body that is unrolled at least sixteen times when its count is constant
-LONG = re.compile(r"a?(sin|cos|tan)(cos)?(h|pi)?f?|pow[fn]?|(t|l)gammaf?|erfc?f?|fmodf?|remainderf?|j[01n]f?|y[01n]f?")  # no intrinsics
-LONG_OPERATIONS = 40  # of each: sincospif makes the loop of a shared-memory FFT too large to be unrolled in full (measured)
 Parts = tuple[tuple[int, int], ...]  # (first slot, number of slots)
 Fates = dict[tuple[int, ...], tuple[int, int] | None]
 Found = Mapping[ir.AccessSite, Mapping[str, Risk]]
@@ -71,22 +69,47 @@ def _weight(x: ir.Expression) -> int:
     return int(isinstance(x, (ir.Binary, ir.Unary, ir.Call, ir.Select)))
 
 
-def trips_of(walker: Walker) -> dict[ir.Loop, int]:
-    found: dict[ir.Loop, int] = {}
-    for instance in walker.instances:
-        for loop, turn in instance.turns:
-            found[loop] = max(found.get(loop, 0), turn + 1)
-    return found
-
-
-def _holds(own: Fates, loops: tuple[ir.Loop, ...], trips: Mapping[ir.Loop, int]) -> bool:
-    """Whether the fates hold even where a loop may be too large to be unrolled in full: they must be the same in all of its turns."""
+def _held(walker: Walker, own: Fates, loops: tuple[ir.Loop, ...], store: bool) -> Fates | None:
+    """The fates as far as they hold where a loop may be too large to be unrolled in full: in each of its turns alike, or in each round of
+    the turns of which its copies are a multiple. Where that is two and four would be joined, those of pairs. None where none hold."""
+    trips = walker.counts
     for at, loop in enumerate(loops):
         if operations((loop,), trips) <= FULLY:
-            return True
-        if any(fate != own.get((*turns[:at], 0, *turns[at + 1 :])) for turns, fate in own.items()):
+            return own
+        count = trips.get(loop, 0)
+        copies = multiple(loop, count, trips)
+        if copies != count and not _repeat(own, at, copies, store):
+            own = _paired(own, at) if copies == 2 and not store else {}
+            if not own:
+                return None
+    return own
+
+
+def _repeat(own: Fates, at: int, copies: int, store: bool) -> bool:
+    """Whether each round of `copies` turns of a loop fares as the first one does and joins nothing with the next one: its first load, or
+    its last store, is made."""
+    ends = copies - 1 if store else 0
+    for turns, fate in own.items():
+        first, end = ((*turns[:at], turn, *turns[at + 1 :]) for turn in (turns[at] % copies, turns[at] - turns[at] % copies + ends))
+        if fate != own.get(first) or (fate is None and own.get(end) is None and not _is_constant(own, turns, at)):
             return False
     return True
+
+
+def _is_constant(own: Fates, turns: tuple[int, ...], at: int) -> bool:
+    """Whether an access fares alike in all turns of a loop."""
+    return all(fate == own[turns] for other, fate in own.items() if (*other[:at], *other[at + 1 :]) == (*turns[:at], *turns[at + 1 :]))
+
+
+def _paired(own: Fates, at: int) -> Fates:
+    """Loads of four following turns as two of two turns each; none where they are anything else."""
+    made: Fates = {}
+    for turns, fate in own.items():
+        first = own.get((*turns[:at], turns[at] - turns[at] % VECTOR, *turns[at + 1 :]))
+        if first is None or first[1] != WIDEST or (fate is not None) != (turns[at] % VECTOR == 0):
+            return {}
+        made[turns] = (first[0], first[1] // 2) if turns[at] % 2 == 0 else None
+    return made
 
 
 # ------------------------------------------------------------ copies of unrolled code
@@ -95,7 +118,6 @@ def _holds(own: Fates, loops: tuple[ir.Loop, ...], trips: Mapping[ir.Loop, int])
 def unrolled(walker: Walker, found: Found, moving: frozenset[ir.AccessSite]) -> dict[ir.AccessSite, Outcome]:
     """Outcomes of accesses that merge with other copies or accesses in straight code, or are forwarded. `moving`: loads that may be made
     below those that follow them, and leave the line of what they are joined with open."""
-    trips = trips_of(walker)
     fates: dict[ir.AccessSite, Fates] = defaultdict(dict)
     lines: dict[ir.AccessSite, int] = {}
     doubtful: set[ir.AccessSite] = set()
@@ -132,7 +154,7 @@ def unrolled(walker: Walker, found: Found, moving: frozenset[ir.AccessSite]) -> 
     for i in walker.instances:
         if i.forwarded:
             fates[i.entry.site][tuple(n for _, n in i.turns)] = None
-    return _closed(walker, _settled(walker, found, fates, lines, doubtful, unplaced, trips), found)
+    return _closed(walker, _settled(walker, found, fates, lines, doubtful, unplaced), found)
 
 
 def _joined_late(walker: Walker, group: list[Instance]) -> bool:
@@ -149,7 +171,6 @@ def _settled(
     lines: Mapping[ir.AccessSite, int],
     doubtful: set[ir.AccessSite],
     unplaced: set[ir.AccessSite],
-    trips: Mapping[ir.Loop, int],
 ) -> dict[ir.AccessSite, Outcome]:
     """The outcomes of sites whose every copy has a fate, and that nothing else may change."""
     result: dict[ir.AccessSite, Outcome] = {}
@@ -168,9 +189,10 @@ def _settled(
         if "forwarded" in kinds and any(own.values()):
             continue  # the one that is left may be charged to an earlier line
         loops = tuple(loop for loop, _ in i.turns)
-        if _holds(own, loops, trips):
+        held = _held(walker, own, loops, i.entry.store)
+        if held is not None:
             placed = site not in unplaced and not (site in lines and site.calls)
-            result[site] = Unrolled(loops, own, lines.get(site, site.charged_line), kinds.pop(), placed)
+            result[site] = Unrolled(loops, held, lines.get(site, site.charged_line), kinds.pop(), placed, own if held is not own else None)
     return result
 
 
@@ -289,15 +311,22 @@ def rolled(walker: Walker, found: Found) -> dict[ir.AccessSite, Outcome]:
     for i in walker.instances:
         by_site[i.entry.site].append(i)
     for site, instances in by_site.items():
-        if set(found.get(site, ())) != {"merged"} or len(instances) != 1 or len(site.pieces) != 1 or instances[0].turns:
+        if set(found.get(site, ())) != {"merged"} or len(site.pieces) != 1 or not _are_copies(instances):
             continue
-        outcome = _rolled(walker, instances[0])
-        if outcome is not None:
-            result[site] = outcome
+        outcomes = [_rolled(walker, i, len(instances) > 1) for i in instances]
+        if outcomes[0] is not None and all(outcome == outcomes[0] for outcome in outcomes):
+            result[site] = outcomes[0]
     return result
 
 
-def _rolled(walker: Walker, i: Instance) -> Rolled | None:
+def _are_copies(instances: Sequence[Instance]) -> bool:
+    """Whether an access stands once in its loop, or as copies of a loop in it whose addresses are whole blocks apart."""
+    first = instances[0].entry
+    apart = [i.entry.form.distance(first.form) for i in instances]
+    return len(set(apart)) == len(apart) and all(d is not None and d % WIDEST == 0 for d in apart)
+
+
+def _rolled(walker: Walker, i: Instance, several: bool) -> Rolled | None:
     entry, step = i.entry, i.entry.path[-1] if i.entry.path else None
     loop = step.statement if step is not None and isinstance(step.statement, ir.Loop) else None
     memory = entry.memory
@@ -309,7 +338,7 @@ def _rolled(walker: Walker, i: Instance) -> Rolled | None:
         return None
     still = Form(tuple(t for t in entry.form.terms if t not in moving))
     limit = walker.constant_trips.get(loop)
-    bytes_ = _widest(entry, loop.unroll or 0, limit, len(still.terms) == 1)
+    bytes_ = _widest(entry, loop.unroll or 0, limit, len(still.terms) == 1 or several)
     if bytes_ is None or bytes_ <= entry.width or walker.atoms.alignment(still, {}, entry.align) < bytes_:
         return None
     if limit is not None and not _surely_split(walker, loop, limit, memory.dynamic or len(still.terms) == 1):
@@ -341,8 +370,14 @@ def _surely_split(walker: Walker, loop: ir.Loop, limit: int, aligned: bool) -> b
     multiple of four where that is enough (`aligned`)."""
     if loop.unroll:
         return limit % loop.unroll == 0
-    size = operations((*loop.header, *loop.body, *loop.step), trips_of(walker))
+    size = operations((*loop.header, *loop.body, *loop.step), walker.counts)
     return size * limit <= FULLY or (size <= SHORT and limit % VECTOR == 0) or (aligned and size <= BY_FOUR and limit % 16 == 0)
+
+
+def _is_short(walker: Walker, loop: ir.Loop) -> bool:
+    """Whether a loop is surely unrolled by four, or as its pragma says."""
+    told = bool(loop.unroll) and multiple(loop, walker.constant_trips.get(loop, 0), walker.counts) == loop.unroll
+    return told or operations((*loop.header, *loop.body), walker.counts) <= BY_FOUR
 
 
 def _rest(width: int, count: int) -> tuple[int, ...]:
@@ -362,7 +397,7 @@ def _plain(walker: Walker, loop: ir.Loop, i: Instance) -> bool:
         condition = condition.operand
     if loop.post_test or not isinstance(condition, ir.Binary) or condition.op not in ("<", "<=", "!="):
         return False
-    if not isinstance(condition.left.type, Integer) or operations((*loop.header, *loop.body), trips_of(walker)) > BY_FOUR:
+    if not isinstance(condition.left.type, Integer) or not _is_short(walker, loop):
         return False
     memory = i.entry.memory
     near = [x.entry for x in walker.instances if x.entry.site is not i.entry.site and any(s.statement is loop for s in x.entry.path)]

@@ -86,7 +86,8 @@ def against(entry: Entry, entries: Entries, aliases: Aliases, unrolled: Mapping[
         if -entry.size < apart < other.size:
             how = relation(other.path, entry.path)
             if how and (other.forward or other.pending):
-                _same_bytes(found, other, entry, apart, how, aliases.atoms)
+                once = other.back is not None and unrolled.get(other.back) == 1
+                _same_bytes(found, other, entry, apart, how, aliases.atoms, once)
         elif other.store == entry.store and abs(apart) < WIDEST and _mergeable(other, entry, apart, aliases, unrolled):
             _merge(found, other, entry)
     return found
@@ -118,12 +119,8 @@ def _replaced(other: Entry, entry: Entry, atoms: Atoms) -> bool:
     return any(made_of(entry.form, atoms.inside(value), atoms) for value in constants(known, atoms))
 
 
-def _unrolled_once(entry: Entry) -> bool:
-    loops = [s.statement for s in entry.path if isinstance(s.statement, ir.Loop)]
-    return bool(loops) and loops[-1].unroll == 1
-
-
-def _same_bytes(found: Risks, other: Entry, entry: Entry, apart: int, how: str, atoms: Atoms) -> None:
+def _same_bytes(found: Risks, other: Entry, entry: Entry, apart: int, how: str, atoms: Atoms, once: bool) -> None:
+    """`once`: whether the two are of iterations of a loop that is not unrolled."""
     back = other.back is not None
     moving = back and (other.form != entry.form or other.site is not entry.site)
     if entry.store:
@@ -135,7 +132,7 @@ def _same_bytes(found: Risks, other: Entry, entry: Entry, apart: int, how: str, 
             if other.site is not entry.site and (back or (how == "always" and entry.path[len(other.path) :])):
                 found[entry.site] = Risk("speculated", False, (0, 2), EARLIER)
         return
-    if not other.forward or (moving and not other.store and _unrolled_once(entry)):
+    if not other.forward or (moving and not other.store and once):
         return
     text = "its value is still in a register from an earlier access to the same address"
     if back and not moving:
@@ -162,12 +159,11 @@ def _mergeable(other: Entry, entry: Entry, apart: int, aliases: Aliases, unrolle
     base = min(other.align, entry.align)
     if not base:
         return False
-    back = other.back is not None
     align = atoms.alignment(Form(entry.form.terms), {other.back: unrolled.get(other.back, 1)} if other.back is not None else {}, base, True)
     if align <= max(other.width, entry.width) or abs(apart) >= align:
         return False
-    if back:
-        return not _unrolled_once(entry)
+    if other.back is not None:
+        return unrolled.get(other.back) != 1
     start = entry.form.constant + entry.first
     return (start - apart) // align == start // align
 

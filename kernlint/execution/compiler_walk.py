@@ -23,14 +23,15 @@ from kernlint.execution.compiler_forms import Form, atoms_apart, form_of, parts_
 from kernlint.execution.compiler_implied import implied, possible, truth_of
 from kernlint.execution.compiler_low_bits import loosened
 from kernlint.execution.compiler_state import Arms, Entries, Entry, Path, Span, State, Step, Tested
-from kernlint.execution.compiler_turns import counts_few, exceeds, stays, trips_between, wraps
+from kernlint.execution.compiler_turns import counts_few, counts_within, exceeds, stays, trips_between, wraps
+from kernlint.execution.compiler_unrolling import FEWEST, large
 from kernlint.execution.compiler_ways import leaves, parting, passed_by, rest, written
 from kernlint.lowering import ir
 from kernlint.lowering.traversal import expressions, targets, walk
 
 WINDOW = 16  # nvcc 13 unrolls run-time loops by 4 or 16
 RUN_OUT = 64  # iterations of a constant loop that are walked one by one
-BUDGET = 8_000  # statements
+BUDGET = 16_000  # statements
 EXCHANGES = (ir.Shuffle, ir.Vote)
 MOST_ORIGINS = 16  # loads that a value may be one of
 
@@ -39,9 +40,9 @@ class Walker(Accesses):
     """`reached`: the blocks (see `Instance`) that a branch ends; `kept`: loops that are not run out, `spans`: where they begin and end;
     `steady`: of these, those with a counter that steps by the same amount each time; `few`: those whose counts have a known bound,
     `trips`: between which they lie; `wrapping`: those whose counters may wrap around; `single`: those that nvcc does not unroll; `copies`:
-    of loops that are walked as so many iterations though their ends are open; `constant_trips`: their counts, where known; `arms`: of each
-    value that a branch decides; `turned`: the way in a loop to what it leaves in its variables, by value and part; `tests`: what the first
-    test of a loop reads."""
+    of loops that are walked as so many iterations though their ends are open; `constant_trips`: their counts, where known; `counts`: of
+    loops that are run out; `large`: those of a body that nvcc surely does not unroll; `arms`: of each value that a branch decides;
+    `turned`: the way in a loop to what it leaves in its variables, by value and part; `tests`: what the first test of a loop reads."""
 
     def __init__(
         self,
@@ -66,6 +67,8 @@ class Walker(Accesses):
         self.wrapping: set[ir.Loop] = set()
         self.single: set[ir.Loop] = set()
         self.trips: dict[ir.Loop, tuple[int, int]] = {}
+        self.counts: dict[ir.Loop, int] = {}
+        self.large: dict[ir.Loop, bool] = {}
         self.constant_trips: dict[ir.Loop, int] = {}
         self.spans: dict[ir.Loop, Span] = {}
         held = {p.variable: self.atoms.atom(("object", p.object)) for p in kernel.parameters if p.object is not None}
@@ -322,7 +325,7 @@ class Walker(Accesses):
             self.few.add(s)
         if wraps(s, state.held, counters, self.atoms):
             self.wrapping.add(s)
-        if s.unroll == 1 or stays(s, counters):
+        if s.unroll == 1 or stays(s, counters) or self.large.get(s):
             self.single.add(s)
         if (trips := trips_between(s, state.held, counters, self.atoms)) is not None:
             self.trips[s] = trips
@@ -348,7 +351,7 @@ class Walker(Accesses):
         """The state after a loop whose condition is decided in every iteration; None when it is not."""
         if s.condition is None or ((s.unroll or 0) > 1 and s not in self.copies) or self.counting:
             return None
-        if s not in self.copies and exceeds(s, state.held, self.atoms, RUN_OUT):
+        if s not in self.copies and (exceeds(s, state.held, self.atoms, RUN_OUT) or self.is_large(s, state)):
             return None
         known, met, turns = len(self.instances), len(self.sites), self.turns
         result = self._run_out(s, state) if self.spent <= BUDGET else None
@@ -360,6 +363,11 @@ class Walker(Accesses):
             sites = [x.site for x in walk((s,)) if isinstance(x, (ir.Load, ir.Store))]
             self.note({site: Risk("forwarded", False, (0, 1), "its loops may be unrolled further than can be followed") for site in sites})
         return result
+
+    def is_large(self, s: ir.Loop, state: State) -> bool:
+        if s not in self.large:
+            self.large[s] = large(s, counts_within(s.body, self.atoms)) and exceeds(s, state.held, self.atoms, FEWEST - 1)
+        return self.large[s]
 
     def _run_out(self, s: ir.Loop, state: State) -> tuple[State | None] | None:
         current: State | None = state
@@ -391,6 +399,7 @@ class Walker(Accesses):
         leaving, self.exits[s.label] = self.exits[s.label], outer_exits
         if not ended:
             return None
+        self.counts[s] = max(self.counts.get(s, 0), count)
         for other in leaving:
             current = self.join(state.entries, current, other, s, state.path) if current is not None else replace(other, path=state.path)
         return (None if current is None else replace(current, path=state.path),)
@@ -415,7 +424,7 @@ class Walker(Accesses):
         self, s: ir.Loop, state: State, counters: Mapping[ir.Variable, Form], assigned: list[ir.Variable], shifted: Entries
     ) -> State:
         iteration = self.atoms.atom(("iteration", s), frozenset(self.inside))
-        factor = 1 if s.unroll == 1 else s.unroll or WINDOW
+        factor = 1 if s in self.single else s.unroll or WINDOW
         self.unrolled[next(iter(self.atoms.inside(iteration)))] = factor
         held = dict(state.held)
         for v in assigned:
@@ -460,7 +469,7 @@ class Walker(Accesses):
         """Accesses of earlier iterations, seen from the next one."""
         result: dict[int, Entry] = {}
         counter = next(iter(self.atoms.inside(self.atoms.atom(("iteration", s)))))
-        for j in range(1, WINDOW + 1):
+        for j in range(1, min(WINDOW, self.constant_trips.get(s, WINDOW + 1) - 1) + 1):
             memory: dict[int, Form] = {}
 
             def swap(a: int, j: int = j) -> Form | None:

@@ -21,11 +21,12 @@ def merge(into: Record, other: Record) -> None:
             _add_tally(into.accesses[key], tally)
         else:
             into.accesses[key] = replace(tally)
-    for piece, tally in other.compiled.items():
-        if piece in into.compiled:
-            _add_tally(into.compiled[piece], tally)
-        else:
-            into.compiled[piece] = replace(tally)
+    for made, more in ((into.compiled, other.compiled), (into.wider, other.wider)):
+        for piece, tally in more.items():
+            if piece in made:
+                _add_tally(made[piece], tally)
+            else:
+                made[piece] = replace(tally)
     into.unpredicted |= other.unpredicted
     for site, branch in other.branches.items():
         if site in into.branches:

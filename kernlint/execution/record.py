@@ -81,6 +81,7 @@ class Record:
     skipped: set[ir.Loop] = field(default_factory=set)  # some lane that reaches them may run no iteration
     parted: set[ir.Loop] = field(default_factory=set)  # lanes of a warp run one iteration of them beside lanes that run more
     compiled: dict[tuple[ir.AccessSite, str, tuple[int, int]], Tally] = field(default_factory=dict)  # by (offset, bytes) of the machine's
+    wider: dict[tuple[ir.AccessSite, str, tuple[int, int]], Tally] = field(default_factory=dict)  # where loops are unrolled further
     unpredicted: set[ir.AccessSite] = field(default_factory=set)  # some execution's fate is not known after all
     executions: dict[ir.Statement, int] = field(default_factory=dict)  # by warps, at most
     doubtful: set[ir.Statement] = field(default_factory=set)  # whether warps execute it depends on data
@@ -106,6 +107,7 @@ class Record:
             self.barriers,
             self.longest,
             self.compiled,
+            self.wider,
             self.executions,
             self.touched,
             self.reached,

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from kernlint.execution.machine import Machine
 
 Piece = tuple[int, int]  # offset from the access's own address, bytes
+Fates = Mapping[tuple[int, ...], Piece | None]
+Counted = dict[tuple[ir.AccessSite, str, Piece], Tally]
 Flags = np.ndarray[tuple[int, ...], np.dtype[np.bool_]]
 
 
@@ -52,13 +54,15 @@ def follow(machine: Machine, tally: Tally, address: Value, mask: Mask) -> None:
         machine.waiting.setdefault(outcome.statement, []).append(Waiting(outcome, tally, address, mask, shape))
     else:
         first = tally.site.pieces[0][0]
-        pieces = _unrolled(machine, outcome) if isinstance(outcome, Unrolled) else _rolled(machine, outcome, first)
-        if pieces is None:
+        pieces = _unrolled(machine, outcome, outcome.fates) if isinstance(outcome, Unrolled) else _rolled(machine, outcome, first)
+        wider = _unrolled(machine, outcome, outcome.wider) if isinstance(outcome, Unrolled) and outcome.wider is not None else {}
+        if pieces is None or wider is None:
             machine.record.unpredicted.add(tally.site)
             return
-        for piece, executes in pieces.items():
-            may = both(mask.may, executes)
-            _count(machine, tally, piece, address, Mask(may, may), machine.shape)
+        for made, into in ((pieces, machine.record.compiled), (wider, machine.record.wider)):
+            for piece, executes in made.items():
+                may = both(mask.may, executes)
+                _count(machine, into, tally, piece, address, Mask(may, may), machine.shape)
 
 
 def arrive(machine: Machine, statement: ir.If, side: bool, arm: Mask) -> None:
@@ -71,15 +75,16 @@ def arrive(machine: Machine, statement: ir.If, side: bool, arm: Mask) -> None:
             continue
         may = both(load.mask.may, arm.may)
         width = load.tally.site.pieces[0][1]
-        _count(machine, load.tally, (load.tally.site.pieces[0][0], width), load.address, Mask(may, may), load.shape)
+        piece = load.tally.site.pieces[0][0], width
+        _count(machine, machine.record.compiled, load.tally, piece, load.address, Mask(may, may), load.shape)
 
 
-def _count(machine: Machine, written: Tally, piece: Piece, address: Value, mask: Mask, shape: Shape) -> None:
+def _count(machine: Machine, into: Counted, written: Tally, piece: Piece, address: Value, mask: Mask, shape: Shape) -> None:
     key = (written.site, written.space, piece)
-    tally = machine.record.compiled.get(key)
+    tally = into.get(key)
     if tally is None:
         tally = Tally(replace(written.site, pieces=(piece,)), written.space, written.hardware_op)
-        machine.record.compiled[key] = tally
+        into[key] = tally
     machine.counter.record(tally, address, mask, shape, None)
 
 
@@ -99,7 +104,7 @@ def _turns(machine: Machine) -> dict[ir.Loop, int]:
     return {stepped.loop: len(stepped.begun) - 1 for stepped in machine.stepping}
 
 
-def _unrolled(machine: Machine, outcome: Unrolled) -> Mapping[Piece, Bool] | None:
+def _unrolled(machine: Machine, outcome: Unrolled, fates: Fates) -> Mapping[Piece, Bool] | None:
     at = _executing(machine, outcome.loops)
     if at is None:
         return None
@@ -108,7 +113,7 @@ def _unrolled(machine: Machine, outcome: Unrolled) -> Mapping[Piece, Bool] | Non
     full = tuple(machine.sizes[a] for a in axes)
     flags: dict[Piece, Flags] = {}
     known = 0
-    for turns, piece in outcome.fates.items():
+    for turns, piece in fates.items():
         if any(fixed is not None and fixed != turn for fixed, turn in zip(at.values(), turns, strict=True)):
             continue
         place = tuple(turn for fixed, turn in zip(at.values(), turns, strict=True) if fixed is None)

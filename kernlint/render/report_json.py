@@ -156,7 +156,8 @@ def _compiled(compiled: facts.Compiled | None, space: str) -> dict[str, Any] | N
         "charged_line": compiled.charged_line,
         "reason": compiled.reason,
     }
-    return entry | ({"requests_per_block": _number(compiled.per_block)} if compiled.requests is None else {})
+    entry |= {"requests_per_block": _number(compiled.per_block)} if compiled.requests is None else {}
+    return entry | ({"wider": _compiled(compiled.wider, space)} if compiled.wider is not None else {})
 
 
 def _branch(branch: facts.Branch, path: str) -> dict[str, Any]:

@@ -101,7 +101,7 @@ def claims(kernel: ir.Kernel) -> dict[tuple[int, str], Claim]:
         claim.long |= any(len(i.turns) and max(n for _, n in i.turns) > 3 for i in view.walker.instances if i.entry.site is site)
         if space == "local":
             claim.kinds.add("in-registers")  # where an array lies is found out for a launch
-        elif isinstance(outcome, Unrolled) and outcome.certain:
+        elif isinstance(outcome, Unrolled) and outcome.certain and outcome.wider is None:
             claim.expected.update(p[1] for p in outcome.fates.values() if p is not None)
         elif isinstance(outcome, Rolled):
             claim.rolled = True

@@ -1,0 +1,131 @@
+"""How many iterations of a loop with a constant count nvcc lays one behind the other.
+
+In: a loop whose inner loops are run out, and their counts. Out: the number of which the copies are surely a multiple. LLVM unrolls by the
+greatest power of two with which the body stays within some hundred operations, in full what is short; ptxas then unrolls what is left, by
+four, two, in full or not at all, which cannot be told from the source. Measured with 400 register-tiled products (tests/data/unrolled,
+nvcc 13.0 for sm_90): bodies of up to 25 operations are always unrolled by a multiple of four, those of up to 52 by a multiple of two, or
+in full where they run eight times; of 120 and more none is unrolled.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+
+from kernlint.lowering import ir
+from kernlint.lowering.traversal import expressions, targets, walk, walk_expression
+from kernlint.lowering.types import Float
+
+LONG = re.compile(r"a?(sin|cos|tan)(cos)?(h|pi)?f?|pow[fn]?|(t|l)gammaf?|erfc?f?|fmodf?|remainderf?|j[01n]f?|y[01n]f?")  # no intrinsics
+LONG_OPERATIONS = 40  # of each: sincospif makes the loop of a shared-memory FFT too large to be unrolled in full (measured)
+FOURFOLD, TWOFOLD, SINGLE = 22, 52, 120  # instructions of a body (measured: 24, 58 and 90)
+EIGHT = 8  # iterations in which a loop of up to `TWOFOLD` instructions is unrolled in full
+FEWEST = 8  # iterations of which LLVM unrolls no large body in full
+MOST_TOLD = 4_000  # operations up to which `#pragma unroll` is followed (measured: 8,192 still are)
+MADE = (ir.Binary, ir.Unary, ir.Call, ir.Select)
+FREE = ("+", "-", "*")  # of indices: constant offsets of an address, once unrolled
+
+
+def multiple(s: ir.Loop, count: int, trips: Mapping[ir.Loop, int]) -> int:
+    """A number of which nvcc's copies of a loop's body are surely a multiple: `count` where it is unrolled in full, 1 where nothing is
+    known."""
+    if not _is_plain(s):
+        return 1
+    size = instructions((*s.header, *s.body, *s.step), trips)
+    if s.unroll == 0:
+        return count if size * count <= MOST_TOLD else 1
+    if s.unroll:
+        return s.unroll if not count % s.unroll else 1
+    if size <= FOURFOLD:
+        return 4 if not count % 4 else 1
+    if size <= TWOFOLD:
+        return count if count == EIGHT else 2 if not count % 2 else 1
+    return 1
+
+
+def large(s: ir.Loop, trips: Mapping[ir.Loop, int]) -> bool:
+    """Whether a loop of `FEWEST` iterations or more is surely not unrolled since its body is large."""
+    if s.unroll is not None or not _is_plain(s):
+        return False
+    body = (*s.header, *s.body)
+    loads = sum(times for x, times in _executed(body, trips, 1) if isinstance(x, ir.Load))  # equal ones become one
+    return instructions(body, trips) - loads >= SINGLE
+
+
+def _is_plain(s: ir.Loop) -> bool:
+    """Whether a loop does no more than load, compute and store, in loops of its kind."""
+    return all(isinstance(x, (ir.Load, ir.Store, ir.Assign, ir.Loop)) for x in walk((*s.header, *s.body, *s.step)))
+
+
+def instructions(body: ir.Body, trips: Mapping[ir.Loop, int]) -> int:
+    """What LLVM counts of a body once its inner loops are run out: loads, stores, what is computed of floats and of loaded values, and
+    what of an index is more than a sum."""
+    data = _data(body)
+    return sum(_own(s, data) * times for s, times in _executed(body, trips, 1))
+
+
+def _executed(body: ir.Body, trips: Mapping[ir.Loop, int], times: int) -> Iterator[tuple[ir.Statement, int]]:
+    for s in body:
+        yield s, times
+        match s:
+            case ir.If():
+                yield from _executed((*s.then, *s.otherwise), trips, times)
+            case ir.Region():
+                yield from _executed(s.body, trips, times)
+            case ir.Loop():
+                yield from _executed((*s.header, *s.body, *s.step), trips, times * trips.get(s, 1))
+
+
+def _data(body: ir.Body) -> set[ir.Variable]:
+    """The variables that hold what is loaded, or what is made of it."""
+    statements = list(walk(body))
+    found = {v for s in statements if not isinstance(s, ir.Assign) for v in targets(s)}
+    assigned = [s for s in statements if isinstance(s, ir.Assign)]
+    while more := {s.variable for s in assigned if s.variable not in found and _is_data(s.value, found)}:
+        found |= more
+    return found
+
+
+def _is_data(e: ir.Expression, data: set[ir.Variable]) -> bool:
+    return any(isinstance(x.type, Float) or (isinstance(x, ir.Read) and x.variable in data) for x in walk_expression(e))
+
+
+def _own(s: ir.Statement, data: set[ir.Variable]) -> int:
+    match s:
+        case ir.Load() | ir.Store():
+            values = [e for _, e in (*s.values, *s.untracked)] if isinstance(s, ir.Store) else []
+            return (not _in_registers(s.address)) + _index(s.address) + sum(_made(e, data) for e in values)
+        case ir.If():
+            return 1 + _made(s.condition, data)
+        case ir.Loop() | ir.Region():
+            return 0
+        case ir.Assign():
+            return _made(s.value, data)
+    return 1 + sum(_made(e, data) for e in expressions(s))
+
+
+def _made(e: ir.Expression, data: set[ir.Variable]) -> int:
+    """Operations of a value; of an index only what is more than a sum."""
+    every: Iterable[ir.Expression] = walk_expression(e)
+    return sum(_weight(x) for x in every if _is_data(x, data) or _is_involved(x))
+
+
+def _index(e: ir.Expression) -> int:
+    return sum(1 for x in walk_expression(e) if _is_involved(x))
+
+
+def _is_involved(x: ir.Expression) -> bool:
+    return isinstance(x, MADE) and not (isinstance(x, ir.Binary) and x.op in FREE)
+
+
+def _weight(x: ir.Expression) -> int:
+    if isinstance(x, ir.Unknown):
+        return LONG_OPERATIONS if LONG.fullmatch(x.what) else 1
+    if isinstance(x, ir.Convert):
+        return int(isinstance(x.type, Float) != isinstance(x.operand.type, Float))
+    return int(isinstance(x, MADE))
+
+
+def _in_registers(address: ir.Expression) -> bool:
+    """Whether an address lies in an array of the thread: its elements are variables once loops are run out."""
+    return any(isinstance(x, ir.Address) and x.object.space == "local" for x in walk_expression(address))

@@ -1,0 +1,75 @@
+"""What is said of the column of a shared tile that a loop over its depth reads, against nvcc's machine code (tests/data/unrolled)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from kernlint.execution.compiler import look
+from kernlint.execution.compiler_facts import Rolled, Unrolled
+from kernlint.lowering import ir
+from kernlint.lowering.program import Program
+from kernlint.lowering.traversal import walk
+from kernlint.source import parser, preprocess
+from tests.compiler.register_tiles import LINE, Product, read
+from tests.test_engine import analyse
+
+TABLE = Path(__file__).parent / "data" / "unrolled" / "register_tiles.tsv"
+OPEN = frozenset({4, 8, 16})
+SMALL, LARGE = 48, 60  # turns of the innermost statement in all; in one turn of the loop over the depth
+
+
+def kernel_of(source: str) -> ir.Kernel:
+    options = preprocess.Options({}, (), "cuda", 900)
+    prepared = preprocess.preprocess("product.cu", source, options)
+    program = Program(parser.parse(prepared.tokens, "product.cu", "cuda"), options)
+    (handle,) = program.kernels()
+    return program.instantiate(handle, None)
+
+
+def said(product: Product) -> frozenset[int]:
+    """The widths that the loads may have."""
+    kernel = kernel_of(product.source)
+    view = look(kernel)
+    (site,) = {s.site for s in walk(kernel.body) if isinstance(s, ir.Load) and s.site.span.line == LINE}
+    outcome = view.outcomes.get(site)
+    if isinstance(outcome, Rolled):
+        return frozenset({outcome.bytes})
+    if not isinstance(outcome, Unrolled):
+        return OPEN if site in view.found else frozenset({4})
+    return frozenset(fate[1] for fates in (outcome.fates, outcome.wider or {}) for fate in fates.values() if fate is not None)
+
+
+@pytest.fixture(scope="module")
+def claims() -> list[tuple[Product, frozenset[int]]]:
+    """Of products that are read in a moment: small ones, and those whose loop stays. All of the table take some minutes and hold too."""
+    return [(p, said(p)) for p in read(TABLE) if p.rows * p.columns * p.depth <= SMALL or p.rows * p.columns >= LARGE]
+
+
+def test_widths_are_those_of_the_machine(claims: list[tuple[Product, frozenset[int]]]) -> None:
+    assert not [(p, claim) for p, claim in claims if not {w for w, _ in p.widths} <= claim]
+
+
+def test_few_are_left_open(claims: list[tuple[Product, frozenset[int]]]) -> None:
+    assert sum(len(claim) == 1 for _, claim in claims) >= 0.8 * len(claims)
+
+
+def test_a_pragma_decides_how_many_are_loaded_at_once() -> None:
+    """A body of 40 instructions sixteen times: two or four elements; with a pragma what it says."""
+    product = Product(4, 4, 16, "fma", "float", "")
+    assert said(product) == {8, 16}
+    told = {pragma: said(replace(product, pragma=pragma)) for pragma in ("unroll", "unroll 2", "unroll 4", "unroll 8", "unroll 1")}
+    assert told == {"unroll": {16}, "unroll 2": {8}, "unroll 4": {16}, "unroll 8": {16}, "unroll 1": {4}}
+
+
+def test_facts_tell_both_where_the_unrolling_decides() -> None:
+    text = "// kernlint: launch(grid=16x16, block=16x16, n=256)\n" + Product(4, 4, 16, "fma", "float", "").source
+    (kernel,) = analyse(text).kernels
+    (column,) = (a for a in kernel.accesses if a.text == "As[ty * 4 + i][k]")
+    compiled = column.as_compiled
+    assert column.status == compiled.status == "range"
+    assert (compiled.bytes, compiled.requests, compiled.wavefronts.mean) == (8, column.requests / 2, 2)
+    assert (compiled.wider.bytes, compiled.wider.requests, compiled.wider.wavefronts.mean) == (16, column.requests / 4, 2)
+    assert (compiled.wavefronts.mean_low, compiled.wavefronts.mean_high) == (1, 2)

@@ -371,9 +371,16 @@ class File:
     sought: tuple[tuple[str, bool], ...] = ()  # where headers were looked for, and whether one was there
     unfinished: bool = False  # stopped by the clock: another run may get further
     altered: tuple[Span, ...] = ()  # where the file holds escapes, placeholders and the like instead of the analysed text
+    device: str = ""  # that it was analysed for; "" for the report's
+    is_hip: bool = False  # a dialect of the language "cuda"
 
 
 @dataclass(frozen=True, slots=True)
 class Report:
+    """`device`: of the run; a file may be for another."""
+
     device: str
     files: tuple[File, ...]
+
+    def device_of(self, file: File) -> str:
+        return file.device or self.device

@@ -103,7 +103,7 @@ def judge(file: facts.File, settings: Settings, selection: Selection) -> Judged:
     findings = check_file(file, settings.device, selected_rules(selection))
     told = tuple(dict.fromkeys(map(place_of, file.kernels)))
     spans = tuple(dict.fromkeys(kernel.span for kernel in file.kernels))
-    return Judged(file.path, spans, tuple(findings), answer(file, settings.kernel), file.sought, file.unfinished, told)
+    return Judged(file.path, spans, tuple(findings), answer(file, settings.kernel), file.sought, file.unfinished, told, settings.device)
 
 
 def _stored(cache: Cache, key: str, work: Work) -> Result | None:
@@ -195,14 +195,15 @@ def _pool(jobs: int) -> ProcessPoolExecutor:
 def _lost(work: Work) -> Result:
     """The result of a file whose worker was killed, twice."""
     problem = gave_up("killed", Span(work.source.path, 1, 1, 1, 1))
-    file = facts.File(work.source.path, work.source.language, (*work.source.problems, problem), (), 0, work.source.text or "")
+    source, device = work.source, work.settings.device
+    file = facts.File(source.path, source.language, (*source.problems, problem), (), 0, source.text or "", device=device)
     if work.selection is None:
         return file
     reason, remedy = problem.reason, GAVE_UP[problem.reason].remedy
     finding = Finding(
         problem.code, "analysis-gave-up", "warning", problem.message, problem.span, status="unknown", help=remedy, reason=reason
     )
-    return Judged(file.path, (), (finding,), Answer((), (), ()), ())
+    return Judged(file.path, (), (replace(finding, device=device),), Answer((), (), ()), (), device=device)
 
 
 def workers(jobs: int | None) -> int:

@@ -41,7 +41,8 @@ def place_of(kernel: facts.Kernel) -> Told:
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """`findings` are of every severity, before suppressions; `kernels` are the places of the kernels analysed."""
+    """`findings` are of every severity, before suppressions; `kernels` are the places of the kernels analysed. `device`: judged for it, ""
+    for that of the run."""
 
     path: str
     kernels: tuple[Span, ...]
@@ -50,6 +51,7 @@ class Judged:
     sought: tuple[tuple[str, bool], ...]
     unfinished: bool = False
     told: tuple[Told, ...] = ()
+    device: str = ""
 
 
 def answer(file: facts.File, kernel: str | None = None) -> Answer:

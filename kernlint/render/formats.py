@@ -10,20 +10,22 @@ from collections.abc import Callable, Mapping
 
 from kernlint import facts
 from kernlint.checks.finding import Finding
-from kernlint.records import dataclass
+from kernlint.records import dataclass, field
 from kernlint.render.sources import Sources
 from kernlint.render.style import Style
 
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """The findings of a run; `paths` are all files analysed, also those without findings."""
+    """The findings of a run; `paths` are all files analysed, also those without findings. `others`: those judged for another device than
+    the run's, with that device."""
 
     findings: tuple[Finding, ...]
     sources: Sources
     device: str
     paths: tuple[str, ...]
     report: facts.Report  # empty where no format asked for wants more than findings
+    others: Mapping[str, str] = field(default_factory=dict)
 
 
 def as_json(value: object) -> str:
@@ -33,7 +35,8 @@ def as_json(value: object) -> str:
 def _full(document: Document, style: Style) -> str:
     from kernlint.render import full
 
-    return full.render(document.findings, document.sources, style) + full.closing(document.findings, document.device, style)
+    told = full.closing(document.findings, document.device, style, document.others)
+    return full.render(document.findings, document.sources, style) + told
 
 
 def _concise(document: Document, style: Style) -> str:
@@ -51,20 +54,20 @@ def _agent(document: Document, style: Style) -> str:
 def _json(document: Document, style: Style) -> str:
     from kernlint.render import findings_json
 
-    return as_json(findings_json.to_json(document.findings, document.sources, document.device))
+    return as_json(findings_json.to_json(document.findings, document.sources, document.device, document.others))
 
 
 def _lines(document: Document, style: Style) -> str:
     from kernlint.render import findings_json
 
-    found = findings_json.listed(document.findings, document.sources)
+    found = findings_json.listed(document.findings, document.sources, document.device)
     return "".join(json.dumps(finding, ensure_ascii=False, default=dict) + "\n" for finding in found)
 
 
 def _sarif(document: Document, style: Style) -> str:
     from kernlint.render import sarif
 
-    return as_json(sarif.to_sarif(document.findings, document.sources, document.device))
+    return as_json(sarif.to_sarif(document.findings, document.sources, document.device, others=document.others))
 
 
 def _github(document: Document, style: Style) -> str:

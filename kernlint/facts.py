@@ -194,8 +194,8 @@ class Barrier:
 @dataclass(frozen=True, slots=True)
 class Operation:
     """Something computed: kind is integer-division (by no constant), double-arithmetic (a float or integer with a double literal) or
-    unsynchronised-shuffle. `loops`: the loops around it that it cannot be taken out of, outermost first; `part`: divisor or literal;
-    `shared`: the same text may be computed with doubles too, to which the literal as a float would bring fewer digits."""
+    unsynchronised-shuffle (a vote, too). `loops`: the loops around it that it cannot be taken out of, outermost first; `part`: divisor or
+    literal; `shared`: the same text may be computed with doubles too, to which the literal as a float would bring fewer digits."""
 
     span: Span
     kind: str

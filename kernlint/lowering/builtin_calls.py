@@ -364,8 +364,7 @@ def _shuffle(call: BuiltinCall) -> Value:
     lane = convert(lane, INT) if lane is not None else integer(0)
     given = operands_of(value)
     made: list[ir.Expression] = []
-    if not call.intrinsic.synchronised:
-        low.operations.append(ir.Operation("unsynchronised-shuffle", low.span(call.node), low.text(call.node), calls=low.calls))
+    _note_unsynchronised(call)
     for one in given:
         target = low.temporary(one.type)
         how, span = call.intrinsic, low.span(call.node)
@@ -385,8 +384,15 @@ def _named_lanes(call: BuiltinCall) -> tuple[ir.BarrierSite | None, ir.Expressio
     return ir.BarrierSite(low.span(call.node), low.text(call.node), "warp", low.calls, exchange=True), mask
 
 
+def _note_unsynchronised(call: BuiltinCall) -> None:
+    low = call.low
+    if not call.intrinsic.synchronised:
+        low.operations.append(ir.Operation("unsynchronised-shuffle", low.span(call.node), low.text(call.node), calls=low.calls))
+
+
 def _vote(call: BuiltinCall) -> Value:
     low = call.low
+    _note_unsynchronised(call)
     operand = call.scalar("condition")
     operand = truth(operand) if operand is not None else call.scalar("value")
     site, mask = _named_lanes(call)

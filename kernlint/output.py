@@ -187,10 +187,10 @@ def ended(options: argparse.Namespace, code: int) -> int:
 
 def _gone(paths: Sequence[str]) -> dict[str, str]:
     """The paths that are not there, with what is said of each."""
-    return {path: f"{path}: no such file or folder{_beside(path)}" for path in paths if not os.path.lexists(path)}
+    return {path: f"{path}: no such file or folder{beside(path)}" for path in paths if not os.path.lexists(path)}
 
 
-def _beside(path: str) -> str:
+def beside(path: str) -> str:
     """The name in the same folder that may be meant."""
     folder, name = os.path.split(path)
     try:

@@ -302,6 +302,20 @@ async def test_a_kernel_in_a_string_behind_emoji(client: LanguageClient, tmp_pat
 
 
 @pytest.mark.asyncio
+@pytest.mark.parametrize("uri", ["untitled:Untitled-1", "vscode-notebook-cell:/work/n.ipynb#W0"])
+async def test_what_is_no_file_yet_is_in_the_language_that_the_editor_names(client: LanguageClient, uri: str) -> None:
+    coming = client.protocol.wait_for_notification_async(lsp.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS)
+    client.text_document_did_open(lsp.DidOpenTextDocumentParams(lsp.TextDocumentItem(uri, lsp.LanguageKind.Python, 1, CELL)))
+    assert [one.code for one in (await coming).diagnostics] == ["KL101"]
+
+
+@pytest.mark.asyncio
+async def test_an_empty_document_is_no_mistake(client: LanguageClient, tmp_path: Path) -> None:
+    uri, found = await opened(client, tmp_path / "k.cu", "\n")
+    assert found == [] and await titles(client, uri) == []
+
+
+@pytest.mark.asyncio
 async def test_opencl_is_told_in_its_words(client: LanguageClient, tmp_path: Path) -> None:
     body = "    __local float s[512];\n    s[2 * get_local_id(0)] = 1;\n    o[get_global_id(0)] = s[1];\n"
     uri, _ = await opened(client, tmp_path / "k.cl", f"__kernel void k(__global float *o) {{\n{body}}}\n")

@@ -126,7 +126,9 @@ def _stamp(path: str) -> Stamp:
 
 
 def _source(path: str, text: str, language: str | None) -> files.Source:
-    return files.from_bytes(path, text.encode("utf-8", "surrogatepass"), language)
+    """A document in which nothing is written yet is no mistake."""
+    source = files.from_bytes(path, text.encode("utf-8", "surrogatepass"), language)
+    return source if text.strip() else replace(source, problems=())
 
 
 def _configured(path: str, text: str) -> _How:

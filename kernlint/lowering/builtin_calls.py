@@ -364,7 +364,6 @@ def _shuffle(call: BuiltinCall) -> Value:
     lane = convert(lane, INT) if lane is not None else integer(0)
     given = operands_of(value)
     made: list[ir.Expression] = []
-    _note_unsynchronised(call)
     for one in given:
         target = low.temporary(one.type)
         how, span = call.intrinsic, low.span(call.node)
@@ -378,21 +377,16 @@ def _shuffle(call: BuiltinCall) -> Value:
 def _named_lanes(call: BuiltinCall) -> tuple[ir.BarrierSite | None, ir.Expression | None]:
     """The call as a place that the lanes of its mask come to together, where it has one."""
     low, mask = call.low, call.scalar("mask")
+    if not call.intrinsic.synchronised:
+        low.operations.append(ir.Operation("unsynchronised-shuffle", low.span(call.node), low.text(call.node), calls=low.calls))
     if mask is None:
         return None, None
     low.take((mask,), "open")  # lanes that are no constant may be checked, also where the result is not needed
     return ir.BarrierSite(low.span(call.node), low.text(call.node), "warp", low.calls, exchange=True), mask
 
 
-def _note_unsynchronised(call: BuiltinCall) -> None:
-    low = call.low
-    if not call.intrinsic.synchronised:
-        low.operations.append(ir.Operation("unsynchronised-shuffle", low.span(call.node), low.text(call.node), calls=low.calls))
-
-
 def _vote(call: BuiltinCall) -> Value:
     low = call.low
-    _note_unsynchronised(call)
     operand = call.scalar("condition")
     operand = truth(operand) if operand is not None else call.scalar("value")
     site, mask = _named_lanes(call)

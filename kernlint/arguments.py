@@ -76,7 +76,7 @@ def _analysing(command: str, description: str) -> argparse.ArgumentParser:
     source.add_argument("--language", action=Once, choices=LANGUAGES, help="instead of judging by name and contents")
     source.add_argument("--line-table", action=Once, choices=("auto", "none"), help="none: places in PTX are lines of the PTX")
     source.add_argument("--stdin-filename", action=Once, metavar="NAME", help="the name that standard input goes by")
-    usual = f"default: {DEFAULT_DEVICE}; {HIP_DEVICE} where all files are HIP"
+    usual = f"default: {DEFAULT_DEVICE}; {HIP_DEVICE} for HIP"
     source.add_argument("--device", action=Once, metavar="NAME", help=f"profile, or a .toml file ({usual})")
     source.add_argument("--arch", action=Once, metavar="sm_80", help="the profile with this architecture, as nvcc names it")
     source.add_argument("--exclude", action="append", default=[], metavar="GLOB,…", help="pass over these when folders are walked")

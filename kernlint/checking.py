@@ -24,6 +24,7 @@ from kernlint.linting.folding import folded
 from kernlint.linting.judged import Judged
 from kernlint.linting.lint import Outcome, lint
 from kernlint.records import dataclass
+from kernlint.render import devices
 from kernlint.render.formats import FORMATS, TOLD_ONCE, WITH_FACTS, Document
 from kernlint.render.sources import Sources
 from kernlint.render.style import Style
@@ -46,6 +47,11 @@ class Run:
     outcome: Outcome
     report: facts.Report  # empty where nobody asked for it
     headers: Mapping[str, missing_headers.Place]  # where headers that are not found lie
+
+    @property
+    def others(self) -> dict[str, str]:
+        """Devices by file, of those judged for another one than the run's."""
+        return {file.path: file.device for file in self.files if file.device not in ("", self.device)}
 
 
 FULL = "full"  # the format for reading at leisure; after fixes that were told one by one, what is left comes in lines
@@ -103,7 +109,8 @@ def _check(options: argparse.Namespace, project: Project, sought: set[str]) -> i
 
     def document(format_: str) -> Document:
         findings = for_people if format_ in TOLD_ONCE else outcome.findings
-        return Document(findings, sources, run.device, paths, run.report, outcome.levels, values.get("rules-url", ""))
+        how = outcome.levels, values.get("rules-url", ""), run.others
+        return Document(findings, sources, run.device, paths, run.report, *how)
 
     with output.opened(options.output_file, options.color) as (stream, style):
         stream.write(_statistics(for_people, style) if options.statistics else FORMATS[chosen](document(chosen), style))
@@ -115,7 +122,7 @@ def _check(options: argparse.Namespace, project: Project, sought: set[str]) -> i
         sys.stdout.flush()
         all_of_them = "--severity info" if not values.get("status") else "--severity info and every --status"
         offered = not some and any(finding.fix for finding in outcome.findings)
-        summary = _edited(some) + _summary(replace(outcome, findings=for_people), run.files, time.monotonic() - began, all_of_them, offered)
+        summary = _edited(some) + _summary(replace(outcome, findings=for_people), run, time.monotonic() - began, all_of_them, offered)
         print(summary, file=sys.stdout if chosen == FULL and not options.output_file else sys.stderr)
     if seconds is not None:
         sys.stdout.flush()
@@ -137,13 +144,12 @@ def _first(options: argparse.Namespace) -> str:
 
 def _fixed(options: argparse.Namespace, project: Project) -> list[FixedWork]:
     """Every file with its fixes made; written back where --fix asks for it."""
-    from kernlint import engine, running
+    from kernlint import running
     from kernlint.fixing import command
     from kernlint.progress import Progress
 
     works = output.works_of(options, project, with_findings=True)
-    if works:
-        engine.require_device(works[0].settings)
+    output.require_devices(works)
     with output.runner(options) as run:
         results = run(works)
     with Progress(sys.stderr) as progress:
@@ -198,15 +204,15 @@ def _statistics(findings: Sequence[Finding], style: Style) -> str:
     return "".join(style.plain(row) + "\n" for row in rows)
 
 
-def _summary(outcome: Outcome, analysed: Sequence[Judged], seconds: float, all_of_them: str, offered: bool) -> str:
+def _summary(outcome: Outcome, run: Run, seconds: float, all_of_them: str, offered: bool) -> str:
     """3 warnings in 2 kernels (1 file, 0.21 s)"""
-    findings = outcome.findings
+    findings, analysed = outcome.findings, run.files
     severities = Counter(finding.severity for finding in findings)
     counts = [f"{severities[s]} {NOUNS[s][severities[s] != 1]}" for s in reversed(SEVERITIES) if severities[s]]
     found = {(finding.span.path, finding.kernel) for finding in findings if finding.kernel}
     names: set[object] = set(found) if findings else {(file.path, span) for file in analysed for span in file.kernels}
     where = f" in {len(names)} kernel{'' if len(names) == 1 else 's'}" if names else ""
-    files = f"{len(analysed)} file{'' if len(analysed) == 1 else 's'}"
+    files = f"{len(analysed)} file{'' if len(analysed) == 1 else 's'}{devices.counted(run.others)}"
     hidden = outcome.hidden
     told = f"{', '.join(counts) or 'no findings'}{where}" if findings or names else "no kernel found"
     parts = [f"{told} ({files}, {seconds:.2f} s)"]

@@ -21,8 +21,7 @@ from kernlint.linting.judged import Answer, answer
 from kernlint.reasons import gave_up
 from kernlint.recalling import Asked, Hosted, Nothing, OfLaunch, Outcome, Reached, Recall, Remembering
 from kernlint.settings import Settings
-from kernlint.source import embedded
-from kernlint.source import text as reading
+from kernlint.source import embedded, hip
 from kernlint.source.directives import Assumption, Directives, LaunchDirective, directives, integer_names, kernel_name
 from kernlint.source.span import Problem, SourceError, Span
 from kernlint.timings import phase
@@ -64,9 +63,10 @@ def analyse_source(
     """One file: from text to the facts of each kernel under each launch. `memory` may know them from before an edit elsewhere;
     `source_kernels`: of what a PTX module was made of."""
     device = require_device(settings)
-    gathered = Gathered(source, list(source.problems), memory)
+    is_hip = hip.dialect(source.path, source.language, settings.language, source.text or "") == "hip"
+    gathered = Gathered(source, list(source.problems), memory, device=settings.device, is_hip=is_hip)
     if source.text is None or not source.text.strip():
-        return facts.File(source.path, source.language, tuple(gathered.problems), (), 0, source.text or "")
+        return replace(gathered.file(), lines=0)
     start = Span(source.path, 1, 1, 1, 1)
     extra = PER_LINE * max(0, source.text.count("\n") - LONG)
     with deadline.running(settings.timeout and settings.timeout + extra) as clock:
@@ -103,7 +103,7 @@ def _analyse_code(source: files.Source, settings: Settings, device: Device, gath
     from kernlint.source.preprocess import Options, preprocess
 
     arch = (device.capability or 90) * 10
-    dialect = reading.dialect(source.path, source.language, settings.language, source.text or "")
+    dialect = hip.dialect(source.path, source.language, settings.language, source.text or "")
     options = Options(defines=settings.defines, include_dirs=settings.include_dirs, language=dialect, arch=arch)
     with phase("preprocess"):
         prepared = preprocess(source.path, source.text or "", options, part.program.text if part else None)

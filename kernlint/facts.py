@@ -196,8 +196,8 @@ class Barrier:
 @dataclass(frozen=True, slots=True)
 class Operation:
     """Something computed: kind is integer-division (by no constant), double-arithmetic (a float or integer with a double literal) or
-    unsynchronised-shuffle. `loops`: the loops around it that it cannot be taken out of, outermost first; `part`: divisor or literal;
-    `shared`: the same text may be computed with doubles too, to which the literal as a float would bring fewer digits."""
+    unsynchronised-shuffle (a vote, too). `loops`: the loops around it that it cannot be taken out of, outermost first; `part`: divisor or
+    literal; `shared`: the same text may be computed with doubles too, to which the literal as a float would bring fewer digits."""
 
     span: Span
     kind: str
@@ -373,9 +373,16 @@ class File:
     sought: tuple[tuple[str, bool], ...] = ()  # where headers were looked for, and whether one was there
     unfinished: bool = False  # stopped by the clock: another run may get further
     altered: tuple[Span, ...] = ()  # where the file holds escapes, placeholders and the like instead of the analysed text
+    device: str = ""  # that it was analysed for; "" for the report's
+    is_hip: bool = False  # a dialect of the language "cuda"
 
 
 @dataclass(frozen=True, slots=True)
 class Report:
+    """`device`: of the run; a file may be for another."""
+
     device: str
     files: tuple[File, ...]
+
+    def device_of(self, file: File) -> str:
+        return file.device or self.device

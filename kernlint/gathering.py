@@ -30,6 +30,8 @@ class Gathered:
     sought: dict[str, bool] = field(default_factory=dict)
     missing: list[str] = field(default_factory=list)
     altered: list[Span] = field(default_factory=list)
+    device: str = ""
+    is_hip: bool = False
 
     def add(self, outcomes: Iterable[Outcome]) -> None:
         for outcome in outcomes:
@@ -54,6 +56,8 @@ class Gathered:
             tuple(self.sought.items()),
             unfinished,
             tuple(self.altered),
+            self.device,
+            self.is_hip,
         )
 
 

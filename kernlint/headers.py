@@ -32,7 +32,7 @@ def _file(file: facts.File, launched: set[str], seen: set[object]) -> facts.File
     kept: list[facts.Kernel] = []
     found: set[object] = set()
     for kernel in file.kernels:
-        one, outcome = place_of(kernel), _outcome(kernel)
+        one, outcome = place_of(kernel), (file.device, _outcome(kernel))
         if outcome in seen or (one.place in launched and not one.launched):
             continue
         found.add(outcome)

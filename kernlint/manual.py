@@ -36,7 +36,7 @@ EXAMPLES = {
   kernlint check --severity info a.cu            notes as well: assumed launches, what could not be known
   kernlint check --block 256 --arg n=1000000 a.cu
   kernlint check src/ --output-format concise --also sarif=kernlint.sarif
-  kernlint check --unsafe-fixes --diff a.cu      what could be edited: padded arrays, float literals, masks of shuffles
+  kernlint check --unsafe-fixes --diff a.cu      what could be edited: padded arrays, float literals, masks of shuffles and votes
   kernlint check src/ --write-baseline           from now on only what is new: --baseline .kernlint-baseline.json
   generate | kernlint check - --stdin-filename k.cl""",
     "report": """\

@@ -14,6 +14,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TextIO
 
+from kernlint import targets
 from kernlint.render.style import Style, style_for
 from kernlint.usage import DEFAULT_DEVICE, HIP_DEVICE, UsageError, meant
 
@@ -31,8 +32,9 @@ def analysed(options: argparse.Namespace, project: Project) -> facts.Report:
     """The facts of every path on the command line, each file under its own configuration."""
     from kernlint import facts
 
-    results = _results(options, project, with_findings=False)
-    return facts.Report(_device(options, project), tuple(result for result in results if isinstance(result, facts.File)))
+    works = works_of(options, project, with_findings=False)
+    found = tuple(result for result in _run(options, project, works) if isinstance(result, facts.File))
+    return facts.Report(targets.of_run(work.settings.device for work in works), found)
 
 
 def judged(options: argparse.Namespace, project: Project, works: list[Work], with_facts: bool) -> tuple[list[Judged], facts.Report]:
@@ -41,7 +43,7 @@ def judged(options: argparse.Namespace, project: Project, works: list[Work], wit
     from kernlint.linting.judged import Judged
     from kernlint.settings import Selection
 
-    device = _device(options, project)
+    device = targets.of_run(work.settings.device for work in works)
     if not with_facts:
         results = _run(options, project, works)
         return [result for result in results if isinstance(result, Judged)], facts.Report(device, ())
@@ -52,10 +54,6 @@ def judged(options: argparse.Namespace, project: Project, works: list[Work], wit
     return found, facts.Report(device, tuple(files))
 
 
-def _results(options: argparse.Namespace, project: Project, with_findings: bool) -> list[Result]:
-    return _run(options, project, works_of(options, project, with_findings))
-
-
 def works_of(options: argparse.Namespace, project: Project, with_findings: bool) -> list[Work]:
     from kernlint import files
     from kernlint import options as reading
@@ -63,7 +61,7 @@ def works_of(options: argparse.Namespace, project: Project, with_findings: bool)
     from kernlint.configuration.project import selection, settings
     from kernlint.running import Work
 
-    launch, registers, device = reading.launch(options), reading.registers(options), _device(options, project)
+    launch, registers, usual = reading.launch(options), reading.registers(options), _device(options, project)
     required(options)
     report = not with_findings and getattr(options, "line", 0) is None  # with the tables, not for one line or another command
     found: list[tuple[str, files.Source | None]] = []
@@ -75,7 +73,7 @@ def works_of(options: argparse.Namespace, project: Project, with_findings: bool)
             (path, None if trouble is None else files.Source(path, "cuda", None, (trouble,)))
             for path, trouble in collected(options, project)
         ]
-    works = []
+    works: list[Work] = []
     for path, source in found:
         values = project.values(path)
         chosen = selection(values) if with_findings else None
@@ -84,13 +82,19 @@ def works_of(options: argparse.Namespace, project: Project, with_findings: bool)
             estimate=report or (chosen is not None and needs_estimate(chosen)),
             registers=registers,
         )
-        if "device" not in values:
-            how = replace(how, device=device)
-        if how.device != device:
-            both = f"the configuration of {path} says {how.device}, that of others {device}"
-            raise UsageError(f"device: {both}: run them apart, or give --device")
-        works.append(Work(source or files.read(path, how.language), how, chosen))
+        source = source or files.read(path, how.language)
+        works.append(Work(source, replace(how, device=targets.device(source, values, usual)), chosen))
+    _agree(project, works)
     return works
+
+
+def _agree(project: Project, works: Sequence[Work]) -> None:
+    """UsageError where configuration files name several devices; HIP whose device nobody names has its own."""
+    some = [work for work in works if not _is_silent_hip(work, project)]
+    for work in some:
+        if work.settings.device != some[0].settings.device:
+            both = f"{work.settings.device}, that of {some[0].source.path} {some[0].settings.device}"
+            raise UsageError(f"device: that of {work.source.path} is {both}: run them apart, or give --device")
 
 
 @contextmanager
@@ -110,9 +114,8 @@ def _run(options: argparse.Namespace, project: Project, works: list[Work]) -> li
     from kernlint import engine, headers
     from kernlint.linting.judged import Judged, answer
 
-    if works:
-        engine.require_device(works[0].settings)
-        _tell_device(project, works)
+    require_devices(works)
+    _tell_device(project, works)
     with runner(options) as run:
         results = headers.once(run(works))
     if works:
@@ -121,48 +124,35 @@ def _run(options: argparse.Namespace, project: Project, works: list[Work]) -> li
     return results
 
 
+def require_devices(works: Sequence[Work]) -> None:
+    """UsageError where a device is not known, or does not take the block that is stated."""
+    from kernlint import engine
+
+    for settings in {work.settings.device: work.settings for work in works}.values():
+        engine.require_device(settings)
+
+
 def _device(options: argparse.Namespace, project: Project) -> str:
-    """The device of the run: that of the first path's configuration, else the usual one of the language."""
+    """The device of files for which none is configured: that of the first path's configuration; HIP has another where there is none."""
     first = (options.stdin_filename or ".") if options.paths == ["-"] else options.paths[0]
-    values = project.values(first)
-    return str(values.get("device", HIP_DEVICE if _all_hip(options, values) else DEFAULT_DEVICE))
-
-
-def _all_hip(options: argparse.Namespace, values: Mapping[str, Any]) -> bool:
-    """Whether nothing but HIP is named: by the files' names, or by what they hold."""
-    names = [options.stdin_filename or ""] if options.paths == ["-"] else options.paths
-    language = values.get("language")
-    return bool(language == "hip" or (language is None and all(map(_holds_hip, names))))
-
-
-def _holds_hip(path: str) -> bool:
-    from kernlint.source import text
-
-    if path.lower().endswith(".hip"):
-        return True
-    source = text.read(path)[0] if os.path.isfile(path) else None
-    return source is not None and text.dialect(path, source.language, None, source.text) == "hip"
+    return str(project.values(first).get("device", DEFAULT_DEVICE))
 
 
 def _tell_device(project: Project, works: Sequence[Work]) -> None:
     """HIP whose device nobody names: which one the numbers are of."""
-    silent = [work.source.path for work in works if _is_hip(work) and "device" not in project.values(work.source.path)]
+    silent = [work.source.path for work in works if work.source.text is not None and _is_silent_hip(work, project)]
     if not silent:
         return
     from kernlint.hardware import resolve
 
-    device = resolve(works[0].settings.device)
-    other = "" if device.name == HIP_DEVICE else f" or --device {HIP_DEVICE}"
+    device = resolve(HIP_DEVICE)
     what = silent[0] if len(silent) == 1 else f"{len(silent)} files"
     says = f"{what}: HIP, and no device is given: the numbers are for {device.title}, {device.warp_lanes} lanes a warp"
-    print(f"kernlint: {says} (--device NAME{other}, `kernlint devices`)", file=sys.stderr)
+    print(f"kernlint: {says} (--device NAME, `kernlint devices`)", file=sys.stderr)
 
 
-def _is_hip(work: Work) -> bool:
-    from kernlint.source.text import dialect
-
-    text = work.source.text
-    return text is not None and dialect(work.source.path, work.source.language, work.settings.language, text) == "hip"
+def _is_silent_hip(work: Work, project: Project) -> bool:
+    return "device" not in project.values(work.source.path) and targets.is_hip(work.source, work.settings.language)
 
 
 def collected(options: argparse.Namespace, project: Project) -> list[tuple[str, Problem | None]]:
@@ -197,10 +187,10 @@ def ended(options: argparse.Namespace, code: int) -> int:
 
 def _gone(paths: Sequence[str]) -> dict[str, str]:
     """The paths that are not there, with what is said of each."""
-    return {path: f"{path}: no such file or folder{_beside(path)}" for path in paths if not os.path.lexists(path)}
+    return {path: f"{path}: no such file or folder{beside(path)}" for path in paths if not os.path.lexists(path)}
 
 
-def _beside(path: str) -> str:
+def beside(path: str) -> str:
     """The name in the same folder that may be meant."""
     folder, name = os.path.split(path)
     try:
@@ -225,10 +215,14 @@ def show(options: argparse.Namespace, project: Project) -> int:
 
 def _settings(options: argparse.Namespace, project: Project, path: str) -> Iterator[str]:
     """What is set for a path, then the defaults in force."""
+    from kernlint import files
     from kernlint.configuration.keys import KEYS
 
     given = project.values(path)
-    defaults = {name: key.default for name, key in KEYS.items() if key.default is not None} | {"device": _device(options, project)}
+    language = given.get("language")
+    source = files.read(path, language) if options.paths != ["-"] else files.Source(path, language or "cuda", None)
+    defaults = {name: key.default for name, key in KEYS.items() if key.default is not None}
+    defaults["device"] = targets.device(source, given, _device(options, project))
     yield from (f"{name} = {_shown(value)}" for name, value in sorted(given.items()))
     yield from (f"{name} = {_shown(value)}  (default)" for name, value in sorted(defaults.items()) if name not in given)
     yield "no other key is set (`kernlint config` lists them)"

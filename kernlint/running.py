@@ -100,7 +100,8 @@ def judge(file: facts.File, settings: Settings, selection: Selection) -> Judged:
     from kernlint.checks.run import check_file
     from kernlint.checks.selection import selected_rules
 
-    return judged(file, check_file(file, settings.device, selected_rules(selection)), settings.kernel)
+    found = check_file(file, settings.device, selected_rules(selection))
+    return judged(file, found, settings.kernel, settings.device)
 
 
 def _stored(cache: Cache, key: str, work: Work) -> Result | None:
@@ -192,14 +193,15 @@ def _pool(jobs: int) -> ProcessPoolExecutor:
 def _lost(work: Work) -> Result:
     """The result of a file whose worker was killed, twice."""
     problem = gave_up("killed", Span(work.source.path, 1, 1, 1, 1))
-    file = facts.File(work.source.path, work.source.language, (*work.source.problems, problem), (), 0, work.source.text or "")
+    source, device = work.source, work.settings.device
+    file = facts.File(source.path, source.language, (*source.problems, problem), (), 0, source.text or "", device=device)
     if work.selection is None:
         return file
     reason, remedy = problem.reason, GAVE_UP[problem.reason].remedy
     finding = Finding(
         problem.code, "analysis-gave-up", "warning", problem.message, problem.span, status="unknown", help=remedy, reason=reason
     )
-    return Judged(file.path, (), (finding,), Answer((), (), ()), (), partial=True)
+    return Judged(file.path, (), (replace(finding, device=device),), Answer((), (), ()), (), partial=True, device=device)
 
 
 def workers(jobs: int | None) -> int:

@@ -521,3 +521,34 @@ def test_a_difference_has_the_line_ends_of_the_file(
     changed = [line.rstrip() for line in told if line[:1] in ("+", "-") and line[1:2] == " "]
     assert changed == ["-    __shared__ float tile[32][32];", "+    __shared__ float tile[32][33];"]
     assert all(line.endswith("\r") for line in told if line[:1] in (" ", "+", "-") and line[:3] not in ("+++", "---"))
+
+
+VOTES = """\
+// kernlint: launch(grid=1, block=64)
+__global__ void k(unsigned *y, const int *x)
+{
+    bool low = x[threadIdx.x] < 7;
+    if (__any(low)) y[0] = __ballot(low);
+    if (threadIdx.x % 2) {
+        y[1] = __all(low);
+    }
+    y[threadIdx.x] += 1;
+    __syncthreads();
+}
+"""
+
+
+def test_votes_get_a_mask_where_all_lanes_of_the_warp_come(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "k.cu"
+    path.write_text(VOTES, encoding="utf-8")
+    cli.main([str(path), "--no-cache", "--select", "KL703", "--fix", "--unsafe-fixes"])
+    after = path.read_text(encoding="utf-8")
+    assert "if (__any_sync(0xffffffff, low)) y[0] = __ballot_sync(0xffffffff, low);" in after
+    assert "y[1] = __all(low);" in after and "KL403 finds more than before" in capsys.readouterr().err
+
+
+def test_devices_without_masks_are_asked_for_none(tmp_path: Path) -> None:
+    path = tmp_path / "k.cu"
+    path.write_text(VOTES, encoding="utf-8")
+    assert cli.main([str(path), "--no-cache", "--select", "KL703", "--device", "gtx-480"]) == 0
+    assert cli.main([str(path), "--no-cache", "--select", "KL703", "--device", "gtx-780-ti"]) == 1

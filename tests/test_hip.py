@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,8 +13,9 @@ from kernlint import engine, facts, files
 from kernlint.checks.run import check_file
 from kernlint.checks.selection import selected_rules
 from kernlint.cli import main
+from kernlint.server.analysis import Documents
 from kernlint.settings import Selection, Settings
-from kernlint.source.text import is_amd, is_hip, is_rocm
+from kernlint.source.hip import is_hip
 
 SOURCE = """#include <hip/hip_runtime.h>
 __global__ void turn(float *out, const float *in, int n)
@@ -75,10 +77,11 @@ def test_a_shuffle_reaches_across_64_lanes() -> None:
 
 
 def test_shuffles_without_a_mask_are_usual_there() -> None:
-    def codes(device: str) -> set[str]:
-        return {finding.code for finding in check_file(analysed(device=device), device, selected_rules(Selection()))}
+    def codes(device: str, path: str) -> set[str]:
+        return {finding.code for finding in check_file(analysed(path, device=device), device, selected_rules(Selection()))}
 
-    assert "KL703" not in codes("mi300x") and "KL703" in codes("h100")
+    assert "KL703" not in codes("mi300x", "a.hip") | codes("h100", "a.hip")  # whatever device the user names, the code is HIP
+    assert "KL703" in codes("h100", "a.cu")
 
 
 def test_language_hip() -> None:
@@ -132,7 +135,7 @@ def test_a_cuda_file_of_hip_code_is_told_so_and_taken_for_amd(name: str, tmp_pat
 
 @pytest.mark.parametrize("name", BOTH)
 def test_a_file_that_serves_both_is_cuda(name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert not is_hip(BOTH[name]) and not is_amd(BOTH[name])
+    assert not is_hip(BOTH[name])
     path = tmp_path / "k.cu"
     path.write_text(BOTH[name], encoding="utf-8")
     main([str(path), "--no-cache", "--output-format", "json"])
@@ -140,14 +143,105 @@ def test_a_file_that_serves_both_is_cuda(name: str, tmp_path: Path, capsys: pyte
     assert json.loads(shown.out)["device"] == "h100" and "HIP" not in shown.err
 
 
-def test_beside_cuda_nothing_of_nvidias_is_asked_of_amds_code(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (tmp_path / "a.cu").write_text("__global__ void c(float *x) { x[threadIdx.x] = __shfl_xor(x[threadIdx.x], 1); }\n", encoding="utf-8")
-    (tmp_path / "b.cu").write_text(AMD, encoding="utf-8")
-    main([str(tmp_path), "--no-cache", "--output-format", "json"])
+COLUMN = """// kernlint: launch(grid=4, block=64)
+__global__ void c(float *x) {
+    __shared__ float s[64 * 33];
+    s[threadIdx.x * 32] = __shfl_xor(x[threadIdx.x], 1);
+    x[threadIdx.x] = s[threadIdx.x * 32];
+}
+"""
+
+
+@pytest.fixture
+def both(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with one kernel as CUDA and as HIP."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "a.cu").write_text(COLUMN, encoding="utf-8")
+    (tmp_path / "b.hip").write_text(COLUMN, encoding="utf-8")
+    return tmp_path
+
+
+def run(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[str, str]:
+    main(list(words))
     shown = capsys.readouterr()
-    found = json.loads(shown.out)
-    assert found["device"] == "h100" and f"{tmp_path}/b.cu: HIP, and no device is given: the numbers are for NVIDIA H100" in shown.err
-    assert [one["filename"] for one in found["findings"] if one["code"] == "KL703"] == [str(tmp_path / "a.cu")]
+    return shown.out, shown.err
+
+
+def test_beside_cuda_each_file_is_judged_for_its_own_device(both: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for _ in range(2):  # the second time from the cache
+        out, told = run(capsys, ".", "--output-format", "json")
+        found = json.loads(out)
+        assert found["device"] == "h100"
+        assert [(one["device"], one["filenames"]) for one in found["other_devices"]] == [("mi300x", ["b.hip"])]
+        assert found["other_devices"][0]["cycles_model"].startswith("T(i, w, c) = ")
+        degrees = {one["filename"]: (one["device"], one["metrics"]["wavefronts"]) for one in found["findings"] if one["code"] == "KL101"}
+        assert degrees == {"a.cu": ("h100", 32), "b.hip": ("mi300x", 64)}
+        assert [one["filename"] for one in found["findings"] if one["code"] == "KL703"] == ["a.cu"]
+        assert "kernlint: b.hip: HIP, and no device is given: the numbers are for AMD Instinct MI300X, 64 lanes a warp" in told
+
+
+def test_every_format_says_which_device_a_file_was_judged_for(both: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    full, _ = run(capsys, ".", "--no-cache")
+    assert "`b.hip` is judged for AMD Instinct MI300X, 64 lanes a warp; all else for NVIDIA H100" in full
+    assert full.count("T(i, w, c) = ") == 2 and "(2 files, 1 for AMD Instinct MI300X, " in full.splitlines()[-1]
+    _, told = run(capsys, ".", "--no-cache", "--output-format", "concise")
+    assert "(2 files, 1 for AMD Instinct MI300X, " in told
+    [log] = json.loads(run(capsys, ".", "--no-cache", "--output-format", "sarif")[0])["runs"]
+    assert [one["files"] for one in log["properties"]["otherDevices"]] == [["b.hip"]]
+    assert {one["properties"]["device"] for one in log["results"]} == {"h100", "mi300x"}
+    report = json.loads(run(capsys, "report", ".", "--no-cache", "--output-format", "json")[0])
+    assert [(one["path"], one["device"]) for one in report["files"]] == [("a.cu", "h100"), ("b.hip", "mi300x")]
+    text, _ = run(capsys, "report", ".", "--no-cache")
+    assert "a.cu (cuda, for NVIDIA H100)" in text and "b.hip (hip, for AMD Instinct MI300X)" in text
+    page, _ = run(capsys, "report", ".", "--no-cache", "--output-format", "html")
+    data = json.loads(re.search(r'id="data">(.*?)</script>', page, re.DOTALL)[1])  # type: ignore[index]
+    devices = {one["path"]: data["devices"][one["device"]]["lanes"] for one in data["kernels"]}
+    assert devices == {"a.cu": 32, "b.hip": 64}
+    tuned = json.loads(run(capsys, "tune", ".", "--no-cache", "--output-format", "json")[0])
+    assert tuned["device"] == "h100" and [one["device"] for one in tuned["files"]] == ["h100", "mi300x"]
+
+
+@pytest.mark.parametrize("device", [(), ("--device", "h100")])
+def test_no_mask_of_32_bits_is_written_into_hip(device: tuple[str, ...], both: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    run(capsys, ".", "--no-cache", "--fix", "--unsafe-fixes", *device)
+    assert "__shfl_xor_sync(0xffffffff, x[threadIdx.x], 1)" in (both / "a.cu").read_text(encoding="utf-8")
+    assert "_sync" not in (both / "b.hip").read_text(encoding="utf-8")
+
+
+def test_a_device_that_is_named_is_that_of_all_files(both: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out, told = run(capsys, ".", "--no-cache", "--device", "a100", "--output-format", "json")
+    found = json.loads(out)
+    assert (found["device"], found["other_devices"]) == ("a100", []) and "no device is given" not in told
+    assert {one["metrics"]["wavefronts"] for one in found["findings"] if one["code"] == "KL101"} == {32}
+    assert [one["filename"] for one in found["findings"] if one["code"] == "KL703"] == ["a.cu"]
+
+
+def test_settings_show_the_device_of_each_file(both: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out, _ = run(capsys, "a.cu", "b.hip", "--show-settings")
+    assert re.findall(r'device = "(\w+)"', out) == ["h100", "mi300x"]
+
+
+def test_the_server_judges_a_file_for_the_same_device(both: Path) -> None:
+    for path, text, device in (("a.cu", COLUMN, "h100"), ("b.hip", COLUMN, "mi300x"), ("k.cu", AMD, "mi300x")):
+        found = Documents().analyse(path, text)
+        assert (found.device.name, found.file.device) == (device, device)
+
+
+def test_of_hip_nothing_is_said_that_is_so_on_nvidias_devices_alone() -> None:
+    text = """// kernlint: launch(grid=4, block=64)
+__global__ void k(float *x) {
+    __shared__ float s[15000];
+    s[threadIdx.x] = x[threadIdx.x];
+    if (threadIdx.x % 2) s[threadIdx.x] += __shfl_xor_sync(0xffffffffu, s[threadIdx.x], 2);
+    x[threadIdx.x] = s[threadIdx.x];
+}
+"""
+
+    def codes(path: str) -> set[str]:
+        file = engine.analyse_source(files.from_bytes(path, text.encode(), None), Settings())
+        return {finding.code for finding in check_file(file, "h100", selected_rules(Selection()))}
+
+    assert {"KL403", "KL602"} <= codes("a.cu") and not {"KL403", "KL602"} & codes("a.hip")
 
 
 @pytest.mark.parametrize(("device", "status"), [("mi300x", "range"), ("h100", "exact")])
@@ -187,5 +281,31 @@ def test_code_that_needs_rocm_is_not_judged_by_what_nvidia_has_beside_headers_of
         return {finding.code for finding in check_file(file, "h100", selected_rules(Selection()))}
 
     always, guarded = HIPIFIED.format(guarded="", plain=text), HIPIFIED.format(guarded=text, plain="")
-    assert is_rocm(always) and not is_amd(always) and "KL703" not in codes(always)
-    assert not is_rocm(guarded) and "KL703" in codes(guarded)
+    assert is_hip(always) and "KL703" not in codes(always)
+    assert not is_hip(guarded) and "KL703" in codes(guarded)
+
+
+NAMES = {
+    "a text that is printed": 'void f() { puts("uses __hip_bfloat16 and __builtin_amdgcn_exp2f(x)"); }',
+    "a comment": "// as __hip_atomic_load does\n/* __hip_fp8_e4m3, __builtin_amdgcn_exp2f(x) */",
+    "a macro of its own": "#define __hip_atomic_load(p, o, s) (*(p))",
+    "a part of another name": "int my__hip_bfloat16;",
+}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_only_code_makes_a_file_hip(name: str) -> None:
+    assert not is_hip(f"{NAMES[name]}\n{COLUMN}")
+    assert is_hip(f"{NAMES[name]}\n__device__ __hip_bfloat16 g;\n{COLUMN}")
+
+
+def test_names_of_cuda_in_comments_and_texts_leave_a_file_hip() -> None:
+    assert is_hip(f'// not __CUDACC__\nvoid f() {{ puts("__CUDA_ARCH__"); }}\n{AMD}')
+    assert not is_hip(f"#ifdef __CUDACC__\n#endif\n{AMD}")
+
+
+def test_kernels_in_strings_decide_for_their_file() -> None:
+    kernel = f"import x\nx.compile({COLUMN!r} + '')\n"
+    assert not is_hip(kernel, "a.py")
+    assert is_hip(kernel.replace("__shfl_xor(", "(float)(__hip_bfloat16)("), "a.py")
+    assert not is_hip(f"# __hip_bfloat16\nprint('__hip_bfloat16')\n{kernel}", "a.py")

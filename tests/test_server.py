@@ -260,6 +260,132 @@ async def test_a_block_that_is_given_is_not_called_assumed(client: LanguageClien
 
 
 
+async def over(client: LanguageClient, uri: str, line: int, character: int) -> str:
+    found = await client.text_document_hover_async(lsp.HoverParams(lsp.TextDocumentIdentifier(uri), lsp.Position(line, character)))
+    assert found is not None and isinstance(found.contents, lsp.MarkupContent)
+    return found.contents.value
+
+
+async def titles(client: LanguageClient, uri: str) -> list[str]:
+    lenses = await client.text_document_code_lens_async(lsp.CodeLensParams(lsp.TextDocumentIdentifier(uri))) or ()
+    return [lens.command.title for lens in lenses if lens.command is not None]
+
+
+UNLAUNCHED = """\
+__global__ void turn(float *out, const float *in)
+{
+    __shared__ float tile[32][32], flat[1024];
+    int x = threadIdx.x, y = threadIdx.y;
+    for (int j = 0; j < 32; j += 8) tile[y + j][x] = in[(y + j) * 32 + x];
+    flat[4 * x] = 1; flat[4 * x + 1] = 2; flat[4 * x + 2] = 3; flat[4 * x + 3] = 4;
+    __syncthreads();
+    for (int j = 0; j < 32; j += 8) out[(y + j) * 32 + x] = tile[x][y + j] + flat[x];
+}
+"""
+
+
+@pytest.mark.asyncio
+async def test_of_an_unknown_grid_a_block_is_told(client: LanguageClient, tmp_path: Path) -> None:
+    """Whatever a finding may tell of a block, the hover and the line above the kernel tell too, the assumption first."""
+    uri, found = await opened(client, tmp_path / "k.cu", UNLAUNCHED)
+    assert [one.code for one in found] == ["KL101"] and "\nassuming block 32x8x1\n" in found[0].message
+    row = UNLAUNCHED.split("\n")
+    text = await over(client, uri, 7, row[7].index("tile"))
+    assert re.match(r"\*\*Assumed:\*\* block 32x8x1 from kernlint's assumption .*, grid not known\n\n\*\*`tile\[x\]\[y \+ j\]`\*\*", text)
+    numbers = "- as written: 32 wavefronts per request, ideal 1 (range)\n- as compiled: the same\n- 32 requests a block, 32 active lanes\n"
+    assert numbers in text
+    assert text.count("block 32x8") == 1, "what stands above is not said again"
+    merged = await over(client, uri, 5, row[5].rindex("flat"))
+    assert "- as compiled: merged: 16 bytes, 8 requests a block, 4 wavefronts per request where 4 suffice (range)" in merged
+    assert "block (0, 0, 0), warp 0, as written: 4 wavefronts" in merged
+    even = await over(client, uri, 4, row[4].index("tile"))
+    assert "32 banks, 1 word each: no conflict" in even and "bank  0" not in even
+    (lens,) = await titles(client, uri)
+    assumed, cost, conflicts, uncoalesced, sectors = lens.split(" | ")
+    assert assumed == "block 32x8 assumed" and uncoalesced == "uncoalesced 0 % of sectors" and sectors == "256 sectors a block"
+    assert re.fullmatch(r"shared memory about [\d,]+ cycles of its pipe per block, by T\(i, w, c\) on h100", cost)
+    assert conflicts == f"bank conflicts {100 * 31 * 32 / (32 + 8 * 4 + 32 * 32 + 32):.0f} % of wavefronts"
+
+
+@pytest.mark.asyncio
+async def test_hints_are_of_what_the_machine_executes(client: LanguageClient, tmp_path: Path) -> None:
+    uri, _ = await opened(client, tmp_path / "k.cu", UNLAUNCHED)
+    everything = lsp.Range(lsp.Position(0, 0), lsp.Position(20, 0))
+    found = await client.text_document_inlay_hint_async(lsp.InlayHintParams(lsp.TextDocumentIdentifier(uri), everything)) or ()
+    on = {line: [hint.label for hint in found if hint.position.line == line] for line in (4, 5, 7)}
+    assert on == {4: ["1-way", "4 sectors"], 5: ["merged", "merged", "merged", "1-way"], 7: ["4 sectors", "32-way", "1-way"]}
+    assert str(found[2].tooltip).endswith("as compiled merged into a neighbour's access: no request of its own (range)")
+
+
+CELL = """\
+import cupy  # 😀
+k = cupy.RawKernel(r\"\"\"
+extern "C" __global__ void turn(float *out, const float *in) {
+    __shared__ float tile[32][32];
+    /* 😀𝄞 */ tile[threadIdx.y][threadIdx.x] = in[threadIdx.y * 32 + threadIdx.x];
+    __syncthreads();
+    out[threadIdx.y * 32 + threadIdx.x] = /* 😀 */ tile[threadIdx.x][threadIdx.y];
+}\"\"\", "turn")
+k((1,), (32, 32), (a, b))
+"""
+
+
+@pytest.mark.asyncio
+async def test_a_kernel_in_a_string_behind_emoji(client: LanguageClient, tmp_path: Path) -> None:
+    uri, (conflict,) = await opened(client, tmp_path / "k.py", CELL)
+    line = CELL.split("\n")[6]
+    at = utf16(line[: line.rindex("tile")])
+    assert conflict.code == "KL101" and conflict.range.start == lsp.Position(6, at)
+    assert "**`tile[threadIdx.x][threadIdx.y]`**" in await over(client, uri, 6, at)
+    hints = await client.text_document_inlay_hint_async(
+        lsp.InlayHintParams(lsp.TextDocumentIdentifier(uri), lsp.Range(lsp.Position(6, 0), lsp.Position(6, 0)))
+    )
+    assert (lsp.Position(6, utf16(line) - 1), "32-way") in [(hint.position, hint.label) for hint in hints or ()]
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize("uri", ["untitled:Untitled-1", "vscode-notebook-cell:/work/n.ipynb#W0"])
+async def test_what_is_no_file_yet_is_in_the_language_that_the_editor_names(client: LanguageClient, uri: str) -> None:
+    coming = client.protocol.wait_for_notification_async(lsp.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS)
+    client.text_document_did_open(lsp.DidOpenTextDocumentParams(lsp.TextDocumentItem(uri, lsp.LanguageKind.Python, 1, CELL)))
+    assert [one.code for one in (await coming).diagnostics] == ["KL101"]
+
+
+@pytest.mark.asyncio
+async def test_an_empty_document_is_no_mistake(client: LanguageClient, tmp_path: Path) -> None:
+    uri, found = await opened(client, tmp_path / "k.cu", "\n")
+    assert found == [] and await titles(client, uri) == []
+
+
+@pytest.mark.asyncio
+async def test_opencl_is_told_in_its_words(client: LanguageClient, tmp_path: Path) -> None:
+    body = "    __local float s[512];\n    s[2 * get_local_id(0)] = 1;\n    o[get_global_id(0)] = s[1];\n"
+    uri, _ = await opened(client, tmp_path / "k.cl", f"__kernel void k(__global float *o) {{\n{body}}}\n")
+    (lens,) = await titles(client, uri)
+    assert lens.startswith("work-group 256 assumed | local memory about ") and lens.endswith(" sectors a work-group")
+    hover = await over(client, uri, 2, 5)
+    assert hover.startswith("**Assumed:** work-group 256x1x1 from") and "- 8 requests a work-group, 32 active lanes" in hover
+    assert "local store of 4 bytes" in hover and "work-group (0, 0, 0), sub-group 0: 2 wavefronts" in hover
+
+
+@pytest.mark.asyncio
+async def test_a_kernel_beside_one_that_cannot_be_read_is_told(client: LanguageClient, tmp_path: Path) -> None:
+    uri, found = await opened(client, tmp_path / "k.cu", f"{UNLAUNCHED}__global__ void bad(float *x) {{ x[threadIdx.x = ; if (}}\n")
+    assert [one.code for one in found] == ["KL101", "KL001"] and len(await titles(client, uri)) == 1
+
+
+@pytest.mark.asyncio
+async def test_hip_is_for_its_own_device(client: LanguageClient, tmp_path: Path) -> None:
+    text = "__global__ void k(float *x) {\n    __shared__ float s[2112];\n    s[threadIdx.x * 32] = __shfl_xor(x[threadIdx.x], 1);\n}\n"
+    uri, found = await opened(client, tmp_path / "k.hip", f"// kernlint: launch(grid=1, block=64)\n{text}")
+    assert [one.code for one in found] == ["KL101"] and "64 wavefronts per request where 2 suffice" in found[0].message
+    assert "lanes 0-31 go together:\nbank  0: lanes 0-31 (32 words)" in await over(client, uri, 3, 5)
+    assert "by T(i, w, c), assumed for mi300x" in (await titles(client, uri))[0]
+    context, line = lsp.CodeActionContext(found), lsp.Range(lsp.Position(3, 0), lsp.Position(3, 0))
+    offered = await client.text_document_code_action_async(lsp.CodeActionParams(lsp.TextDocumentIdentifier(uri), line, context)) or ()
+    assert not any("_sync" in action.title for action in offered)
+
+
 # ------------------------------------------------------------------ memory
 
 

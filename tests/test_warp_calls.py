@@ -9,9 +9,11 @@ import jsonschema
 import pytest
 
 from kernlint import engine, files
+from kernlint.checks.run import check_file
+from kernlint.checks.selection import selected_rules
 from kernlint.facts import Report
 from kernlint.render.report_json import to_json
-from kernlint.settings import Settings
+from kernlint.settings import Selection, Settings
 from tests.test_messages import findings_of
 
 SCHEMA = json.loads((Path(__file__).parent.parent / "schemas" / "report.schema.json").read_text(encoding="utf-8"))
@@ -109,3 +111,70 @@ def test_reports_say_which_lanes_miss_a_call() -> None:
     first, second, tile = report["files"][0]["kernels"][0]["barriers"]
     assert [list(lanes) for lanes in first["absent"]] == [[*range(4, 32)], [0, 1, 2, 3]] and "unnamed" not in first
     assert list(second["unnamed"][1]) == [*range(8, 32)] and tile["scope"] == "tile"
+
+
+MODULE = """\
+.version 8.0
+.target sm_90
+.address_size 64
+// kernlint: launch(grid=2, block=64)
+.visible .entry k(.param .u64 o)
+{{
+    .reg .pred %p<4>;
+    .reg .b32 %r<9>;
+    mov.u32 %r1, %tid.x;
+    and.b32 %r2, %r1, 31;
+    mov.b32 %r4, {mask};
+    setp.ge.u32 %p1, %r2, 16;
+    setp.lt.u32 %p2, %r2, 16;
+    @%p1 bra OTHER;
+    {call}
+    bra BOTH;
+OTHER:
+    {other}
+BOTH:
+    bar.sync 0;
+    ret;
+}}
+"""
+CALLS = (
+    "shfl.sync.bfly.b32 %r3, %r1, 1, 31, %r4;",
+    "shfl.sync.idx.b32 %r3|%p3, %r1, 5, 7175, %r4;",  # a clamp that is not followed
+    "vote.sync.ballot.b32 %r3, %p2, %r4;",
+    "match.any.sync.b32 %r3, %r1, %r4;",
+    "redux.sync.add.s32 %r3, %r1, %r4;",
+    "bar.warp.sync %r4;",
+)
+
+
+def in_ptx(call: str, mask: str = "-1", other: str = "") -> list[str]:
+    text = MODULE.format(call=call, mask=mask, other=other)
+    file = engine.analyse_source(files.from_bytes("k.ptx", text.encode()), Settings())
+    found = check_file(file, "h100", selected_rules(Selection(select=("KL403",))))
+    return [f"{finding.message}; {finding.notes[0]}" for finding in found]
+
+
+@pytest.mark.parametrize("call", CALLS)
+def test_calls_in_ptx_are_held_against_their_lanes(call: str) -> None:
+    (found,) = in_ptx(call)
+    assert found.startswith(f"`{call[:-1]}`") and found.endswith("one warp: here lanes 0-15, missing lanes 16-31")
+    assert in_ptx(call, "0xffff") == [], "the lanes that come are all that are named"
+    assert in_ptx(call, other=call) == [], "the others may make the call there"
+    (unnamed,) = in_ptx(call, "0xff")
+    assert "lanes of the warp execute it that its mask does not name" in unnamed and unnamed.endswith("not named lanes 8-15")
+
+
+def test_a_predicate_is_a_condition_of_a_call_in_ptx() -> None:
+    (found,) = in_ptx("", other="@%p1 vote.sync.any.pred %p3, %p1, -1;")
+    assert found.endswith("one warp: here lanes 16-31, missing lanes 0-15")
+
+
+@pytest.mark.parametrize("call", ["shfl.bfly.b32 %r3, %r1, 1, 31;", "vote.ballot.b32 %r3, %p2;", "activemask.b32 %r3;"])
+def test_ptx_without_a_mask_names_nobody(call: str) -> None:
+    assert in_ptx(call) == []
+
+
+def test_assembly_in_a_kernel_names_its_lanes() -> None:
+    call = 'int w; asm volatile("shfl.sync.bfly.b32 %0, %1, 1, 31, %2;" : "=r"(w) : "r"(v), "r"(0x{mask})); v += w;'
+    assert told(f"if (t < 40) {{ {call.format(mask='ffffffff')} }}")[0].endswith("here lanes 0-7, missing lanes 8-31")
+    assert told(f"if (t < 32) {{ {call.format(mask='ffffffff')} }}") == []

@@ -91,12 +91,13 @@ def _more(others: Sequence[Hit]) -> tuple[str, ...]:
 
 
 def unsynchronised_shuffle(group: Group, rule: Rule) -> Iterator[Finding]:
-    """KL703: shuffles without a mask of the lanes that take part."""
-    if group.device.capability is None:
-        return  # the rule is about NVIDIA's lanes; elsewhere shuffles have no mask
+    """KL703: shuffles and votes without a mask of the lanes that take part."""
+    capability = group.device.capability or 0
+    if capability < rule.threshold("masks"):
+        return  # the rule is about NVIDIA's lanes; elsewhere there is no mask
     for kernel, operation in _hits(group, "unsynchronised-shuffle", lambda kernel, operation: True):
         name = operation.text.partition("(")[0].strip()
-        independent = group.device.capability >= rule.threshold("independent_threads")
+        independent = capability >= rule.threshold("independent_threads")
         effect = f"{group.device.title} does not have it" if independent else "lanes are assumed to run in step"
         yield _finding(
             (kernel, operation),

@@ -38,7 +38,6 @@ from kernlint.hardware import resolve
 from kernlint.reasons import GAVE_UP, sentence
 from kernlint.settings import Selection
 from kernlint.source.span import Span
-from kernlint.source.text import is_rocm
 from kernlint.timings import phase
 
 Recall = Callable[[Group, Callable[[], list[Finding]]], list[Finding]]
@@ -85,26 +84,26 @@ KERNEL_CHECKS: tuple[tuple[str, KernelCheck], ...] = (
 )
 
 
-OF_NVIDIA = ("KL602", "KL703")  # what would not compile or is not there on NVIDIA's device: not said of code that needs ROCm
+OF_NVIDIA = ("KL403", "KL602", "KL604", "KL703")  # of masks, limits and calls of CUDA's: not said of HIP
 
 
 def check(report: facts.Report, selection: Selection) -> list[Finding]:
     """Every finding that the selection asks for, by file in the report's order, then by place."""
     chosen = selected_rules(selection)
-    found = [finding for file in report.files for finding in check_file(file, report.device, chosen)]
+    found = [finding for file in report.files for finding in check_file(file, report.device_of(file), chosen)]
     return [finding for finding in once(found) if shown(finding, selection)]
 
 
 def read_beside(file: facts.File) -> tuple[object, ...]:
     """What the checks of a kernel read of its file, beside its own functions, declarations, directives and the names in other functions."""
-    return file.language, file.missing_headers, caches.CARVEOUT in file.text, resources.OPT_IN in file.text, is_rocm(file.text)
+    return file.language, file.missing_headers, caches.CARVEOUT in file.text, resources.OPT_IN in file.text, file.is_hip
 
 
 def check_file(file: facts.File, device: str, chosen: dict[str, Rule], recall: Recall | None = None) -> list[Finding]:
     """Every finding of the chosen rules in one file, of every severity, by place; those in headers last. `recall` may know those of a
     kernel from before an edit elsewhere."""
     raw = _check_file(file, device, chosen, recall)
-    some = _deduplicated(_possible(finding, file.altered) for finding in raw)
+    some = _deduplicated(replace(_possible(finding, file.altered), device=device) for finding in raw)
     return once(sorted(some, key=lambda f: (f.span.path != file.path, f.span.path, f.span.line, f.span.column, f.code, f.kernel)))
 
 
@@ -125,7 +124,7 @@ def check_kernels(file: facts.File, device: str, chosen: dict[str, Rule], recall
 
 
 def _check_group(group: Group, chosen: dict[str, Rule]) -> list[Finding]:
-    off = OF_NVIDIA if group.device.capability is not None and is_rocm(group.file.text) else ()
+    off = OF_NVIDIA if group.device.capability is not None and group.file.is_hip else ()
     wanted = ((code, kernel_check) for code, kernel_check in KERNEL_CHECKS if code in chosen and code not in off)
     found = (finding for code, kernel_check in wanted for finding in _guarded(kernel_check, group, chosen[code]))
     return [dialect.spoken(finding, group.language) for finding in found]

@@ -59,6 +59,7 @@ def again(options: argparse.Namespace, project: Project) -> Analyse | None:
         if launch.dynamic_shared_bytes is not None:
             overrides = replace(overrides, dynamic_shared_bytes=launch.dynamic_shared_bytes)
         chosen = settings(project.values(path), overrides, one.kernel.qualified_name or one.kernel.name)
+        chosen = replace(chosen, device=one.file.device or chosen.device)
         if name.written:
             directive = LaunchDirective(one.kernel.span, one.kernel.name, name.written)
             chosen = replace(chosen, stated=(directive, *chosen.stated))

@@ -32,6 +32,8 @@ def _why(row: Row, rows: Sequence[Row], accesses: Sequence[Executed], sources: s
             yield from _wrong(row)
         if row.verdict == "partial" and row.exact:
             yield "more was counted than the accesses reported here explain: others, which kernlint does not know, may be the reason"
+        if row.verdict in ("inside", "vague"):
+            yield from _bounds(row)
         if row.verdict == "agrees":
             yield from _predicated(row)
             yield from _lanes(row)
@@ -50,6 +52,25 @@ def hint(one: Candidates) -> str:
     name = parse(launch.name)
     arguments = f"<{', '.join(name.written)}>" if name.written else ""
     return f"say so in the source: `// kernlint: launch(kernel={name.plain}{arguments}, {shape})`"
+
+
+def _bounds(row: Row) -> Iterator[str]:
+    """What was counted, and the stated bounds that hold it; how many requests these were."""
+    within, unit = row.within, UNITS[row.space]
+    if within is None:
+        yield "how many requests there are is not certain: nothing was stated that what was counted could contradict"
+    else:
+        each = "in all" if within.in_all else "per request"
+        low, high = words.mean(within.low), words.mean(within.high)
+        stated = "as stated" if low == high else f"inside the stated range, {low} to {high}"
+        yield f"{words.mean(within.measured)} {unit} {each} counted, {stated}"
+    yield from _requests(row)
+
+
+def _requests(row: Row) -> Iterator[str]:
+    measured, predicted = row.requests.measured, row.requests.predicted
+    if predicted is not None and measured is not None and not close(predicted, measured):
+        yield f"{words.count(round(measured))} requests counted where {words.count(round(predicted))} were predicted"
 
 
 def _predicated(row: Row) -> Iterator[str]:
@@ -83,8 +104,7 @@ def _wrong(row: Row) -> Iterator[str]:
     requests, counts, measured = row.requests, row.counts, row.measured
     differ = requests.predicted is not None and requests.measured is not None and not close(requests.predicted, requests.measured)
     if differ:
-        counted, expected = (words.count(round(number or 0)) for number in (requests.measured, requests.predicted))
-        yield f"{counted} requests counted where {expected} were predicted"
+        yield from _requests(row)
     elif counts.measured is not None:
         yield f"each request takes another number of {UNITS[row.space]} than predicted"
     widths = sorted({one.bits for one in row.accesses})

@@ -2,15 +2,17 @@
 
 Goes in: what was counted for a line, and the accesses that a report charges to it. Comes out: a verdict with both sides' numbers.
 
-  agrees    wavefronts or sectors per request, or their total, within 0.5 %; where every access of the line is exact and the
-            instructions carry no predicate, the requests too
+  agrees    wavefronts or sectors per request, or their total, within 0.5 %, and, where the instructions carry no predicate, the requests
   inside    a range no wider than a factor of 2 that holds the measured value
-  vague     a wider range that holds it
+  vague     a wider range that holds it, or a number that nothing bounds
   wrong     called exact, or given a range, and the hardware says otherwise
   partial   some access of the line is unknown, or may be another line's or space's, and the others do not explain the value
   unknown   reported without a number
   missing   not reported
   invented  an exact access with requests where the hardware counted none
+
+What was claimed decides what a verdict means: an exact number, a range that holds the counted one, or nothing that can be held against it
+(`Row.agreement`).
 """
 
 from __future__ import annotations
@@ -24,6 +26,7 @@ from kernlint.records import dataclass
 
 TOLERANCE = 0.005
 WIDE = 2  # a range wider than this factor is vague
+AGREEMENTS = ("contradicted", "no-number", "inside", "exact")  # worst first
 ORDER = ("wrong", "invented", "missing", "partial", "unknown", "vague", "inside", "agrees")  # worst first
 SPACES = ("shared", "global", "local")
 
@@ -56,8 +59,19 @@ class Number:
 
 
 @dataclass(frozen=True, slots=True)
+class Within:
+    """Stated bounds that hold what was counted: of each request, or (`in_all`) of all that are predicted."""
+
+    low: float
+    high: float
+    measured: float
+    in_all: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Row:
-    """The comparison of one line. `counts`: wavefronts or sectors, per request where requests are known, else over the kernel."""
+    """The comparison of one line. `counts`: wavefronts or sectors, per request where requests are known, else over the kernel. `within`:
+    where a range was stated that holds them."""
 
     path: str
     line: int
@@ -72,6 +86,17 @@ class Row:
     accesses: tuple[Executed, ...]
     measured: Line | None
     why: tuple[str, ...] = ()
+    within: Within | None = None
+
+    @property
+    def agreement(self) -> str:
+        """exact: an exact claim that was counted so; inside: a range that holds what was counted; contradicted: a claim of either kind that
+        does not hold; no-number: nothing was claimed that the counters could be held against."""
+        if self.verdict in ("wrong", "invented"):
+            return "contradicted"
+        if self.exact and self.verdict == "agrees":
+            return "exact"
+        return "inside" if self.within is not None and self.verdict in ("agrees", "inside", "vague") else "no-number"
 
     @property
     def contradicted(self) -> bool:
@@ -114,13 +139,14 @@ def judge(line: Line, accesses: Sequence[Executed]) -> Row:
     exact = bool(live) and all(e.exact for e in live)
     requests = _total(usable)
     counts = _counts(line, usable, requests)
+    within = None if exact else _within(line, requests, counts)
     measured_lanes = line.threads / line.requests if line.threads is not None and line.requests else None
     return Row(
         line.path,
         line.line,
         line.space,
         line.op,
-        _verdict(line, live, usable, exact, requests, counts),
+        _verdict(line, live, usable, exact, requests, counts, within),
         exact,
         Number(requests if len(usable) == len(live) else None, line.requests),
         Number(_mean(usable, "lanes"), measured_lanes),
@@ -128,6 +154,7 @@ def judge(line: Line, accesses: Sequence[Executed]) -> Row:
         Number(_scaled(line, usable, "ideal", requests), _per_request(line, line.ideal)),
         tuple(live),
         line,
+        within=within if len(usable) == len(live) else None,
     )
 
 
@@ -155,20 +182,28 @@ def exceeds(number: Number) -> bool:
     return number.measured > number.predicted and not close(number.predicted, number.measured)
 
 
-def _verdict(line: Line, live: Sequence[Executed], usable: Sequence[Executed], exact: bool, requests: float | None, counts: Number) -> str:
+def _verdict(
+    line: Line,
+    live: Sequence[Executed],
+    usable: Sequence[Executed],
+    exact: bool,
+    requests: float | None,
+    counts: Number,
+    within: Within | None,
+) -> str:
     if not live:
         return "missing" if line.requests or line.count else "agrees"
     if not usable:
         return "unknown"
     if line.count is None:
         return _by_requests(line, exact, len(usable) == len(live), requests)
-    if _agrees(line, exact and not line.predicated, requests, counts):
+    if _agrees(line, requests, counts):
         return "agrees"
     if len(usable) < len(live):
         return "partial"
     if exact:
         return "invented" if not line.count and not line.requests else "wrong"
-    return _bounded(line, requests, counts)
+    return _bounded(line, counts, within)
 
 
 def _by_requests(line: Line, exact: bool, complete: bool, requests: float | None) -> str:
@@ -180,26 +215,33 @@ def _by_requests(line: Line, exact: bool, complete: bool, requests: float | None
     return ("wrong" if line.requests else "invented") if exact and complete else "partial" if not complete else "vague"
 
 
-def _agrees(line: Line, requests_too: bool, requests: float | None, counts: Number) -> bool:
+def _agrees(line: Line, requests: float | None, counts: Number) -> bool:
+    """With as many requests, too, unless warps without an active lane are counted among them."""
     if counts.predicted is None or counts.measured is None or line.count is None:
         return False
     hit = close(counts.predicted, counts.measured)
     if line.requests is None:
         return hit
     hit = hit or (requests is not None and close(counts.predicted * requests, line.count))
-    return hit and (not requests_too or requests is None or close(requests, line.requests))
+    return hit and (line.predicated or requests is None or close(requests, line.requests))
 
 
-def _bounded(line: Line, requests: float | None, counts: Number) -> str:
-    low, high, value = counts.low, counts.high, counts.measured
-    if low is None or high is None or value is None or line.count is None:
+def _bounded(line: Line, counts: Number, within: Within | None) -> str:
+    if within is not None:
+        return "inside" if within.high <= WIDE * within.low else "vague"
+    if counts.low is None or counts.high is None or counts.measured is None:
         return "unknown"
-    held = low * (1 - TOLERANCE) <= value <= high * (1 + TOLERANCE)
-    if line.requests is None and not held:
-        return "vague"  # a total: the range bounds each request, not how many there are
-    if not held and requests is not None and line.requests is not None:
-        held = low * requests * (1 - TOLERANCE) <= line.count <= high * requests * (1 + TOLERANCE)
-    return ("inside" if high <= WIDE * low else "vague") if held else "wrong"
+    return "vague" if line.requests is None else "wrong"  # of a total, the range bounds each request, not how many there are
+
+
+def _within(line: Line, requests: float | None, counts: Number) -> Within | None:
+    """The bounds of each request, else those of all that are predicted: nvcc may have made few wide requests of many narrow ones."""
+    if counts.low is None or counts.high is None or counts.measured is None or line.count is None:
+        return None
+    tried = [Within(counts.low, counts.high, counts.measured, line.requests is None)]
+    if line.requests is not None and requests is not None:
+        tried.append(Within(counts.low * requests, counts.high * requests, line.count, True))
+    return next((one for one in tried if one.low * (1 - TOLERANCE) <= one.measured <= one.high * (1 + TOLERANCE)), None)
 
 
 def _counts(line: Line, usable: Sequence[Executed], requests: float | None) -> Number:

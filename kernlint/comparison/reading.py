@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from kernlint import output
 from kernlint.comparison import pages, reports
 from kernlint.comparison.columns import SOURCE
 from kernlint.comparison.names import parse
@@ -36,13 +37,22 @@ def _read(path: str) -> Profile:
         with open(path, "rb") as file:
             data = file.read()
     except OSError as error:
-        raise ProfileError(f"cannot read {path}: {error.strerror or error}") from None
+        raise ProfileError(f"cannot read {path}: {_reason(path, error)}\n  {SOURCE}") from None
     try:
         if data.startswith(REPORT_MAGIC) or path.endswith(".ncu-rep"):
             return reports.read(path)
         return pages.read(path, _text(data))
     except ProfileError as error:
         raise ProfileError(f"{path}: {error}") from None
+
+
+def _reason(path: str, error: OSError) -> str:
+    """Why there is no file to read, and what leads to one."""
+    if isinstance(error, FileNotFoundError):
+        return f"no such file{output.beside(path)}\nA page is made with:"
+    if isinstance(error, IsADirectoryError):
+        return "it is a folder: name the page or the report in it\nA page is made with:"
+    return f"{(error.strerror or str(error)).lower()}\nA page is made with:"
 
 
 def _text(data: bytes) -> str:

@@ -43,7 +43,7 @@ def place_of(kernel: facts.Kernel) -> Told:
 @dataclass(frozen=True, slots=True)
 class Judged:
     """`findings` are of every severity, before suppressions; `kernels` are the places of the kernels analysed. `partial`: other code of the
-    file could not be analysed, or was not asked for."""
+    file could not be analysed, or was not asked for. `device`: judged for it, "" for that of the run."""
 
     path: str
     kernels: tuple[Span, ...]
@@ -53,6 +53,7 @@ class Judged:
     unfinished: bool = False
     told: tuple[Told, ...] = ()
     partial: bool = False
+    device: str = ""
 
     def looked(self, path: str, first: int, last: int) -> bool:
         """Whether all code between two lines was analysed. Code of headers is as far as this file uses it, which may be less."""
@@ -60,12 +61,12 @@ class Judged:
         return within or (path == self.path and bool(self.kernels) and not self.partial)
 
 
-def judged(file: facts.File, findings: Iterable[Finding], kernel: str | None = None) -> Judged:
+def judged(file: facts.File, findings: Iterable[Finding], kernel: str | None = None, device: str = "") -> Judged:
     """`kernel`: the only one asked for."""
     spans = tuple(dict.fromkeys(one.span for one in file.kernels))
     told = tuple(dict.fromkeys(map(place_of, file.kernels)))
     partial = kernel is not None or any(not problem.note for problem in file.problems)
-    return Judged(file.path, spans, tuple(findings), answer(file, kernel), file.sought, file.unfinished, told, partial)
+    return Judged(file.path, spans, tuple(findings), answer(file, kernel), file.sought, file.unfinished, told, partial, device)
 
 
 def answer(file: facts.File, kernel: str | None = None) -> Answer:

@@ -71,8 +71,8 @@ class _Sites:
     def branch(self, kind: str, condition: str) -> ir.BranchSite:
         return ir.BranchSite(self.span, kind, condition, self.low.calls)
 
-    def barrier(self, text: str, scope: str) -> ir.BarrierSite:
-        return ir.BarrierSite(self.span, text, scope, self.low.calls)
+    def barrier(self, text: str, scope: str, exchange: bool = False) -> ir.BarrierSite:
+        return ir.BarrierSite(self.span, text, scope, self.low.calls, exchange)
 
 
 def lower_asm(low: Lowerer, node: Any) -> None:

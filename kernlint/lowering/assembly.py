@@ -44,7 +44,7 @@ class Sites(Protocol):
 
     def branch(self, kind: str, condition: str) -> ir.BranchSite: ...
 
-    def barrier(self, text: str, scope: str) -> ir.BarrierSite: ...
+    def barrier(self, text: str, scope: str, exchange: bool = False) -> ir.BarrierSite: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -280,14 +280,26 @@ def _shuffle(instruction: ptx.PtxInstruction, found: PtxMeaning, state: _Lowerin
     clamp = value_of(operands(found, instruction, "clamp")[0], state.values, UINT)
     packed = int(clamp.value) if isinstance(clamp, ir.Constant) else None
     rest = tuple(s for v in targets[1:] for s in _write(v, unknown("lane-exchange", BOOL, instruction.name)) if v)
+    followed = packed is not None and packed & 0x1F == (0 if found.operation == "up" else 0x1F)
+    width = ir.Constant(INT, 32 - ((packed >> 8) & 0x1F)) if packed is not None and followed else clamp
+    received = ir.Variable(targets[0].name if targets[0] else "_", source.type)
+    site, mask, taken = _named_lanes(instruction, found, state)
+    shuffle = ir.Shuffle(received, found.operation, source, lane, width, state.sites.span, found.synchronised, site, mask)
     if targets[0] is None:
-        return rest
-    if packed is None or packed & 0x1F != (0 if found.operation == "up" else 0x1F):
-        return (*_write(targets[0], unknown("lane-exchange", targets[0].type, instruction.name)), *rest)
-    width = ir.Constant(INT, 32 - ((packed >> 8) & 0x1F))
-    received = ir.Variable(targets[0].name, source.type)
-    shuffle = ir.Shuffle(received, found.operation, source, lane, width, state.sites.span, found.synchronised)
-    return (shuffle, *_write(targets[0], ir.Read(received.type, received)), *rest)
+        return (*taken, shuffle, *rest)
+    result = ir.Read(received.type, received) if followed else unknown("lane-exchange", targets[0].type, instruction.name)
+    return (*taken, shuffle, *_write(targets[0], result), *rest)
+
+
+def _named_lanes(
+    instruction: ptx.PtxInstruction, found: PtxMeaning, state: _Lowering
+) -> tuple[ir.BarrierSite | None, ir.Expression | None, tuple[ir.Statement, ...]]:
+    """The instruction as a place that the lanes of its mask come to together, where it has one; what its mask is made of is looked at."""
+    masks = operands(found, instruction, "mask")
+    if not masks:
+        return None, None, ()
+    mask = converted(value_of(masks[0], state.values, UINT), UINT)
+    return state.sites.barrier(instruction.text, "warp", True), mask, (ir.Taken((mask,), "open"),) if reads(mask) else ()
 
 
 def _vote(instruction: ptx.PtxInstruction, found: PtxMeaning, state: _Lowering) -> tuple[ir.Statement, ...]:
@@ -296,11 +308,14 @@ def _vote(instruction: ptx.PtxInstruction, found: PtxMeaning, state: _Lowering) 
     type_ = BOOL if operands(found, instruction, "condition") else integer_type(found.type)
     operand = converted(value_of(sources[0], state.values, type_), type_) if sources else None
     result = ir.Variable(target.name if target else "_", INT if found.operation in ("any", "all") else integer_type(found.type))
-    return (ir.Vote(result, found.operation, operand, state.sites.span), *_write(target, ir.Read(result.type, result)))
+    site, mask, taken = _named_lanes(instruction, found, state)
+    vote = ir.Vote(result, found.operation, operand, state.sites.span, site, mask)
+    return (*taken, vote, *_write(target, ir.Read(result.type, result)))
 
 
 def _barrier(instruction: ptx.PtxInstruction, found: PtxMeaning, state: _Lowering) -> tuple[ir.Statement, ...]:
-    barrier = ir.Barrier(state.sites.barrier(instruction.text, found.scope))
+    _, lanes, _ = _named_lanes(instruction, found, state)
+    barrier = ir.Barrier(state.sites.barrier(instruction.text, found.scope), lanes)
     results = _targets(instruction, found, state)
     given = _taken(_given(instruction, found, state)) if not results else ()
     return (*given, barrier, *(s for v in results if v for s in _write(v, unknown("lane-exchange", v.type, instruction.name))))

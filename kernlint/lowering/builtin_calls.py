@@ -364,8 +364,6 @@ def _shuffle(call: BuiltinCall) -> Value:
     lane = convert(lane, INT) if lane is not None else integer(0)
     given = operands_of(value)
     made: list[ir.Expression] = []
-    if not call.intrinsic.synchronised:
-        low.operations.append(ir.Operation("unsynchronised-shuffle", low.span(call.node), low.text(call.node), calls=low.calls))
     for one in given:
         target = low.temporary(one.type)
         how, span = call.intrinsic, low.span(call.node)
@@ -379,6 +377,8 @@ def _shuffle(call: BuiltinCall) -> Value:
 def _named_lanes(call: BuiltinCall) -> tuple[ir.BarrierSite | None, ir.Expression | None]:
     """The call as a place that the lanes of its mask come to together, where it has one."""
     low, mask = call.low, call.scalar("mask")
+    if not call.intrinsic.synchronised:
+        low.operations.append(ir.Operation("unsynchronised-shuffle", low.span(call.node), low.text(call.node), calls=low.calls))
     if mask is None:
         return None, None
     low.take((mask,), "open")  # lanes that are no constant may be checked, also where the result is not needed

@@ -403,7 +403,7 @@ class Allocate(Statement):
 @dataclass(frozen=True, slots=True, eq=False)
 class Operation:
     """Something computed that says more than its value, with its place: kind is integer-division (`expression` divides by what is no
-    constant), double-arithmetic (a float or integer with the double literal at `part`) or unsynchronised-shuffle."""
+    constant), double-arithmetic (a float or integer with the double literal at `part`) or unsynchronised-shuffle (a vote, too)."""
 
     kind: str
     span: Span

@@ -90,8 +90,8 @@ class _Sites:
     def branch(self, kind: str, condition: str) -> ir.BranchSite:
         return ir.BranchSite(self.span, kind, condition, self.calls)
 
-    def barrier(self, text: str, scope: str) -> ir.BarrierSite:
-        return ir.BarrierSite(self.span, _one_line(text), scope, self.calls)
+    def barrier(self, text: str, scope: str, exchange: bool = False) -> ir.BarrierSite:
+        return ir.BarrierSite(self.span, _one_line(text), scope, self.calls, exchange)
 
 
 def _one_line(text: str) -> str:

@@ -6,6 +6,7 @@ Goes in: `Comparison`, a style. Comes out: text. Never computes a number, never 
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from kernlint.checks import words
@@ -40,14 +41,18 @@ def summary(comparison: Comparison) -> str:
     """How many lines have which verdict, and whether an exact claim is contradicted."""
     verdicts = comparison.verdicts()
     rows = [row for pair in comparison.pairs for row in pair.rows]
-    exact = sum(row.exact and row.verdict == "agrees" for row in rows)
-    parts = [
-        f"{verdicts[v]} {WORDS.get(v, v)}" + (f" ({exact} of them exact)" if v == "agrees" else "") for v in reversed(ORDER) if verdicts[v]
-    ]
+    parts = [f"{verdicts[v]} {WORDS.get(v, v)}" + (_kinds(rows) if v == "agrees" else "") for v in reversed(ORDER) if verdicts[v]]
     noun = "line" if any(row.line for row in rows) else "total"
     text = f"{words.plural(len(rows), noun)} of {words.plural(len(comparison.pairs), 'launch', 'launches')}: {', '.join(parts) or 'none'}"
     wrong = comparison.contradicted
     return f"{text}; " + (f"{words.plural(wrong, 'exact claim')} contradicted" if wrong else "no exact claim contradicted")
+
+
+def _kinds(rows: Sequence[Row]) -> str:
+    """What the rows that agree were called."""
+    found = Counter(row.agreement for row in rows if row.verdict == "agrees")
+    ranges = f", {found['inside']} inside a stated range" if found["inside"] else ""
+    return f" ({found['exact']} of them exact{ranges})"
 
 
 def concise(comparison: Comparison, style: Style) -> str:
@@ -124,7 +129,7 @@ def _cells(row: Row, path: str) -> dict[str, str]:
         "lanes": _both(_known(row.lanes)),
         "per request": f"{_both(row.counts)} {unit}" if counted else "",
         "ideal": _both(_known(row.ideal)),
-        "verdict": row.verdict + (" (exact)" if row.exact else ""),
+        "verdict": row.verdict + (" (exact)" if row.exact else " (range)" if (row.verdict, row.agreement) == ("agrees", "inside") else ""),
         "code": "; ".join(cut(text, WIDE) for text in texts[:3]) + ("; …" if len(texts) > 3 else ""),
     }
 
@@ -135,15 +140,15 @@ def _known(number: Number) -> Number:
 
 
 def _both(number: Number) -> str:
-    """One number where the two agree and nothing bounds them; else both."""
+    """One number where the two agree, else both; with the bounds of a range."""
     predicted, measured = number.predicted, number.measured
     if predicted is None and measured is None:
         return ""
-    if predicted is not None and measured is not None and close(predicted, measured):
-        return _one(measured)
     bounds = ""
     if number.low is not None and number.high is not None and not close(number.low, number.high):
         bounds = f" ({words.mean(number.low)} to {words.mean(number.high)})"
+    if predicted is not None and measured is not None and close(predicted, measured):
+        return f"{_one(measured)}{bounds}"
     return f"{_one(predicted)}{bounds} | {_one(measured)}"
 
 

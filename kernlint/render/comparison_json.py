@@ -10,7 +10,7 @@ from typing import Any
 from kernlint import __version__, facts
 from kernlint.comparison.compare import Comparison, Pair
 from kernlint.comparison.explaining import UNITS, hint
-from kernlint.comparison.judging import Number, Row
+from kernlint.comparison.judging import AGREEMENTS, Number, Row, Within
 from kernlint.comparison.profile import Launch
 
 SCHEMA = 1
@@ -28,6 +28,7 @@ def to_json(comparison: Comparison) -> dict[str, Any]:
         "only_measured": [{**_profiled(one.launch), "why": one.why, "help": hint(one) or None} for one in comparison.only_measured],
         "only_predicted": [{"path": one.file.path, **_kernel(one.kernel)} for one in comparison.only_predicted],
         "verdicts": dict(comparison.verdicts()),
+        "agreements": {name: sum(row.agreement == name for row in rows) for name in reversed(AGREEMENTS)},
         "exact": sum(row.exact and row.verdict == "agrees" for row in rows),
         "contradicted": comparison.contradicted,
     }
@@ -37,6 +38,7 @@ def _pair(pair: Pair) -> dict[str, Any]:
     return {
         "path": pair.file.path,
         **_kernel(pair.kernel),
+        "device": pair.file.device,
         "profiled": [_profiled(launch) for launch in pair.launches],
         "matched": pair.how,
         "notes": list(pair.notes),
@@ -74,6 +76,8 @@ def _row(row: Row, path: str) -> dict[str, Any]:
         "space": row.space,
         "op": row.op or None,
         "verdict": row.verdict,
+        "agreement": row.agreement,
+        "within": _within(row.within),
         "exact": row.exact,
         "contradicted": row.contradicted,
         "unit": UNITS[row.space],
@@ -86,6 +90,12 @@ def _row(row: Row, path: str) -> dict[str, Any]:
         "why": list(row.why),
         "accesses": [{"line": e.access.span.line, "column": e.access.span.column, "text": e.access.text} for e in row.accesses],
     }
+
+
+def _within(within: Within | None) -> dict[str, float | bool] | None:
+    if within is None:
+        return None
+    return {"low": within.low, "high": within.high, "measured": within.measured, "in_all": within.in_all}
 
 
 def _number(number: Number) -> dict[str, float | None]:

@@ -24,9 +24,9 @@ DRAWN = ("shared", "global", "local", "constant")  # spaces whose banks, sectors
 def render(report: facts.Report, line: int, style: Style, drawn: bool = False) -> str:
     """Every access and branch on the line, launch by launch; where there is none the accesses of what the line declares, else a sentence.
     `drawn`: maps instead of lanes in a table."""
-    device = resolve(report.device)
     lines: list[str] = []
     for file in report.files:
+        device = resolve(report.device_of(file))
         for kernel in file.kernels:
             for access in kernel.accesses:
                 if _on(access.span.line, access.span.end_line, line) or access.charged_line == line:
@@ -35,13 +35,13 @@ def render(report: facts.Report, line: int, style: Style, drawn: bool = False) -
                 if branch.span.line == line:
                     lines += [*_branch(branch, kernel, dialect.of(kernel, file), style), ""]
     if not lines:
-        lines = list(_declared(report, line, device, style, drawn))
+        lines = list(_declared(report, line, style, drawn))
     if not lines:
         lines = [f"no memory access and no branch on line {line}; lines with facts: {_lines(report)}"]
     return "".join(style.plain(text).rstrip() + "\n" for text in lines)
 
 
-def _declared(report: facts.Report, line: int, device: Device, style: Style, drawn: bool) -> Iterator[str]:
+def _declared(report: facts.Report, line: int, style: Style, drawn: bool) -> Iterator[str]:
     """The accesses of the arrays and pointers that a line declares, behind a line that names them."""
     found = [
         (file, kernel, access)
@@ -54,6 +54,7 @@ def _declared(report: facts.Report, line: int, device: Device, style: Style, dra
         places = dict.fromkeys(place(access.span, file.path) for file, _, access in found if access.object == name)
         yield f"line {line} declares `{name}`, accessed on {words.plural(len(places), 'line').partition(' ')[2]} {', '.join(places)}"
     for file, kernel, access in found:
+        device = resolve(report.device_of(file))
         yield from ("", *_access(access, kernel, dialect.of(kernel, file), device, style, drawn))
 
 

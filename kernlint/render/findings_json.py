@@ -5,7 +5,7 @@ Goes in: findings, sources. Comes out: plain dictionaries. Never text for people
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -13,6 +13,7 @@ from kernlint import __version__
 from kernlint.checks import rules, words
 from kernlint.checks.finding import Finding, Fix
 from kernlint.hardware import resolve
+from kernlint.render import devices
 from kernlint.render.addresses import address
 from kernlint.render.fingerprints import fingerprints
 from kernlint.render.sources import Sources
@@ -21,23 +22,30 @@ from kernlint.source.span import Span
 FORMAT = 1  # of this layout
 
 
-def to_json(findings: Sequence[Finding], sources: Sources, device: str, rules_url: str = "") -> dict[str, Any]:
-    """`rules_url`: where the rules' pages are served; "" for where the installed package says."""
+def to_json(
+    findings: Sequence[Finding], sources: Sources, device: str, rules_url: str = "", others: Mapping[str, str] | None = None
+) -> dict[str, Any]:
+    """`rules_url`: where the rules' pages are served, "" for where the installed package says; `others`: devices by file, of those judged
+    for another one than `device`."""
     return {
         "version": FORMAT,
         "tool": {"name": "kernlint", "version": __version__},
         "device": device,
         "cycles_model": words.model(resolve(device)),
-        "findings": listed(findings, sources, rules_url),
+        "other_devices": [
+            {"device": name, "cycles_model": words.model(resolve(name)), "filenames": paths}
+            for name, paths in devices.by_device(others or {}).items()
+        ],
+        "findings": listed(findings, sources, device, rules_url),
     }
 
 
-def listed(findings: Sequence[Finding], sources: Sources, rules_url: str = "") -> list[dict[str, Any]]:
+def listed(findings: Sequence[Finding], sources: Sources, device: str, rules_url: str = "") -> list[dict[str, Any]]:
     """The findings alone, as `json-lines` prints them, one on a line."""
-    return [_finding(finding, mark, rules_url) for finding, mark in zip(findings, fingerprints(findings, sources), strict=True)]
+    return [_finding(finding, mark, device, rules_url) for finding, mark in zip(findings, fingerprints(findings, sources), strict=True)]
 
 
-def _finding(finding: Finding, fingerprint: str, rules_url: str) -> dict[str, Any]:
+def _finding(finding: Finding, fingerprint: str, device: str, rules_url: str) -> dict[str, Any]:
     return {
         "code": finding.code,
         "name": finding.name,
@@ -46,6 +54,7 @@ def _finding(finding: Finding, fingerprint: str, rules_url: str) -> dict[str, An
         "filename": finding.span.path,
         **place(finding.span),
         "kernel": finding.kernel or None,
+        "device": finding.device or device,
         "reason": finding.reason or None,
         "status": finding.status,
         "assumptions": list(finding.assumptions),

@@ -19,7 +19,7 @@ from kernlint.render.style import Style
 class Document:
     """The findings of a run; `paths` are all files analysed, also those without findings. `levels`: by rule, the severity that the run's
     configuration gives it, where that is another than the rule's own; `rules_url`: where the rules' pages are served, "" where the
-    configuration does not say."""
+    configuration does not say; `others`: files judged for another device than the run's, with that device."""
 
     findings: tuple[Finding, ...]
     sources: Sources
@@ -28,6 +28,7 @@ class Document:
     report: facts.Report  # empty where no format asked for wants more than findings
     levels: Mapping[str, str] = field(default_factory=dict)
     rules_url: str = ""
+    others: Mapping[str, str] = field(default_factory=dict)
 
 
 def as_json(value: object) -> str:
@@ -37,7 +38,8 @@ def as_json(value: object) -> str:
 def _full(document: Document, style: Style) -> str:
     from kernlint.render import full
 
-    return full.render(document.findings, document.sources, style) + full.closing(document.findings, document.device, style)
+    told = full.closing(document.findings, document.device, style, document.others)
+    return full.render(document.findings, document.sources, style) + told
 
 
 def _concise(document: Document, style: Style) -> str:
@@ -55,20 +57,22 @@ def _agent(document: Document, style: Style) -> str:
 def _json(document: Document, style: Style) -> str:
     from kernlint.render import findings_json
 
-    return as_json(findings_json.to_json(document.findings, document.sources, document.device, document.rules_url))
+    found = findings_json.to_json(document.findings, document.sources, document.device, document.rules_url, document.others)
+    return as_json(found)
 
 
 def _lines(document: Document, style: Style) -> str:
     from kernlint.render import findings_json
 
-    found = findings_json.listed(document.findings, document.sources, document.rules_url)
+    found = findings_json.listed(document.findings, document.sources, document.device, document.rules_url)
     return "".join(json.dumps(finding, ensure_ascii=False, default=dict) + "\n" for finding in found)
 
 
 def _sarif(document: Document, style: Style) -> str:
     from kernlint.render import sarif
 
-    return as_json(sarif.to_sarif(document.findings, document.sources, document.device, document.levels, document.rules_url))
+    how = document.levels, document.rules_url, document.others
+    return as_json(sarif.to_sarif(document.findings, document.sources, document.device, *how))
 
 
 def _github(document: Document, style: Style) -> str:

@@ -5,12 +5,13 @@ Goes in: findings, sources, a style. Comes out: text. Never wraps or recolours t
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 from kernlint.checks import words
 from kernlint.checks.finding import Finding
 from kernlint.hardware import resolve
 from kernlint.records import dataclass
+from kernlint.render import devices
 from kernlint.render.sources import Sources
 from kernlint.render.style import Style, columns, untabbed
 from kernlint.source.span import Span
@@ -30,11 +31,13 @@ def render(findings: Iterable[Finding], sources: Sources, style: Style) -> str:
     return "".join(frame(finding, sources, style) + "\n" for finding in findings)
 
 
-def closing(findings: Iterable[Finding], device: str, style: Style) -> str:
-    """What holds of all of them, once: the model that figures in cycles come from, and how to read on."""
+def closing(findings: Iterable[Finding], device: str, style: Style, others: Mapping[str, str] | None = None) -> str:
+    """What holds of all of them, once: files judged for another device, the models that figures in cycles come from, how to read on."""
     some = list(findings)
     codes = sorted({finding.code for finding in some})
-    lines = [words.model(resolve(device))] if any(words.FORMULA in note for finding in some for note in finding.notes) else []
+    lines = list(devices.sentences(others or {}, device))
+    used = dict.fromkeys(f.device or device for f in some if any(words.FORMULA in note for note in f.notes))
+    lines += [words.model(resolve(name)) for name in used]
     lines += [f"more about {'it' if len(codes) == 1 else 'them'}: kernlint explain {' '.join(codes)}"] if codes else []
     return "".join(style.plain(line) + "\n" for line in lines) + "\n" * bool(lines)
 

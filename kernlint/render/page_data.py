@@ -26,17 +26,24 @@ UNITS = {"shared": "wavefronts", "constant": "wavefronts", "global": "sectors", 
 
 
 def page(report: facts.Report, findings: Sequence[Finding] | None, sources: Sources) -> dict[str, Any]:
-    """`findings` None: no rules were run. `maps` are shared between accesses that look alike; a kernel's accesses name theirs by number."""
-    device = resolve(report.device)
+    """`findings` None: no rules were run. `maps` are shared between accesses that look alike; a kernel's accesses name theirs by number, a
+    kernel its device."""
+    names = list(dict.fromkeys(report.device_of(file) for file in report.files if file.kernels)) or [report.device]
+    devices = {name: resolve(name) for name in names}
     excerpts, maps = Excerpts(sources, {file.path for file in report.files}), _Maps()
-    kernels = [_kernel(kernel, file, device, excerpts, maps) for file in report.files for kernel in file.kernels]
+    kernels = [
+        {**_kernel(kernel, file, devices[name], excerpts, maps), "device": names.index(name)}
+        for file in report.files
+        for name in [report.device_of(file)]
+        for kernel in file.kernels
+    ]
     kernels.sort(key=_rank)
     problems = [_problem(problem) for file in report.files for problem in file.problems]
     shown = [_finding(finding, excerpts) for finding in findings or ()]
     return {
         "version": __version__,
         "checked": findings is not None,
-        "device": _device(device),
+        "devices": [_device(device) for device in devices.values()],
         "kernels": kernels,
         "problems": problems,
         "findings": shown,

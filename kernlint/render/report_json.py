@@ -18,14 +18,16 @@ SCHEMA = 1
 
 def to_json(report: facts.Report) -> dict[str, Any]:
     model = words.model(resolve(report.device))
-    files = [_file(file) for file in report.files]
+    files = [_file(file, report.device_of(file)) for file in report.files]
     return {"schema": SCHEMA, "version": __version__, "device": report.device, "cycles_model": model, "files": files}
 
 
-def _file(file: facts.File) -> dict[str, Any]:
+def _file(file: facts.File, device: str) -> dict[str, Any]:
     return {
         "path": file.path,
         "language": file.language,
+        "device": device,
+        "cycles_model": words.model(resolve(device)),
         "problems": [_problem(problem, file.path) for problem in file.problems],
         "kernels": [_kernel(kernel, file.path) for kernel in file.kernels],
     }

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from kernlint import facts
 from kernlint.checks import dialect, words
 from kernlint.checks.estimate_words import shared
-from kernlint.hardware import resolve
+from kernlint.hardware import Device, resolve
 from kernlint.reasons import REASONS
 from kernlint.records import dataclass
 from kernlint.render import estimates
@@ -35,13 +35,15 @@ class Status:
 def render(report: facts.Report, style: Style) -> str:
     lines: list[str] = []
     for file in report.files:
-        lines += [style.paint(f"{file.path} ({file.language})", "strong"), *_problems(file, style), ""]
+        device = resolve(report.device_of(file))
+        language = "hip" if file.is_hip else file.language
+        lines += [style.paint(f"{file.path} ({language}, for {device.title})", "strong"), *_problems(file, style), ""]
         if not file.kernels:
             lines += ["  no kernel analysed in this file", ""]
         for kernel in file.kernels:
-            lines += [*_kernel(kernel, file, report.device, style), ""]
-    if any(kernel.shared_cycles is not None for file in report.files for kernel in file.kernels):
-        lines.append(words.model(resolve(report.device)))
+            lines += [*_kernel(kernel, file, device, style), ""]
+    used = [report.device_of(file) for file in report.files for kernel in file.kernels if kernel.shared_cycles is not None]
+    lines += [words.model(resolve(name)) for name in dict.fromkeys(used)]
     return "".join(style.plain(line).rstrip() + "\n" for line in lines)
 
 
@@ -51,7 +53,7 @@ def _problems(file: facts.File, style: Style) -> Iterator[str]:
         yield f"  {place} {style.paint(problem.code, 'warning')} {problem.message}"
 
 
-def _kernel(kernel: facts.Kernel, file: facts.File, device: str, style: Style) -> Iterator[str]:
+def _kernel(kernel: facts.Kernel, file: facts.File, device: Device, style: Style) -> Iterator[str]:
     path, language = file.path, dialect.of(kernel, file)
     say = dialect.speaker(language)
     yield f"  {style.paint(words.kernel(kernel), 'strong')}  {_lines(kernel.span, path)}"
@@ -89,7 +91,7 @@ def _noted(statuses: Sequence[Status]) -> tuple[list[str], list[str]]:
     return cells, list(numbers)
 
 
-def _resources(kernel: facts.Kernel, device: str) -> str:
+def _resources(kernel: facts.Kernel, device: Device) -> str:
     dynamic = "not known" if kernel.dynamic_shared_bytes is None else words.count(kernel.dynamic_shared_bytes)
     why = f" ({kernel.launch.dynamic_shared_reason})" if kernel.launch.dynamic_shared_reason else ""
     text = f"shared memory: {words.count(kernel.static_shared_bytes)} bytes static, {dynamic} dynamic{why}"
@@ -98,7 +100,7 @@ def _resources(kernel: facts.Kernel, device: str) -> str:
     text += f"; about {shared(kernel)}"
     if kernel.shared_cycles_ideal is not None and kernel.shared_cycles_ideal < kernel.shared_cycles:
         text += f", {words.count(round(kernel.shared_cycles_ideal))} without bank conflicts"
-    return f"{text}, {words.by_model(resolve(device))}"
+    return f"{text}, {words.by_model(device)}"
 
 
 def _access_row(access: facts.Access, path: str, language: str) -> dict[str, str]:

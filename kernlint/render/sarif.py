@@ -18,7 +18,7 @@ from kernlint.checks import words
 from kernlint.checks.finding import Finding, Fix
 from kernlint.checks.rules import Rule
 from kernlint.hardware import resolve
-from kernlint.render import rule_pages
+from kernlint.render import devices, rule_pages
 from kernlint.render.addresses import address
 from kernlint.render.fingerprints import fingerprints
 from kernlint.render.sources import Sources
@@ -32,16 +32,22 @@ MOST = 25_000  # results that GitHub accepts in one run
 
 
 def to_sarif(
-    findings: Sequence[Finding], sources: Sources, device: str, levels: Mapping[str, str] | None = None, rules_url: str = ""
+    findings: Sequence[Finding],
+    sources: Sources,
+    device: str,
+    levels: Mapping[str, str] | None = None,
+    rules_url: str = "",
+    others: Mapping[str, str] | None = None,
 ) -> dict[str, Any]:
     """Paths are relative to the current folder. `levels`: by rule, the severity that this run's configuration gives it; `rules_url`: where
-    the rules' pages are served, "" for where the installed package says."""
+    the rules' pages are served, "" for where the installed package says; `others`: devices by file, of those judged for another one than
+    `device`."""
     base = os.path.abspath(os.curdir)
     found = {finding.code for finding in findings[:MOST]}
     known = [rule for rule in table.rules().values() if rule.code in found]  # each page is kilobytes: those that results refer to
     index = {rule.code: number for number, rule in enumerate(known)}
     prints = fingerprints(findings, sources)
-    results = [_result(f, index, mark, sources, base) for f, mark in zip(findings[:MOST], prints, strict=False)]
+    results = [_result(f, index, mark, sources, base, device) for f, mark in zip(findings[:MOST], prints, strict=False)]
     driver = {
         "name": "kernlint",
         "fullName": "kernlint, static analysis of GPU kernels",
@@ -55,11 +61,18 @@ def to_sarif(
         "columnKind": "unicodeCodePoints",
         "originalUriBaseIds": {"%SRCROOT%": {"uri": Path(base).as_uri() + "/", "description": {"text": "The folder kernlint ran in."}}},
         "automationDetails": {"id": f"kernlint/{device}/"},
-        "properties": {"device": device, "cyclesModel": words.model(resolve(device))},
+        "properties": {"device": device, "cyclesModel": words.model(resolve(device)), **_others(others or {})},
         "invocations": [_invocation(known, levels or {}, len(findings))],
         "results": results,
     }
     return {"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}
+
+
+def _others(others: Mapping[str, str]) -> dict[str, Any]:
+    found = [
+        {"device": name, "cyclesModel": words.model(resolve(name)), "files": paths} for name, paths in devices.by_device(others).items()
+    ]
+    return {"otherDevices": found} if found else {}
 
 
 def _invocation(known: Sequence[Rule], levels: Mapping[str, str], found: int) -> dict[str, Any]:
@@ -92,7 +105,7 @@ def _rule(rule: Rule, rules_url: str) -> dict[str, Any]:
     }
 
 
-def _result(finding: Finding, index: dict[str, int], mark: str, sources: Sources, base: str) -> dict[str, Any]:
+def _result(finding: Finding, index: dict[str, int], mark: str, sources: Sources, base: str, device: str) -> dict[str, Any]:
     text = ". ".join(part.rstrip(".") for part in (finding.message, *finding.notes, finding.help) if part) + "."
     result: dict[str, Any] = {
         "ruleId": finding.code,
@@ -101,7 +114,7 @@ def _result(finding: Finding, index: dict[str, int], mark: str, sources: Sources
         "message": {"text": text},
         "locations": [{"physicalLocation": _physical(finding.span, sources, base, context=True), **_logical(finding)}],
         "partialFingerprints": {"primaryLocationLineHash": f"{mark}:1"},
-        "properties": {"status": finding.status, "assumptions": list(finding.assumptions)},
+        "properties": {"status": finding.status, "assumptions": list(finding.assumptions), "device": finding.device or device},
     }
     if finding.labels:
         result["relatedLocations"] = [

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from kernlint import __version__, facts
+from kernlint import __version__, facts, targets
 from kernlint.checks import words
 from kernlint.estimate.model import MODEL
 from kernlint.render.findings_json import place
@@ -22,7 +22,7 @@ def to_json(found: Sequence[Tuned]) -> dict[str, Any]:
     return {
         "version": FORMAT,
         "tool": {"name": "kernlint", "version": __version__},
-        "device": found[0].device if found else None,
+        "device": targets.of_run(tuned.device for tuned in found) if found else None,
         "model": MODEL,
         "files": [_file(one) for one in found],
     }
@@ -36,6 +36,7 @@ def _file(tuned: Tuned) -> dict[str, Any]:
     together = None if tuned.together is None or before is None else {"baseline": _figures(before), **_option(tuned.together)}
     return {
         "filename": tuned.path,
+        "device": tuned.device,
         "problems": problems,
         "subjects": [_subject(subject) for subject in tuned.subjects],
         "together": together,

@@ -10,7 +10,7 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from kernlint import engine, facts, files
+from kernlint import engine, facts, files, targets
 from kernlint.checks.finding import Finding
 from kernlint.checks.run import check_file, check_kernels
 from kernlint.checks.selection import selected_rules
@@ -28,7 +28,7 @@ from kernlint.server.sharing import Sharing
 from kernlint.server.stages import Stages
 from kernlint.settings import LaunchOverrides, Selection, Settings
 from kernlint.source.span import Problem, Span
-from kernlint.usage import HIP_DEVICE, UsageError
+from kernlint.usage import UsageError
 
 UNUSED = "KL090"  # a suppression that silences nothing: not known before all kernels are
 
@@ -73,7 +73,7 @@ class Documents:
 
     def analyse(self, path: str, text: str, show: Callable[[Analysis], None] | None = None) -> Analysis:
         """The whole analysis; `show` gets what is known so far, every now and then before that. Raises `deadline.Superseded`."""
-        how = _configured(path)
+        how = _configured(path, text)
         sharing = self._crew.share(path, text, repr(how))
         try:
             return self._analyse(path, text, how, sharing, show)
@@ -82,14 +82,14 @@ class Documents:
 
     def promised(self, analysis: Analysis) -> Analysis:
         """With the reason in the place of each edit that the fixer would refuse. Raises `deadline.Superseded`."""
-        how = _configured(analysis.path).settings
-        source = files.from_bytes(analysis.path, analysis.text.encode("utf-8", "surrogatepass"), how.language)
+        how = _configured(analysis.path, analysis.text).settings
+        source = _source(analysis.path, analysis.text, how.language)
         findings = held_back(analysis.findings, source, how, analysis.file)
         return replace(analysis, findings=findings, is_promised=True)
 
     def help(self, path: str, text: str, how: str, sharing: Sharing) -> None:
         """Do what is asked for of a text that another process analyses as `how` says. Raises `deadline.Superseded` at its end."""
-        own = _configured(path)
+        own = _configured(path, text)
         if repr(own) == how:
             self._analyse(path, text, own, sharing, None, is_judged=False)
 
@@ -105,7 +105,7 @@ class Documents:
         if known is not None and known[0] == how and headers == known[1].headers:
             memory = known[1]
         self._memories[path] = (how, memory)
-        source = files.from_bytes(path, text.encode("utf-8", "surrogatepass"), how.settings.language)
+        source = _source(path, text, how.settings.language)
 
         def show_so_far(file: facts.File, missing: Sequence[Known]) -> None:
             if show is not None:
@@ -127,7 +127,13 @@ def _stamp(path: str) -> Stamp:
     return found.st_mtime_ns, found.st_size
 
 
-def _configured(path: str) -> _How:
+def _source(path: str, text: str, language: str | None) -> files.Source:
+    """A document in which nothing is written yet is no mistake."""
+    source = files.from_bytes(path, text.encode("utf-8", "surrogatepass"), language)
+    return source if text.strip() else replace(source, problems=())
+
+
+def _configured(path: str, text: str) -> _How:
     project, trouble = Project({}), ""
     try:
         values = project.values(path)
@@ -135,8 +141,7 @@ def _configured(path: str) -> _How:
         trouble = str(error)
         values = {}
     how = replace(settings(values, LaunchOverrides(), None), estimate=True)
-    if "device" not in values and path.lower().endswith(".hip"):
-        how = replace(how, device=HIP_DEVICE)
+    how = replace(how, device=targets.device(_source(path, text, how.language), values))
     try:
         engine.require_device(how)
     except UsageError as error:

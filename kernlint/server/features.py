@@ -5,25 +5,26 @@ Goes in: an `Analysis`. Comes out: plain values with spans (1-based, columns in 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 
-from kernlint import facts
+from kernlint import facts, hardware
 from kernlint.checks import dialect, words
-from kernlint.checks.estimate_words import shared, time
+from kernlint.checks.estimate_words import shared as in_shared_memory
+from kernlint.checks.estimate_words import time
 from kernlint.checks.finding import Finding
 from kernlint.checks.meta import name_span
 from kernlint.checks.selection import META
 from kernlint.fixing.objections import PADDED
+from kernlint.hardware import Device
 from kernlint.launching import Known
 from kernlint.linting.ignoring import with_ignores
 from kernlint.records import dataclass
-from kernlint.render import lane_map
+from kernlint.server import hovers, shares
 from kernlint.server.analysis import Analysis
 from kernlint.source.span import Span
 
-UNITS = {"shared": "wavefront", "global": "sector", "local": "sector"}
 UNDER_WAY = "being analysed …"
-MOST_PLACES = 8  # banks or sectors spelled out in a hover
+MOST_LAUNCHES = 4  # of one access, that a hover tells
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +55,9 @@ def hover(analysis: Analysis, line: int, column: int) -> Note | None:
         return None
     smallest = min((a.span for _, a in around), key=_extent)
     some = [(k, a) for k, a in around if a.span == smallest]
-    return Note(smallest, "\n\n---\n\n".join(_derived(k, a, analysis) for k, a in some[:4]))
+    told = dict.fromkeys(hovers.derived(k, a, analysis.file, analysis.device) for k, a in some)
+    more = [f"… {len(told) - MOST_LAUNCHES} more launches"] if len(told) > MOST_LAUNCHES else []
+    return Note(smallest, "\n\n---\n\n".join([*list(told)[:MOST_LAUNCHES], *more]))
 
 
 def _holds(span: Span, line: int, column: int) -> bool:
@@ -63,59 +66,6 @@ def _holds(span: Span, line: int, column: int) -> bool:
 
 def _extent(span: Span) -> tuple[int, int]:
     return span.end_line - span.line, span.end_column - span.column
-
-
-def _derived(kernel: facts.Kernel, access: facts.Access, analysis: Analysis) -> str:
-    """Markdown; the assumption first while the launch is not known."""
-    lines: list[str] = []
-    language = dialect.of(kernel, analysis.file)
-    say = dialect.speaker(language)
-    if kernel.launch.grid is None:
-        label = "Assumed" if kernel.launch.block_assumed else "Rests on"
-        lines += [say(f"**{label}:** {assumption}") for assumption in kernel.assumptions or (words.launch(kernel.launch),)] + [""]
-    what = f"{dialect.space(access.space, language)} {access.op} of {access.bytes} bytes"
-    lines += [f"**`{access.text}`**: {what} in `{words.kernel(kernel)}`", ""]
-    if access.index:
-        unit = words.index_unit(access)
-        lines.append(f"- index `{access.index}`{unit and f' ({unit})'}")
-    lines.append(f"- launch {words.launch(kernel.launch)}")
-    counts = words.counter(access, access.space)
-    if counts is not None and access.status != "unknown":
-        per = f"{words.as_known(access, counts)} per request, ideal {words.mean(counts.ideal)}"
-        lines.append(f"- as written: {per} ({access.status})")
-    if access.as_compiled is not None:
-        lines.append(f"- as compiled: {_compiled(access.as_compiled, access.space)}")
-    elif access.status == "exact":
-        lines.append("- as compiled: the same")
-    if access.requests is not None:
-        lanes = "" if access.active_lanes is None else f", {words.mean(access.active_lanes)} active lanes"
-        lines.append(f"- {words.count(access.requests)} requests{lanes}")
-    lines += [say(f"- rests on {assumption}") for assumption in access.assumptions]
-    if words.why(access):
-        lines.append(say(f"- not exact: {words.why(access)}"))
-    table = list(_places(access, analysis, say))
-    return "\n".join([*lines, "", "```text", *table, "```"] if table else lines)
-
-
-def _compiled(compiled: facts.Compiled, space: str) -> str:
-    return f"{words.compiled(compiled, space)} ({compiled.status})"
-
-
-def _places(access: facts.Access, analysis: Analysis, say: Callable[[str], str]) -> Iterator[str]:
-    """The lanes of the costliest request by bank or sector, the fullest first."""
-    if access.example is None or access.space not in UNITS:
-        return
-    (x, y, z), warp = access.example.block, access.example.warp
-    yield say(f"block ({x}, {y}, {z}), warp {warp}: {words.plural(access.example.count, UNITS[access.space])}")
-    if access.space == "shared":
-        places = [p for p in lane_map.banks(access, analysis.device, 0, lane_map.together(access, analysis.device)) if p.load]
-        places.sort(key=lambda place: (-place.load, place.number))
-        shown = [f"bank {p.number:>2}: {words.lanes(p.lanes)} ({words.plural(p.load, 'word')})" for p in places]
-    else:
-        shown = [f"sector {p.number}: {words.lanes(p.lanes)}" for p in lane_map.sectors(access, analysis.device)]
-    yield from shown[:MOST_PLACES]
-    if len(shown) > MOST_PLACES:
-        yield f"… {len(shown) - MOST_PLACES} more"
 
 
 def lenses(analysis: Analysis) -> Iterator[Note]:
@@ -138,60 +88,79 @@ def _lens(kernel: facts.Kernel, analysis: Analysis) -> str:
     """What an editor's width cuts off is the launch; one that is assumed comes first, since all else rests on it."""
     unsure = "assumed" if kernel.launch.block_assumed else "given, grid not known"
     parts = [] if kernel.launch.grid else [f"block {words.size(kernel.launch.block)} {unsure}"]
-    found = kernel.estimate
+    found, shared, sectors = kernel.estimate, shares.of(kernel, "shared"), shares.of(kernel, "global")
     if not isinstance(found, str):
         parts.append(f"about {time(found)}, limited by {found.limiter}")
-    elif kernel.shared_cycles:
-        parts.append(f"shared memory {shared(kernel)} by T(i, w, c) on {analysis.device.name}")
-    for space, name, wasted in (("shared", "wavefronts", "bank conflicts"), ("global", "sectors", "uncoalesced")):
-        share = _excess(kernel, space)
-        if share is not None:
-            parts.append(f"{wasted} {100 * share:.0f} % of {name}")
-    parts += [words.launch(kernel.launch)] if kernel.launch.grid else []
-    return " | ".join(parts)
+    elif cycles := _shared_cycles(kernel, shared, analysis.device):
+        parts.append(f"shared memory about {cycles}, {_model(analysis.device)}")
+    parts += [f"bank conflicts {_percent(shared)}wavefronts"] if shared is not None else []
+    parts += [f"uncoalesced {_percent(sectors)}sectors"] if sectors is not None else []
+    if kernel.launch.grid is None and sectors is not None and sectors.complete:
+        parts.append(f"{_bounds(sectors.low, sectors.high)} sectors a block")
+    told = list(map(dialect.speaker(dialect.of(kernel, analysis.file)), parts))
+    return " | ".join([*told, words.launch(kernel.launch)] if kernel.launch.grid else told)
 
 
-def _excess(kernel: facts.Kernel, space: str) -> float | None:
-    """The share of the wavefronts or sectors of a space that an ideal access would not need; None where nothing is known."""
-    total = ideal = 0.0
-    for access in kernel.accesses:
-        counts = access.wavefronts if space == "shared" else access.sectors
-        if access.space == space and counts is not None and access.status != "unknown":
-            total += counts.mean * (access.requests or 1)
-            ideal += counts.ideal * (access.requests or 1)
-    return (total - ideal) / total if total else None
+def _shared_cycles(kernel: facts.Kernel, found: shares.Sum | None, device: Device) -> str:
+    """Cycles of shared memory's pipe per block; of a block that is assumed, too, which stands before them. "" where they are not known."""
+    if kernel.shared_cycles:
+        return in_shared_memory(kernel)
+    if found is None or not found.complete or kernel.launch.grid is not None:
+        return ""
+    return f"{_bounds(*(hardware.cycles(1, 1, some, device) for some in (found.low, found.high)))} cycles of its pipe per block"
+
+
+def _model(device: Device) -> str:
+    """Short: whose constants those are that nobody measured is told by the findings."""
+    return f"by {words.FORMULA}{', assumed for' if ', assumed for ' in words.by_model(device) else ' on'} {device.name}"
+
+
+def _percent(found: shares.Sum) -> str:
+    """94 % of, 0 to 18 % of known: the share that ideal accesses would not need"""
+    low, high = (round(100 * share) for share in found.excess)
+    return f"{low if low == high else f'{low} to {high}'} % of {'' if found.complete else 'known '}"
+
+
+def _bounds(low: float, high: float) -> str:
+    first, last = (words.count(round(some)) for some in (low, high))
+    return first if first == last else f"{first} to {last}"
 
 
 def hints(analysis: Analysis, first: int, last: int) -> Iterator[Note]:
-    """Behind each access between two lines: its degree or its sectors, the worst of its launches."""
+    """Behind each access between two lines: its degree or its sectors as the machine executes it, the worst of its launches."""
     worst: dict[Span, tuple[float, str, str]] = {}
     for kernel in analysis.file.kernels:
         for access in kernel.accesses:
-            if (
-                access.span.path != analysis.path
-                or access.span.macro
-                or not first <= access.span.end_line <= last
-                or access.space not in UNITS
-            ):
+            span = access.span
+            if span.path != analysis.path or span.macro or not first <= span.end_line <= last or access.space not in hovers.UNITS:
                 continue
-            hint = _hint(access)
-            if hint[0] > worst.get(access.span, (-1.0,))[0]:
-                worst[access.span] = (*hint, f"{words.kernel(kernel)}: {words.launch(kernel.launch)}, {access.status}")
+            level, text = _hint(kernel, access)
+            if level > worst.get(span, (-1.0,))[0]:
+                worst[span] = (level, text, f"{words.kernel(kernel)}: {words.launch(kernel.launch)}, {_known(access)}")
     for span, (_, text, tooltip) in worst.items():
         yield Note(span, text, tooltip)
 
 
-def _hint(access: facts.Access) -> tuple[float, str]:
+def _hint(kernel: facts.Kernel, access: facts.Access) -> tuple[float, str]:
     """How bad, and the text."""
-    counts = access.wavefronts if access.space == "shared" else access.sectors
-    if counts is None or access.status == "unknown":
-        return 0.0, "? " + ("wavefronts" if access.space == "shared" else "sectors")
-    about = "" if access.status == "exact" else "≤ "
+    entry = shares.executed(kernel, access)
+    if access.as_compiled is not None and shares.is_gone(access):
+        return 0.0, access.as_compiled.reason
+    if entry is None:
+        return 0.0, f"? {hovers.UNITS[access.space]}s"
+    counts, ideal = entry.counts, max(entry.counts.ideal, 1)
+    about = "" if entry.status == "exact" or counts.mean_low == counts.mean_high else "≤ "
     if access.space == "shared":
-        return counts.max / max(
-            counts.ideal, 1
-        ), f"{about}{words.mean(round(counts.max / counts.ideal, 1) if counts.ideal else counts.max)}-way"
-    return counts.max / max(counts.ideal, 1), f"{about}{words.plural(counts.max, 'sector')}"
+        return counts.max / ideal, f"{about}{words.mean(round(counts.max / ideal, 1))}-way"
+    return counts.max / ideal, f"{about}{words.plural(counts.max, 'sector')}"
+
+
+def _known(access: facts.Access) -> str:
+    """exact; range as written, as compiled merged: 16 bytes, …"""
+    compiled = access.as_compiled
+    if compiled is None:
+        return access.status
+    return f"{access.status} as written, as compiled {words.compiled(compiled, access.space)} ({compiled.status})"
 
 
 def actions(analysis: Analysis, first: int, last: int) -> Iterator[Action]:

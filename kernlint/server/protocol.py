@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from lsprotocol import types as lsp
 from pygls.workspace import PositionCodec, TextDocument
 
+from kernlint.checks import words
 from kernlint.checks.finding import Finding
 from kernlint.source.span import Span
 
@@ -56,7 +57,8 @@ def diagnostic(finding: Finding, path: str, uri: str, places: Places, page: str 
     """A finding in the document; one in a header is shown on the first line, with its own place as related. `page`: the rule's, for clients
     that show a code as a link."""
     own = finding.span.path == path
-    text = "\n".join(part for part in (finding.message, *finding.notes, f"help: {finding.help}" if finding.help else "") if part)
+    help_ = f"help: {finding.help}" if finding.help else ""
+    text = "\n".join(part for part in (finding.message, *finding.notes, words.resting(finding.assumptions), help_) if part)
     related = [
         lsp.DiagnosticRelatedInformation(lsp.Location(uri, places.range(label.span)), label.text)
         for label in finding.labels

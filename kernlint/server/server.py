@@ -28,7 +28,13 @@ from kernlint.server import features
 from kernlint.server.analysis import Analysis, Documents
 from kernlint.server.crew import Crew, processors
 from kernlint.server.protocol import Document, Places, diagnostic
+from kernlint.source.text import HOST_SUFFIXES, KERNEL_SUFFIXES
 
+ENDINGS = {  # of files in the languages that editors have identifiers for
+    **dict.fromkeys(("cuda", "cuda-cpp", "cuda-cu"), ".cu"),
+    **dict.fromkeys(("opencl", "opencl-c"), ".cl"),
+    **{"hip": ".hip", "ptx": ".ptx", "python": ".py", "cpp": ".cpp", "c": ".c"},
+}
 DELAY = 0.1  # seconds after the last change
 EXPLAIN = "kernlint.explain"
 MOST_WORKERS = 3
@@ -163,8 +169,11 @@ class KernlintServer(LanguageServer):
 
 
 def _path(document: TextDocument) -> str:
-    """The document's path, relative to the current folder where it lies below it."""
-    path = uris.to_fs_path(document.uri) or document.filename or "untitled.cu"
+    """The document's path, relative to the current folder where it lies below it; of one that is not saved, or a cell of a notebook,
+    with the ending of the language that the editor names."""
+    path = uris.to_fs_path(document.uri) or document.filename or "untitled"
+    if not path.lower().endswith((*KERNEL_SUFFIXES, *HOST_SUFFIXES)):
+        path += ENDINGS.get(document.language_id or "", "")
     relative = os.path.relpath(path)
     return path if relative.startswith(os.pardir) else relative
 

@@ -18,8 +18,8 @@ Kinds, with one example each:
   opaque   mma.sync…, mbarrier…                     targets become unknown, memory behind a clobber operand changes
   ignored  cp.async.commit_group; prefetch…         nothing that is counted
 
-Roles: target, address, value, compare, destination, source, bytes, source_bytes, condition, lane, clamp, label, barrier, threads,
-clobber (an address whose memory changes), mbarrier (targets and addresses in any order), call, ignored.
+Roles: target, address, value, compare, destination, source, bytes, source_bytes, condition, lane, clamp, mask (of the lanes that take
+part), label, barrier, threads, clobber (an address whose memory changes), mbarrier (targets and addresses in any order), call, ignored.
 """
 
 from __future__ import annotations

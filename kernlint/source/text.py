@@ -23,20 +23,6 @@ HOST_SUFFIXES = (*PYTHON_SUFFIXES, ".cpp", ".cc", ".cxx", ".c", ".hpp", ".hxx", 
 _OPENCL = re.compile(r"\b(?:__kernel|kernel\s+void|get_global_id|get_local_id)\b")
 _CUDA = re.compile(r"\b(?:__global__|__device__|__shared__|threadIdx|blockIdx)\b|<<<")
 _PTX = re.compile(r"^\s*\.version\s+\d+\.\d+\s*$.*?^\s*\.target\s", re.M | re.S)
-_COMMENTS = re.compile(r"/\*.*?\*/|//[^\n]*", re.DOTALL)
-_CONDITION = re.compile(r"^[ \t]*#[ \t]*(?P<word>if|ifdef|ifndef|endif)\b[ \t]*(?P<name>\w*)[^\n]*")
-_DEFINE = re.compile(r"\s*#[ \t]*define[ \t]+(\w+)")
-_FOR_CUDA = re.compile(
-    r"^[ \t]*#[ \t]*include[ \t]*[<\"](?:cuda(?:_\w+)?\.h|device_launch_parameters\.h|mma\.h|cub/)"
-    r"|\b__(?:CUDACC|CUDA_ARCH|NVCC|HIP_PLATFORM_NVIDIA|HIP_PLATFORM_NVCC)__\b",
-    re.MULTILINE,
-)
-_BUILTIN = "__builtin_amdgcn_"
-_AMD = re.compile(rf"\b{_BUILTIN}\w+[ \t]*\(")
-_ROCM = re.compile(r"\b__hip_(?:bfloat16\w*|fp8\w*|atomic_\w+)\b")
-_HIP = re.compile(rf"^[ \t]*#[ \t]*include[ \t]*[<\"]hip/|{_AMD.pattern}", re.MULTILINE)
-
-
 _OPENED = ("/dev/fd/", "/dev/stdin", "/proc/", os.devnull)
 _NO_FILE = ((stat.S_ISFIFO, "a named pipe"), (stat.S_ISSOCK, "a socket"), (stat.S_ISCHR, "a device"), (stat.S_ISBLK, "a device"))
 
@@ -48,48 +34,6 @@ class SourceFile:
     path: str
     text: str
     language: str
-
-
-def dialect(path: str, language: str, wanted: str | None, text: str) -> str:
-    """What the preprocessor takes a file for: "hip" defines what hipcc does; all else reads HIP as CUDA."""
-    found = language == "cuda" and (wanted == "hip" or (wanted is None and (path.lower().endswith(".hip") or is_hip(text))))
-    return "hip" if found else language
-
-
-def is_hip(text: str) -> bool:
-    """Whether a text is HIP and no CUDA: HIP's headers or functions of AMD's compiler stand in it whatever is defined, and no header or
-    macro of CUDA's stands in it at all. What serves both under conditions is CUDA."""
-    return ("hip/" in text or _BUILTIN in text) and _stands_always(text, _HIP)
-
-
-def is_amd(text: str) -> bool:
-    """Whether only AMD's compiler takes a text."""
-    return _BUILTIN in text and _stands_always(text, _AMD)
-
-
-def is_rocm(text: str) -> bool:
-    """Whether a text cannot be compiled without ROCm: AMD's compiler alone takes it, or types and functions that ROCm alone has stand in it
-    whatever is defined. Headers of CUDA's may stand beside them: hipify exchanges their names."""
-    return is_amd(text) or ("__hip_" in text and _is_unconditional(text, _ROCM))
-
-
-def _stands_always(text: str, mark: re.Pattern[str]) -> bool:
-    return mark.search(text) is not None and _FOR_CUDA.search(text) is None and _is_unconditional(text, mark)
-
-
-def _is_unconditional(text: str, mark: re.Pattern[str]) -> bool:
-    conditions: list[bool] = []  # around a place; False for a guard against being included twice
-    bare = _COMMENTS.sub("", text)
-    for found in re.finditer(rf"{_CONDITION.pattern}|(?P<mark>{mark.pattern})", bare, re.MULTILINE):
-        if found["mark"]:
-            if not any(conditions):
-                return True
-        elif found["word"] != "endif":
-            guarded = _DEFINE.match(bare, found.end()) if found["word"] == "ifndef" else None
-            conditions.append(guarded is None or guarded[1] != found["name"])
-        elif conditions:
-            conditions.pop()
-    return False
 
 
 def read(path: str, language: str = "") -> tuple[SourceFile | None, Problem | None]:

@@ -66,7 +66,7 @@ function kernelTable() {
     const time = kernel.time === null ? (timed ? h("span", { class: "dim" }, "none") : "") : h("span", {}, `${kernel.time.toPrecision(3)} \u00b5s`,
       h("span", { class: "bar", "aria-hidden": "true" }, h("i", { style: `width:${Math.max(1, (100 * kernel.time) / most)}%` })));
     return h("tr", { "aria-current": "false", onclick: () => show(index) },
-      h("td", {}, h("button", { type: "button" }, kernel.name), h("small", {}, kernel.launch)),
+      h("td", {}, h("button", { type: "button" }, kernel.name), h("small", {}, data.devices.length > 1 ? `${kernel.launch}, on ${data.devices[kernel.device].title}` : kernel.launch)),
       h("td", { class: "number", "data-head": heads[1][0] }, time),
       h("td", { class: "number", "data-head": heads[2][0] }, levelled(kernel.wavefronts)),
       h("td", { class: "number", "data-head": heads[3][0] }, levelled(kernel.sectors)),
@@ -115,7 +115,7 @@ function detailOf(item, kernel) {
     made.push(h("p", {}, item.said));
   } else {
     made.push(h("p", {}, item.what.replace(/,$/, "")), pairs(item.facts));
-    if (item.map !== null) made.push(figure(data.maps[item.map], data.device));
+    if (item.map !== null) made.push(figure(data.maps[item.map], data.devices[kernel.device]));
   }
   for (const finding of findingsAt(item, kernel)) {
     made.push(h("h3", {}, h("span", { class: `sev ${finding.severity}` }, `${finding.severity}[${finding.code}]`)), h("p", {}, finding.message));
@@ -263,8 +263,8 @@ function start() {
   const files = [...new Set(data.kernels.map((kernel) => kernel.path))];
   document.title = `kernlint: ${files.length === 1 ? files[0] : `${files.length} files`}`;
   const many = (count, word) => `${count} ${word}${count === 1 ? "" : "s"}`;
-  byId("summary").textContent = `${many(data.kernels.length, "kernel")} in ${files.length === 1 ? files[0] : many(files.length, "file")}, for ${data.device.title}`;
-  byId("summary").title = data.device.model;
+  byId("summary").textContent = `${many(data.kernels.length, "kernel")} in ${files.length === 1 ? files[0] : many(files.length, "file")}, for ${data.devices.map((device) => device.title).join(" and ")}`;
+  byId("summary").title = data.devices.map((device) => device.model).join("\n");
   byId("kernels").append(kernelTable());
   const names = data.kernels.map((kernel) => kernel.name);
   byId("kernel").append(...data.kernels.map((kernel, index) => h("option", { value: `${index}` }, names.indexOf(kernel.name) === names.lastIndexOf(kernel.name) ? kernel.name : `${kernel.name}, ${kernel.launch}`)));

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kernlint import facts
+from kernlint import cli, facts
 from kernlint.engine import analyse_source
 from kernlint.files import Source, read
 from kernlint.render import branch_map
@@ -133,3 +133,12 @@ def test_more_patterns_than_are_told_are_said_to_be_more() -> None:
     assert len(branch.patterns) == 64 and branch.divergent == 312
     told_of = sum(one.evaluations for one in branch.patterns)
     assert branch_map.rest(branch).startswith(f"{320 - told_of} further evaluations not told apart here")
+
+
+def test_the_documentation_shows_what_is_printed(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
+    text = (ROOT / "docs" / "report.md").read_text(encoding="utf-8")
+    (shown,) = (block for block in text.split("```console\n")[1:] if "--map" in block)
+    command, _, printed = shown.partition("```")[0].partition("\n")
+    assert cli.main([*command.split()[2:], "--color", "never"]) == 0
+    assert capsys.readouterr().out.rstrip() == printed.rstrip()

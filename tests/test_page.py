@@ -112,7 +112,7 @@ def test_every_fact_of_a_sample_is_on_its_page(path: Path) -> None:
     assert sum(len(k["branches"]) for k in data["kernels"]) == sum(len(k.branches) for k in kernels)
     drawn = [a for k in data["kernels"] for a in k["accesses"] if a["map"] is not None]
     assert len(drawn) == sum(a.example is not None and a.space in derivation.DRAWN for k in kernels for a in k.accesses)
-    assert "\n".join(data["sources"][0]["parts"][0][1]) == path.read_text(encoding="utf-8")
+    assert "".join(f"{line}\n" for line in data["sources"][0]["parts"][0][1]) == path.read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("path", SAMPLES, ids=lambda path: path.name)
@@ -286,7 +286,7 @@ def test_colour_adds_nothing_but_colour() -> None:
 @pytest.mark.parametrize("columns", [50, 64, 72, 80, 120])
 @pytest.mark.parametrize("device", ["h100", "gtx-285", "mi300x"])
 def test_drawings_are_no_wider_than_the_terminal(columns: int, device: str) -> None:
-    lanes = tuple(4096 * lane + 8_000_000 for lane in range(resolve(device).warp_lanes))
+    lanes = tuple(4096 * lane + 80_000 for lane in range(resolve(device).warp_lanes))
     for space, width in (("shared", 4), ("shared", 16), ("global", 4), ("local", 8), ("constant", 4)):
         example = facts.Example((0, 0, 0), 0, lanes, 32)
         access = replace(made.shared("tile[threadIdx.x][threadIdx.y + j]"), space=space, bytes=width, example=example)

@@ -11,6 +11,7 @@ import os
 import select
 import shutil
 import subprocess
+import sys
 import tempfile
 import time
 from collections.abc import Iterator
@@ -24,6 +25,10 @@ SWITCHES = (
     "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run", "--disable-background-networking",
     "--disable-component-update", "--disable-extensions", "--hide-scrollbars", "--remote-debugging-pipe", "about:blank",
 )  # fmt: skip
+HAND_OVER = """import fcntl, os, sys  # the protocol's pipes are Chromium's descriptors 3 and 4
+ends = [fcntl.fcntl(int(end), fcntl.F_DUPFD, 10) for end in sys.argv[1:3]]
+os.dup2(ends[0], 3), os.dup2(ends[1], 4)
+os.execv(sys.argv[3], sys.argv[3:])"""
 KEYS = {"Enter": ("\r", 13), "Escape": ("", 27), "Tab": ("", 9), " ": (" ", 32)}  # the text that they type, their code
 SEEN = """(selector, text) => [...document.querySelectorAll(selector)].filter(
   (one) => one.checkVisibility({visibilityProperty: true}) && (text === null || one.textContent.includes(text)))"""
@@ -44,7 +49,7 @@ class Chromium:
         self._profile = tempfile.TemporaryDirectory(prefix="kernlint-chromium-", ignore_cleanup_errors=True)
         theirs, self._to = os.pipe()
         self._from, ours = os.pipe()
-        words = ["sh", "-c", f'exec "$0" "$@" 3<&{theirs} 4>&{ours} 2>/dev/null', found, f"--user-data-dir={self._profile.name}", *SWITCHES]
+        words = [sys.executable, "-c", HAND_OVER, str(theirs), str(ours), found, f"--user-data-dir={self._profile.name}", *SWITCHES]
         environment = os.environ | {"HOME": self._profile.name}
         silent = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
         self._process = subprocess.Popen(words, pass_fds=(theirs, ours), env=environment, **silent)
@@ -214,10 +219,10 @@ class Page:
         }"""
         self.evaluate(chosen, selector, label)
 
-    def screenshot(self, path: Path, whole: bool = False) -> None:
-        shown = self.call("Page.captureScreenshot", format="png", captureBeyondViewport=whole)
+    def screenshot(self, path: Path, whole: bool = False, part: dict[str, float] | None = None) -> None:
+        """Of what is on the screen, of the whole page, or of a part of the screen."""
+        clip = {} if part is None else {"clip": {name: part[name] for name in ("x", "y", "width", "height")} | {"scale": 1}}
+        if part is not None:
+            clip["clip"]["y"] += self.evaluate("scrollY")
+        shown = self.call("Page.captureScreenshot", format="png", captureBeyondViewport=whole, **clip)
         path.write_bytes(base64.b64decode(shown["data"]))
-
-    def printed(self, path: Path) -> None:
-        """As a PDF, as the page goes to a printer."""
-        path.write_bytes(base64.b64decode(self.call("Page.printToPDF", printBackground=True)["data"]))

@@ -15,6 +15,7 @@ from kernlint.files import Source, read
 from kernlint.render import branch_map
 from kernlint.render.style import Style
 from kernlint.settings import Settings
+from tests import handmade as made
 
 ROOT = Path(__file__).parent.parent
 SAMPLES = sorted((ROOT / "samples").glob("*.c[ul]"))
@@ -126,6 +127,19 @@ def test_patterns_add_up_to_what_was_counted(path: Path) -> None:
             assert {warp for one in branch.patterns for warp in one.warps} <= set(range(-(-x * y * z // 32)))
             seen += 1
     assert seen or path.name not in ("reduction.cu", "branches.cu")
+
+
+def test_wide_warps_have_several_lines() -> None:
+    lanes = "1" * 40 + "0" * 20 + "." * 4
+    branch = facts.Branch(made.BRANCH.span, "if", "t < 40", "exact", 8, 8, patterns=(facts.LanePattern(lanes, 8, (0, 2, 4, 6)),))
+    assert [line.rstrip() for line in branch_map.render(branch, Style(width=60, unicode=False), True)][2:] == [
+        "      warps  evaluations  lane 0        8        16",
+        "  0, 2, … 6            8       ######## ######## ########",
+        "                            24 ######## ######## ........",
+        "                            48 ........ ....",
+        "  # the condition holds, . it does not, blank the lane does",
+        "  not evaluate it",
+    ]
 
 
 def test_more_patterns_than_are_told_are_said_to_be_more() -> None:

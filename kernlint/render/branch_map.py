@@ -6,7 +6,9 @@ says how many evaluations they leave out; never completes one.
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Iterator
+from itertools import pairwise
 
 from kernlint import facts
 from kernlint.checks import words
@@ -24,19 +26,24 @@ def render(branch: facts.Branch, style: Style, drawn: bool) -> Iterator[str]:
         yield from (f"  {text}" for text in [rest(branch)] if text)
         return
     marks = (BLOCKS if style.unicode else ASCII) if drawn and not branch.cases else {}
-    shown = [(numbers(one.warps), words.count(one.evaluations), one) for one in branch.patterns]
-    wide = max(len("warps"), *(len(warps) for warps, _, _ in shown))
-    often = max(len("evaluations"), *(len(count) for _, count, _ in shown))
+    wide = max(len("warps"), *(len(numbers(one.warps)) for one in branch.patterns))
+    often = max(len("evaluations"), *(len(words.count(one.evaluations)) for one in branch.patterns))
+    room = (style.width - wide - often - len("    lane  ") + 1) // (GROUP + 1) * GROUP
     lanes = len(branch.patterns[0].lanes)
-    heads = " ".join(f"{lane:<{GROUP}}" for lane in range(0, lanes, GROUP)).rstrip()
+    starts = range(0, lanes, max(GROUP, room))
     yield ""
     yield f"  which lanes go which way, over {over(branch)}:"
+    heads = " ".join(f"{lane:<{GROUP}}" for lane in range(0, lanes, GROUP)[: max(GROUP, room) // GROUP]).rstrip()
     yield style.paint(f"  {'warps':>{wide}}  {'evaluations':>{often}}  lane {heads}", "dim")
-    for warps, count, one in shown:
-        text = "".join(marks.get(letter, letter) for letter in one.lanes)
-        groups = " ".join(text[at : at + GROUP] for at in range(0, lanes, GROUP))
-        yield f"  {warps:>{wide}}  {count:>{often}}       {style.paint(groups, 'warning' if one.parts else 'help') if drawn else groups}"
-    yield "  " + ", ".join(f"{marks.get(letter, letter).strip() or 'blank'} {text}" for letter, text in legend(branch))
+    for one in branch.patterns:
+        for start in starts:
+            text = "".join(marks.get(letter, letter) for letter in one.lanes[start : start + starts.step])
+            groups = " ".join(text[at : at + GROUP] for at in range(0, len(text), GROUP))
+            beside = f"{'' if start else numbers(one.warps):>{wide}}  {'' if start else words.count(one.evaluations):>{often}}"
+            role = "warning" if one.parts else "help"
+            yield f"  {beside}  {start or '':>4} {style.paint(groups, role) if drawn else groups}"
+    said = ", ".join(f"{marks.get(letter, letter).strip() or 'blank'} {text}" for letter, text in legend(branch))
+    yield from textwrap.wrap(said, style.width, initial_indent="  ", subsequent_indent="  ")
     yield from (f"  {text}" for text in [rest(branch)] if text)
 
 
@@ -71,7 +78,10 @@ def rest(branch: facts.Branch) -> str:
 
 
 def numbers(some: tuple[int, ...]) -> str:
-    """0-3, 5"""
+    """0-3, 5; 0, 4, … 28 by steps"""
+    steps = {second - first for first, second in pairwise(some)}
+    if len(some) > 3 and len(steps) == 1 and steps != {1}:
+        return f"{some[0]}, {some[1]}, … {some[-1]}"
     runs: list[list[int]] = []
     for number in some:
         if runs and runs[-1][1] == number - 1:

@@ -22,6 +22,7 @@ SHAPED = "the shape of"  # why a block is assumed: an array has an element for e
 EXCEEDS = " exceeds every index compared with it"  # ends an assumption about sizes that guards are taken to let pass
 IN_ONE_ROW = " is large: a warp stays within one row of it"  # ends an assumption about what an index is divided by
 AS_STATED = ", as stated"  # ends an assumption that a directive states: no guess of kernlint's
+AWAY = "."  # in a lane pattern, a lane that does not evaluate the condition
 UNWRITTEN = "unknown"  # the index of an access whose pointer or address kernlint cannot follow
 
 
@@ -145,8 +146,25 @@ class Evaluated:
 
 
 @dataclass(frozen=True, slots=True)
+class LanePattern:
+    """Which lanes of a warp go which way. `lanes`: a letter per lane, `.` where it does not evaluate the condition, 0 where that does not
+    hold, 1 where it does; of a switch the number of the case, in base 36, and 0 for none. `evaluations`: so many of those that
+    `Branch.counted` counts; `warps`: of a block, those that make them."""
+
+    lanes: str
+    evaluations: Number
+    warps: tuple[int, ...]
+
+    @property
+    def parts(self) -> bool:
+        """Whether lanes disagree."""
+        return len({*self.lanes} - {AWAY}) > 1
+
+
+@dataclass(frozen=True, slots=True)
 class Branch:
-    """`evaluations`, `divergent` and `turns`: over the launch."""
+    """`evaluations`, `divergent` and `turns`: over the launch. `patterns`: the most frequent ones in the order in which they come; none
+    where data decides, and where the condition does not depend on the lane. `cases`: the labels of a switch as written."""
 
     span: Span
     kind: str
@@ -160,7 +178,8 @@ class Branch:
     detail: str = ""
     turns: Turns | None = None  # of a loop, where they are known
     per_block: Evaluated | None = None  # what every block evaluates alike, where the number of blocks is not known
-
+    patterns: tuple[LanePattern, ...] = ()
+    cases: tuple[str, ...] = ()
 
     @property
     def counted(self) -> Evaluated | None:

@@ -117,7 +117,8 @@ COLUMN_STORE = in_global(
     assumptions=("`out` is aligned to 256 bytes plus the launch's offset of 4",),
 )
 ODD_STORE = shared("tile[0][threadIdx.x]", "store", wavefronts=counts(1), active_lanes=16.0, requests=ODD)
-BRANCH = facts.Branch(Span(PATH, 12, 5, 15, 6), "if", "threadIdx.x % 2 == 0", "exact", ODD, ODD, assumptions=())
+EVEN_LANES = facts.LanePattern("10" * 16, ODD, tuple(range(8)))
+BRANCH = facts.Branch(Span(PATH, 12, 5, 15, 6), "if", "threadIdx.x % 2 == 0", "exact", ODD, ODD, assumptions=(), patterns=(EVEN_LANES,))
 LOOP = facts.Branch(Span(PATH, 7, 5, 8, 66), "for", "j < 32", "exact", 64 * 64 * 8 * 5, 0)
 GOOD_BARRIER = facts.Barrier(place("__syncthreads()"), "__syncthreads()", "block", True)
 BAD_BARRIER = facts.Barrier(place("__syncthreads()", 1), "__syncthreads()", "block", False)

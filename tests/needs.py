@@ -1,5 +1,5 @@
 """What some oracles need beside Python and pip, which is all that the README asks for. Where it is missing these tests are left out and say
-what to install; CI installs it (.ci/run), and refuses to run without it; without an editor it says so."""
+what to install; CI installs it (.ci/run), and refuses to run without it; without an editor or a browser it says so."""
 
 from __future__ import annotations
 
@@ -26,3 +26,5 @@ full_device = pytest.mark.skipif(not Path("/dev/full").exists(), reason="a devic
 node = _installed("node", what="the editor's extension is JavaScript", packages="nodejs")
 neovim = _installed("nvim", what="a real editor talks to the server here", packages="neovim")
 emacs = _installed("emacs", what="a real editor talks to the server here", packages="emacs-nox, before Emacs 29 elpa-eglot too")
+_browsers = ("chromium", "chromium-browser", "google-chrome")
+chromium = pytest.mark.skipif(not any(map(shutil.which, _browsers)), reason="a real browser opens the page here: install chromium")

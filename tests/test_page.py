@@ -9,6 +9,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -17,11 +18,12 @@ from kernlint import cli, facts
 from kernlint.checks.finding import Finding
 from kernlint.checks.run import check
 from kernlint.engine import analyse_source
+from kernlint.execution.measures import local_sectors
 from kernlint.files import read
 from kernlint.hardware import resolve
 from kernlint.render import derivation, html, lane_map, page_data, terminal_map
 from kernlint.render.sources import Sources
-from kernlint.render.style import Style
+from kernlint.render.style import Style, style_for
 from kernlint.settings import Selection, Settings
 from tests import handmade as made
 
@@ -110,7 +112,7 @@ def test_every_fact_of_a_sample_is_on_its_page(path: Path) -> None:
     assert sum(len(k["branches"]) for k in data["kernels"]) == sum(len(k.branches) for k in kernels)
     drawn = [a for k in data["kernels"] for a in k["accesses"] if a["map"] is not None]
     assert len(drawn) == sum(a.example is not None and a.space in derivation.DRAWN for k in kernels for a in k.accesses)
-    assert "\n".join(data["sources"][0]["parts"][0][1]) == path.read_text(encoding="utf-8")
+    assert "".join(f"{line}\n" for line in data["sources"][0]["parts"][0][1]) == path.read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("path", SAMPLES, ids=lambda path: path.name)
@@ -123,6 +125,41 @@ def test_maps_add_up_to_what_was_counted(path: Path) -> None:
             assert len(lane_map.sectors(access, DEVICE)) == access.example.count  # type: ignore[union-attr]
         seen += 1
     assert seen
+
+
+LOCAL_LANES = st.lists(st.none() | st.integers(0, 63), min_size=32, max_size=32).filter(lambda found: any(one is not None for one in found))
+
+
+@settings(max_examples=60, deadline=None)
+@given(LOCAL_LANES, st.sampled_from([1, 2, 4, 8, 16]))
+def test_the_map_of_local_memory_touches_the_sectors_that_are_counted(numbers: list[int | None], width: int) -> None:
+    """The words of the lanes lie side by side there: lanes at one offset share no byte."""
+    lanes = tuple(None if number is None else number * width for number in numbers)
+    rows, active = np.array([[lane or 0 for lane in lanes]]), np.array([[lane is not None for lane in lanes]])
+    example = facts.Example((0, 0, 0), 0, lanes, 0)
+    access = replace(made.shared("tile[threadIdx.x][threadIdx.y + j]"), space="local", bytes=width, example=example)
+    touched = lane_map.sectors(access, DEVICE)
+    assert len(touched) == local_sectors(rows, active, width, DEVICE)[0]
+    pieces = lane_map.pieces(access, DEVICE)
+    assert sum(piece.bytes for piece in pieces) == width * sum(lane is not None for lane in lanes), "no two lanes share a byte"
+    assert {piece.start // DEVICE.sector_bytes for piece in pieces} == {place.number for place in touched}
+
+
+def test_a_local_store_at_one_offset_fills_its_sectors(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    path = tmp_path / "local.cu"
+    path.write_text("""\
+// kernlint: launch(grid=1, block=32)
+__global__ void k(float *out, const int *which)
+{
+    float mine[32];
+    for (int i = 0; i < 32; i++) mine[(i + which[0]) % 32] = i;
+    out[threadIdx.x] = mine[which[1] % 32];
+}
+""")
+    assert cli.main(["report", str(path), "--line", "5", "--map", "--no-cache", "--color", "never"]) == 0
+    shown = capsys.readouterr().out
+    assert "sectors     4 per request" in shown and f"line 0│{'│'.join(['█' * 16] * 4)}│" in shown
+    assert "32 lanes x 4 bytes lie in 4 different sectors of 32 bytes: 128 of 128 bytes are used, 100 %" in shown
 
 
 LANES = st.lists(st.none() | st.integers(0, 255).map(lambda word: 16 * word), min_size=32, max_size=32).filter(any)
@@ -233,7 +270,8 @@ def mapped(line: int, style: Style) -> str:
 
 
 @pytest.mark.parametrize(
-    ("name", "line", "style"), [("map11.txt", 11, Style()), ("map11_ascii.txt", 11, Style(unicode=False)), ("map8.txt", 8, Style())]
+    ("name", "line", "style"),
+    [("map11.txt", 11, Style()), ("map11_ascii.txt", 11, Style(unicode=False)), ("map8.txt", 8, Style()), ("map12.txt", 12, Style())],
 )
 def test_golden_maps(name: str, line: int, style: Style) -> None:
     assert mapped(line, style) == (GOLDEN / name).read_text(encoding="utf-8")
@@ -243,6 +281,33 @@ def test_colour_adds_nothing_but_colour() -> None:
     assert re.sub(r"\x1b\[[0-9;]*m", "", mapped(11, Style(color=True))) == mapped(11, Style())
     assert "\x1b[1;31m██" in mapped(11, Style(color=True)), "32 words of a bank are as red as an error"
     assert mapped(11, Style(unicode=False)).isascii()
+
+
+@pytest.mark.parametrize("columns", [50, 64, 72, 80, 120])
+@pytest.mark.parametrize("device", ["h100", "gtx-285", "mi300x"])
+def test_drawings_are_no_wider_than_the_terminal(columns: int, device: str) -> None:
+    lanes = tuple(4096 * lane + 80_000 for lane in range(resolve(device).warp_lanes))
+    for space, width in (("shared", 4), ("shared", 16), ("global", 4), ("local", 8), ("constant", 4)):
+        example = facts.Example((0, 0, 0), 0, lanes, 32)
+        access = replace(made.shared("tile[threadIdx.x][threadIdx.y + j]"), space=space, bytes=width, example=example)
+        if space == "constant" and resolve(device).warp_lanes > columns - 16:
+            continue  # a cell for each lane, and the numbers of their words
+        drawn = list(terminal_map.render(access, resolve(device), Style(width=columns)))
+        assert drawn and max(map(len, drawn)) <= columns, max(drawn, key=len)
+
+
+def test_narrow_cells_count_on_two_lines() -> None:
+    drawn = list(terminal_map.render(made.COLUMN_LOAD, DEVICE, Style(width=60)))
+    assert drawn[0] == "  bank 0       8       16      24"
+    assert drawn[1] == "     0 █" + "·" * 31 and drawn[33:35] == ["       3", " words 2"]
+
+
+def test_the_width_is_the_terminal_s() -> None:
+    import io
+
+    assert style_for(io.StringIO(), "never", {}).width == 80
+    assert style_for(io.StringIO(), "never", {"COLUMNS": "60"}).width == 60
+    assert style_for(io.StringIO(), "auto", {"COLUMNS": "wide"}).width == 80
 
 
 def test_an_access_without_an_example_has_no_map() -> None:

@@ -13,6 +13,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from kernlint import facts
+from kernlint.execution import lane_patterns
 from kernlint.execution.analysis import Analysis
 from kernlint.execution.arithmetic_facts import operations
 from kernlint.execution.array_places import KEPT, Lying, Surroundings, lying
@@ -394,6 +395,7 @@ def _branch(tally: BranchTally, situation: Situation) -> facts.Branch:
     divergent = None if tally.unknown or (tally.open_count and tally.divergent) else tally.divergent
     turns, over_blocks = _turns(tally), situation.blocks is not None
     alike = not over_blocks and evaluations is not None
+    told = divergent is not None and evaluations is not None
     return facts.Branch(
         site.span,
         site.kind,
@@ -407,6 +409,8 @@ def _branch(tally: BranchTally, situation: Situation) -> facts.Branch:
         detail,
         turns if over_blocks else None,
         facts.Evaluated(evaluations, divergent, turns) if alike and evaluations is not None else None,
+        lane_patterns.listed(tally.patterns) if told else (),
+        site.cases,
     )
 
 

@@ -6,22 +6,20 @@ within the budget. Where the trip count depends on data or unknown arguments, th
 
 from __future__ import annotations
 
-from dataclasses import replace
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from kernlint.execution import booleans, resuming, sums, turns
+from kernlint.execution import booleans, evaluations, resuming, sums, turns
 from kernlint.execution.arithmetic import product
 from kernlint.execution.booleans import COMPARE, Condition, both, dense_bool, positive
 from kernlint.execution.drift import drifting, in_any_iteration, left_together, moved, note_exits, settle, watched
 from kernlint.execution.loops import Induction, Plan
 from kernlint.execution.masks import Mask, narrowed, without
-from kernlint.execution.record import BranchTally, OverBudget, Scope, Stepped
-from kernlint.execution.requests import executions
+from kernlint.execution.record import OverBudget, Scope, Stepped
 from kernlint.execution.rewriting import Rewriting, rewrites_unknowns
-from kernlint.execution.sums import LANE, Array, Sum, TooDense, union
+from kernlint.execution.sums import Sum, TooDense, union
 from kernlint.execution.values import Atom, Value, add, negate, of_atom, subtract
 from kernlint.lowering import ir
 from kernlint.lowering.traversal import reads
@@ -165,7 +163,7 @@ def _run_axis(machine: Machine, loop: ir.Loop, plan: Plan) -> bool:
     turns.count_entry(machine, loop)
     if count == 0:
         assert loop.condition is not None
-        machine.count_branch(loop.site, entry, booleans.known(booleans.FALSE))
+        evaluations.count(machine, loop.site, entry, booleans.known(booleans.FALSE))
         return True
     axis = 1 + len(machine.axis_loops)
     starts = {v: evaluator.environment[v] for v in slopes}
@@ -178,7 +176,7 @@ def _run_axis(machine: Machine, loop: ir.Loop, plan: Plan) -> bool:
         evaluator.environment[induction.variable] = _typed(value, induction.variable)
     condition = booleans.known(booleans.compare_zero("<", sums.add(d, sums.along(axis, np.arange(count, dtype=np.int64) * s))))
     inner = narrowed(entry, condition)
-    _count_checks(machine, loop, entry, inner, axis, count)
+    evaluations.count_checks(machine, loop, entry, inner, axis)
     turns.count_turns(machine, loop, entry, inner)
     ran, again = (booleans.known(booleans.compare_zero("<", sums.add(d, sums.constant(n)))) for n in (0, s))
     turns.count_parted(machine, loop, narrowed(entry, ran), again)
@@ -219,41 +217,6 @@ def _settle(
             machine.assign(variable, _typed(Value(sums.add(start.known, sums.scale(trips, slopes[variable])), start.terms), variable))
         else:
             environment[variable] = starts[variable]
-
-
-def _count_checks(machine: Machine, loop: ir.Loop, entry: Mask, inner: Mask, axis: int, count: int) -> None:
-    """The loop condition is evaluated once at entry (not that of a do-while) and once after each iteration that a warp runs."""
-    tally = machine.record.branches.setdefault(loop.site, BranchTally(loop.site))
-    outer = {a: n for a, n in machine.sizes.items() if a != axis}
-    first, _ = executions(entry.may, replace(machine.shape, sizes=outer))
-    later, _ = executions(inner.may, machine.shape)
-    tally.evaluations += later if loop.post_test else first + later
-    if not inner.is_known or machine.repeats is not None:
-        tally.open_count = True
-        tally.reasons.setdefault((inner.reason, inner.detail) if inner.reason else machine.repeats or machine.open_reason)
-    if not any(LANE in key and axis in key for key in inner.may.factors):
-        return
-    tally.divergent += _divergent_checks(machine, entry, inner, axis)
-
-
-def _divergent_checks(machine: Machine, entry: Mask, inner: Mask, axis: int) -> int:
-    taken = positive(inner.may)
-    before = positive(entry.may)
-    key = union(taken.key, before.key, (axis, LANE))
-    full = tuple(machine.sizes[a] for a in key)
-    if int(np.prod(full)) > sums.DENSE_LIMIT:
-        raise TooDense
-    position = key.index(axis)
-    runs: Array = np.broadcast_to(dense_bool(taken, key)[1], full)
-    alive: Array = np.broadcast_to(dense_bool(before, key)[1], full)
-    start = np.take(alive, [0], axis=position)
-    active = np.concatenate([start, np.take(runs, range(full[position] - 1), axis=position)], axis=position)
-    width = machine.device.warp_lanes
-    some = (active & runs).reshape(-1, width).any(axis=1)
-    others = (active & ~runs).reshape(-1, width).any(axis=1)
-    covered = set(key)
-    free = int(np.prod([n for a, n in machine.sizes.items() if a not in covered], dtype=np.int64))
-    return int((some & others).sum()) * free
 
 
 def _run_body(machine: Machine, loop: ir.Loop, mask: Mask, skipped: frozenset[ir.Statement] = frozenset(), own: Rewriting = ()) -> None:
@@ -337,10 +300,12 @@ def _run_stepped(machine: Machine, loop: ir.Loop, plan: Plan) -> None:
                 machine.rejoin(loop.label, entry, before)
                 return
             if loop.condition is not None:
-                machine.count_branch(loop.site, mask, condition)
+                evaluations.count(machine, loop.site, mask, condition)
             if steps == 2:
                 turns.count_parted(machine, loop, mask, condition)
             machine.mask = narrowed(mask, condition)
+            if loop.condition is not None:
+                evaluations.note(machine, loop.site, mask, [machine.mask.may])
             machine.record.began(loop, steps > 1 or machine.mask is mask)
         first = False
         if machine.mask.empty:
@@ -373,7 +338,7 @@ def _check_once(machine: Machine, loop: ir.Loop) -> Condition:
     if loop.condition is None:
         return booleans.known(booleans.TRUE)
     condition = machine.evaluator.condition(loop.condition)
-    machine.count_branch(loop.site, machine.mask, condition)
+    evaluations.count(machine, loop.site, machine.mask, condition)
     return condition
 
 

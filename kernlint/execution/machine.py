@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from kernlint import deadline
-from kernlint.execution import arms, booleans, sums, together
+from kernlint.execution import arms, booleans, evaluations, sums, together
 from kernlint.execution.analysis import Analysis
 from kernlint.execution.booleans import Bool
 from kernlint.execution.drift import Parting, watched
@@ -21,8 +21,8 @@ from kernlint.execution.footprint import Footprint
 from kernlint.execution.iteration import run_loop
 from kernlint.execution.masks import Mask, among, narrowed, truth, without
 from kernlint.execution.memory import Memory
-from kernlint.execution.record import BranchTally, LaunchReached, Limits, OverBudget, Record, Scope, Stepped
-from kernlint.execution.requests import Shape, divergent, executions
+from kernlint.execution.record import LaunchReached, Limits, OverBudget, Record, Scope, Stepped
+from kernlint.execution.requests import Shape, executions
 from kernlint.execution.resuming import Learn
 from kernlint.execution.rewriting import Rewriting, Turning, tell_apart, turns
 from kernlint.execution.sums import LANE
@@ -77,7 +77,7 @@ class Machine:
         self.axis_loops: list[tuple[int, ir.Loop]] = []
         self.rewriting: Rewriting = ()
         self.loops: list[ir.Loop] = []
-        self.dispatches: dict[ir.BranchSite, Mask] = {}
+        self.dispatches: dict[ir.BranchSite, tuple[Mask, list[Bool]]] = {}  # of branches being run: who came, who goes each way
         self.presumed = 0  # conditions around that hold only by assumption, and on which lanes may part
         self.drifting: dict[ir.Variable, list[tuple[ir.Loop, Mask, int]]] = {}  # by loops that move them on, by multiples of that
         self.partings: set[Parting] = set()
@@ -309,11 +309,14 @@ class Machine:
     def branch(self, s: ir.If) -> None:
         condition = self.evaluator.condition(s.condition)
         outermost = s.site not in self.dispatches  # a switch is a chain of branches that share one site
-        self.count_branch(s.site, self.mask, condition, self.dispatches.setdefault(s.site, self.mask))
+        first, ways = self.dispatches.setdefault(s.site, (self.mask, []))
+        evaluations.count(self, s.site, self.mask, condition, first)
         entry, before = self.mask, len(self.leaves)
         results, assigned = [], []
         for body, holds in ((s.then, condition), (s.otherwise, booleans.negation(condition))):
             self.mask = narrowed(entry, holds)
+            if holds is condition:
+                ways.append(self.mask.may)
             if s in self.waiting:
                 arrive(self, s, holds is condition, self.mask)
             start = len(self.leaves)
@@ -329,6 +332,7 @@ class Machine:
         self.waiting.pop(s, None)
         if outermost:
             del self.dispatches[s.site]
+            evaluations.note(self, s.site, first, ways)
         (then, then_left), (otherwise, otherwise_left) = results
         if len(self.leaves) == before:
             self.mask = entry
@@ -348,21 +352,6 @@ class Machine:
         for i, scope in enumerate(self.scopes):
             if scope.spine is entry and outermost <= i:
                 scope.spine = self.mask
-
-    def count_branch(self, site: ir.BranchSite, mask: Mask, condition: booleans.Condition, first: Mask | None = None) -> None:
-        """Tallies one evaluation. `first`: the mask with which a chain of branches that share the site began; each warp counts once."""
-        tally = self.record.branches.setdefault(site, BranchTally(site))
-        if first is None or first is mask:
-            tally.evaluations += executions(mask.may, self.shape)[0]
-        if not mask.is_known or self.repeats is not None:
-            tally.open_count = True
-            tally.reasons.setdefault((mask.reason, mask.detail) if mask.reason else self.repeats or self.open_reason)
-        if condition.is_known:
-            began = mask.may if first is None else first.may
-            tally.divergent += divergent(mask.may, condition.must, self.shape, began)
-        elif not condition.uniform:
-            tally.unknown = True
-            tally.reasons = {(condition.reason, condition.detail): None, **tally.reasons}  # before why it runs at all
 
     def region(self, s: ir.Region) -> None:
         entry, before = self.mask, len(self.leaves)

@@ -10,6 +10,7 @@ from dataclasses import replace
 from functools import reduce
 
 from kernlint.execution.footprint import Touched, farther
+from kernlint.execution.lane_patterns import LanePatterns
 from kernlint.execution.outcomes import Metric, worse
 from kernlint.execution.record import Record
 from kernlint.execution.tally import CaseTotal, Tally
@@ -41,8 +42,9 @@ def merge(into: Record, other: Record) -> None:
             mine.open_count |= branch.open_count
             mine.unknown |= branch.unknown
             mine.reasons.update(branch.reasons)
+            mine.patterns.merge(branch.patterns)
         else:
-            into.branches[site] = replace(branch)
+            into.branches[site] = replace(branch, patterns=LanePatterns().merge(branch.patterns))
     for place, barrier in other.barriers.items():
         known = into.barriers.setdefault(place, replace(barrier))
         if known is not barrier:

@@ -10,6 +10,7 @@ from typing import Any
 from kernlint.execution.barriers import BarrierTally
 from kernlint.execution.footprint import Reach, Touched
 from kernlint.execution.keeping import cut_back
+from kernlint.execution.lane_patterns import LanePatterns
 from kernlint.execution.loops import Plan
 from kernlint.execution.masks import Mask
 from kernlint.execution.tally import Tally
@@ -39,6 +40,7 @@ class BranchTally:
     idle_lanes: int = 0  # that entered, and had left while others of their warp ran a turn, summed
     open_turns: bool = False
     reasons: dict[tuple[str, str], None] = field(default_factory=dict)
+    patterns: LanePatterns = field(default_factory=LanePatterns)
 
 
 @dataclass(slots=True)

@@ -209,3 +209,14 @@ def outer_rows(mask: Bool, began: Bool, shape: Shape) -> tuple[Key, int]:
     covered = {axis for k in outer for axis in k}
     free = math.prod(n for axis, n in shape.sizes.items() if axis != LANE and axis not in joint and axis not in covered)
     return joint, sum(histogram.values()) * free
+
+
+def warp_rows(mask: Bool, key: Key, full: tuple[int, ...], width: int) -> Array:
+    """The lanes of `mask` by warp, over the axes in `key`: bool [rows, width]."""
+    found: Array = np.ones((1,) * len(key), dtype=bool)
+    if mask.empty:
+        found[...] = False
+    for k, factor in mask.factors.items():
+        if set(k) <= set(key):
+            found = found & aligned(factor, k, key)
+    return np.broadcast_to(found, full).reshape(-1, width)

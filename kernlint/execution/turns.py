@@ -8,14 +8,12 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from kernlint.execution import sums
 from kernlint.execution.booleans import Bool, Condition, positive
 from kernlint.execution.masks import Mask
 from kernlint.execution.record import BranchTally
-from kernlint.execution.requests import Shape, divergent, executions, outer_rows
-from kernlint.execution.sums import LANE, Array, Key, TooDense, aligned
+from kernlint.execution.requests import Shape, divergent, executions, outer_rows, warp_rows
+from kernlint.execution.sums import LANE, TooDense
 from kernlint.lowering import ir
 
 if TYPE_CHECKING:
@@ -72,15 +70,6 @@ def waiting(mask: Bool, began: Bool, shape: Shape) -> int:
     full = tuple(shape.sizes[axis] for axis in key)
     if math.prod(full) > sums.DENSE_LIMIT:
         raise TooDense
-    active, entered = (_rows(some, key, full, shape.warp_lanes) for some in (mask, began))
+    active, entered = (warp_rows(some, key, full, shape.warp_lanes) for some in (mask, began))
     alive = active.any(axis=1)
     return int((entered & ~active)[alive].sum()) * times
-
-
-def _rows(mask: Bool, key: Key, full: tuple[int, ...], width: int) -> Array:
-    """The lanes of `mask` by warp, over the axes in `key`."""
-    found: Array = np.ones((1,) * len(key), dtype=bool)
-    for k, factor in mask.factors.items():
-        if set(k) <= set(key):
-            found = found & aligned(factor, k, key)
-    return np.broadcast_to(found, full).reshape(-1, width)

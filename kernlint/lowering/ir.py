@@ -179,6 +179,7 @@ class BranchSite:
     kind: str  # if for while do switch ?: && || return (early return's own if stays "if")
     condition: str  # source text
     calls: tuple[Span, ...] = ()
+    cases: tuple[str, ...] = ()  # of a switch: the labels in the order in which they are tested, as written
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -6,6 +6,7 @@ In: statement nodes. Out: IR statements through the Lowerer.
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from pycparser import c_ast
 
@@ -233,7 +234,8 @@ def _dispatch(
     low: Lowerer, node: Node, value: ir.Expression, sections: list[Node], labels: list[ir.Label], finish: ir.Label
 ) -> ir.Statement:
     """A chain of tests that leaves to the section of the matching case; all share one site."""
-    site = low.branch_site(node, "switch", node.cond)
+    cases = tuple(low.text(section.expr) for section in sections if isinstance(section, c_ast.Case))
+    site = replace(low.branch_site(node, "switch", node.cond), cases=cases)
     default = next((label for s, label in zip(sections, labels, strict=True) if isinstance(s, c_ast.Default)), finish)
     low.used_labels.add(default)
     chain: ir.Statement = ir.Leave(default)

@@ -13,7 +13,7 @@ from kernlint import facts
 from kernlint.checks import dialect, words
 from kernlint.checks.shared_memory import crowded_bank
 from kernlint.hardware import Device, constant_word, resolve
-from kernlint.render import lane_map, terminal_map
+from kernlint.render import branch_map, lane_map, terminal_map
 from kernlint.render.style import Style
 from kernlint.source.span import Span
 
@@ -33,7 +33,7 @@ def render(report: facts.Report, line: int, style: Style, drawn: bool = False) -
                     lines += [*_access(access, kernel, dialect.of(kernel, file), device, style, drawn), ""]
             for branch in kernel.branches:
                 if branch.span.line == line:
-                    lines += [*_branch(branch, kernel, dialect.of(kernel, file), style), ""]
+                    lines += [*_branch(branch, kernel, dialect.of(kernel, file), style, drawn), ""]
     if not lines:
         lines = list(_declared(report, line, style, drawn))
     if not lines:
@@ -127,7 +127,8 @@ def numbers(access: facts.Access, language: str) -> Iterator[tuple[str, str]]:
 
 def _counts(access: facts.Access) -> Iterator[tuple[str, str]]:
     requests = "not known" if access.requests is None and access.per_block is None else words.requests(access)
-    lanes = "" if access.active_lanes is None else f", {words.mean(access.active_lanes)} active lanes on average"
+    active = words.mean(access.active_lanes or 0.0)
+    lanes = "" if access.active_lanes is None else f", {active} active lane{'' if active == '1' else 's'} on average"
     yield "requests", f"{requests}{lanes}"
     counts = words.counter(access, access.space)
     if counts is not None and access.status != "unknown":
@@ -163,16 +164,18 @@ def _lanes(
         if offset is None:
             yield f"  {lane:>4}  {thread:<14} {'inactive':>12}"
             continue
-        yield f"  {lane:>4}  {thread:<14} {words.count(offset):>12}" + "".join(f"  {n:>8}" for n in _numbers(access, offset, device))
+        numbers = _numbers(access, lane, offset, device)
+        yield f"  {lane:>4}  {thread:<14} {words.count(offset):>12}" + "".join(f"  {n:>8}" for n in numbers)
 
 
-def _numbers(access: facts.Access, offset: int, device: Device) -> tuple[int, ...]:
-    """What a lane's row shows below `HEADS`."""
+def _numbers(access: facts.Access, lane: int, offset: int, device: Device) -> tuple[int, ...]:
+    """What a lane's row shows below `HEADS`: where its first byte lies."""
     if access.space == "constant":
         return (offset // constant_word(access.bytes),)
     if access.space == "shared":
         return offset // device.bank_bytes % device.banks, offset // device.bank_bytes
-    return offset // device.sector_bytes, offset // device.line_bytes
+    start = lane_map.local_start(offset, lane, device) if access.space == "local" else offset
+    return start // device.sector_bytes, start // device.line_bytes
 
 
 def _thread(linear: int, block: tuple[int, int, int]) -> str:
@@ -200,17 +203,21 @@ def remarks(access: facts.Access, example: facts.Example, device: Device) -> Ite
             yield f"{access.bytes} bytes per lane: {several}"
         yield f"banks are counted from the start of `{access.object}`; words are {device.bank_bytes} bytes"
         return
-    active = [offset for offset in example.lanes if offset is not None]
+    active = sum(offset is not None for offset in example.lanes)
     sectors = len(lane_map.sectors(access, device))
-    used, moved = len({byte for offset in active for byte in range(offset, offset + access.bytes)}), sectors * device.sector_bytes
+    used, moved = sum(piece.bytes for piece in lane_map.apart(access, device)), sectors * device.sector_bytes
+    lie = f"{words.plural(active, 'lane')} x {access.bytes} bytes {'lies' if active == 1 else 'lie'} in"
     yield (
-        f"{len(active)} lanes x {access.bytes} bytes lie in {sectors} different sectors of {device.sector_bytes} bytes: "
+        f"{lie} {words.plural(sectors, 'sector') if sectors == 1 else f'{sectors} different sectors'} of {device.sector_bytes} bytes: "
         f"{words.count(used)} of {words.count(moved)} bytes are used, {words.share(used, moved)}"
     )
+    if access.space == "local":
+        row = words.count(lane_map.LOCAL_WORD * device.warp_lanes)
+        yield f"the same word of all lanes lies together: word w of lane l at byte {row}*w + {lane_map.LOCAL_WORD}*l"
     yield f"offsets, sectors and lines are counted from the start of `{access.object}`"
 
 
-def _branch(branch: facts.Branch, kernel: facts.Kernel, language: str, style: Style) -> Iterator[str]:
+def _branch(branch: facts.Branch, kernel: facts.Kernel, language: str, style: Style, drawn: bool) -> Iterator[str]:
     say = dialect.speaker(language)
     yield style.paint(f"{branch.span.path}:{branch.span.line}:{branch.span.column}: {branch.kind} ({branch.condition})", "strong")
     yield f"  in {words.kernel(kernel)}, {words.launch(kernel.launch)}"
@@ -223,3 +230,4 @@ def _branch(branch: facts.Branch, kernel: facts.Kernel, language: str, style: St
         yield say(f"  evaluated by {words.count(found.evaluations)} {of}; in {divergent} of them lanes disagree  ({branch.status})")
     for assumption in branch.assumptions:
         yield say(f"  rests on {assumption}")
+    yield from map(say, branch_map.render(branch, style, drawn))

@@ -12,6 +12,8 @@ from kernlint.facts import Access
 from kernlint.hardware import Device, constant_word, lane_groups
 from kernlint.records import dataclass
 
+LOCAL_WORD = 4  # bytes of a lane that lie together in local memory
+
 
 @dataclass(frozen=True, slots=True)
 class Place:
@@ -47,6 +49,15 @@ class Turn:
         return sum(len(some) for _, some in place.words) if self.serial else place.load
 
 
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """Bytes of memory that some lanes want."""
+
+    start: int
+    bytes: int
+    lanes: tuple[int, ...]
+
+
 def turns(access: Access, device: Device) -> list[Turn]:
     """The groups of lanes that a shared request goes in, as the device's schedule says; those without an active lane are left out
     where they take no time. Their wavefronts add up to the example's."""
@@ -79,10 +90,41 @@ def _banks(access: Access, device: Device, lanes: Iterable[int]) -> list[Place]:
 def sectors(access: Access, device: Device) -> list[Place]:
     """The sectors touched, in order."""
     found: dict[int, list[int]] = {}
+    for piece in pieces(access, device):
+        for sector in range(piece.start // device.sector_bytes, (piece.start + piece.bytes - 1) // device.sector_bytes + 1):
+            lanes = found.setdefault(sector, [])
+            lanes += [lane for lane in piece.lanes if lane not in lanes]
+    return [Place(sector, ((sector, tuple(sorted(some))),)) for sector, some in sorted(found.items())]
+
+
+def pieces(access: Access, device: Device) -> list[Piece]:
+    """The stretches of global or local memory that lanes want, each with all its lanes, in order."""
+    found: dict[tuple[int, int], list[int]] = {}
     for lane, offset in _active(access, range(device.warp_lanes)):
-        for sector in range(offset // device.sector_bytes, (offset + access.bytes - 1) // device.sector_bytes + 1):
-            found.setdefault(sector, []).append(lane)
-    return [Place(sector, ((sector, tuple(some)),)) for sector, some in sorted(found.items())]
+        if access.space == "local":
+            for at in range(offset, offset + access.bytes, LOCAL_WORD):
+                found.setdefault((local_start(at, lane, device), min(access.bytes, LOCAL_WORD)), []).append(lane)
+        else:
+            found.setdefault((offset, access.bytes), []).append(lane)
+    return [Piece(start, size, tuple(lanes)) for (start, size), lanes in sorted(found.items())]
+
+
+def local_start(offset: int, lane: int, device: Device) -> int:
+    """Where a byte of a lane lies in local memory, in which the words of the lanes lie side by side: byte b of lane l at
+    (b div 4)·128 + 4·l + b mod 4 for a warp of 32 (measured on sm_90, and so the sectors are counted)."""
+    return offset // LOCAL_WORD * LOCAL_WORD * device.warp_lanes + LOCAL_WORD * lane + offset % LOCAL_WORD
+
+
+def apart(access: Access, device: Device) -> list[Piece]:
+    """The pieces without what an earlier one holds already."""
+    found: list[Piece] = []
+    end = 0
+    for piece in pieces(access, device):
+        start = max(piece.start, end)
+        if start < piece.start + piece.bytes:
+            found.append(Piece(start, piece.start + piece.bytes - start, piece.lanes))
+        end = max(end, piece.start + piece.bytes)
+    return found
 
 
 def words(access: Access) -> list[Place]:

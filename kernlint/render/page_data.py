@@ -6,7 +6,7 @@ the page's script lays them out and counts nothing.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from kernlint import __version__, facts
@@ -14,7 +14,7 @@ from kernlint.checks import context, dialect, words
 from kernlint.checks.finding import Finding
 from kernlint.hardware import Device, resolve
 from kernlint.reasons import REASONS
-from kernlint.render import derivation, estimates, page_maps
+from kernlint.render import branch_map, derivation, estimates, page_maps
 from kernlint.render.page_sources import Excerpts
 from kernlint.render.sources import Sources
 from kernlint.source.span import Problem, Span
@@ -44,6 +44,7 @@ def page(report: facts.Report, findings: Sequence[Finding] | None, sources: Sour
         "version": __version__,
         "checked": findings is not None,
         "devices": [_device(device) for device in devices.values()],
+        "files": [file.path for file in report.files],
         "kernels": kernels,
         "problems": problems,
         "findings": shown,
@@ -89,37 +90,43 @@ def _kernel(kernel: facts.Kernel, file: facts.File, device: Device, excerpts: Ex
         "path": file.path,
         "span": excerpts.place(kernel.span),
         "launch": words.launch(kernel.launch),
+        "language": dialect.of(kernel, file),
         "time": None if isinstance(estimate, str) else estimate.microseconds,
         "estimate": [say(line) for line in estimates.lines(kernel)],
         "shared": say(f"{words.count(kernel.static_shared_bytes)} bytes of static shared memory"),
         "assumptions": [say(text) for text in words.assuming(kernel.assumptions)],
-        "wavefronts": _total(kernel, ("shared",)),
-        "sectors": _total(kernel, ("global", "local")),
+        "wavefronts": _total(kernel, ("shared",), say),
+        "sectors": _total(kernel, ("global", "local"), say),
         "accesses": accesses,
-        "branches": [_branch(branch, excerpts) for branch in kernel.branches],
+        "branches": [_branch(branch, say, excerpts, maps) for branch in kernel.branches],
         "barriers": [_barrier(barrier, excerpts) for barrier in barriers],
     }
 
 
-def _total(kernel: facts.Kernel, spaces: tuple[str, ...]) -> dict[str, Any]:
-    """Over the launch, as the machine executes it; `partly` where some access has no number."""
-    total = ideal = 0.0
-    worst, partly, seen = 0.0, False, False
+def _total(kernel: facts.Kernel, spaces: tuple[str, ...], say: Callable[[str], str]) -> dict[str, Any]:
+    """Over the launch, or in a block where the number of blocks is not known, as the machine executes it; `≥` where some access has no
+    number. `worst`: of the accesses, what it takes over its ideal."""
+    total = ideal = worst = 0.0
+    partly, seen, whole = False, False, kernel.launch.grid is not None
     for access in kernel.accesses:
         if access.space not in spaces:
             continue
         seen = True
         entry = context.executed(kernel, access, _counts)
-        if entry is None:
-            partly = partly or not _gone(access)
-        elif entry.requests is None:
-            partly = True
+        times = None if entry is None else entry.requests if whole else _in_block(entry)
+        if entry is None or times is None:
+            partly = partly or entry is not None or not _gone(access)
         else:
-            total += entry.requests * entry.counts.mean
-            ideal += entry.requests * entry.counts.ideal
+            total += times * entry.counts.mean
+            ideal += times * entry.counts.ideal
         worst = max(worst, _ratio(entry) or 0.0)
-    text = "" if not seen else "?" if partly and not total else ("≥ " if partly else "") + words.count(round(total))
+    each = "" if whole else say(" a block")
+    text = "" if not seen else "?" if partly and not total else ("≥ " if partly else "") + words.count(round(total)) + each
     return {"total": total, "text": text, "ideal": words.count(round(ideal)), "worst": worst, "level": level(worst) if worst else None}
+
+
+def _in_block(entry: context.Executed) -> facts.Number | None:
+    return entry.access.per_block if entry.in_block is None else entry.in_block
 
 
 def _counts(access: facts.Access) -> facts.Counts | None:
@@ -156,6 +163,7 @@ def _access(
         "op": access.op,
         "status": access.status,
         "chip": _chip(access, entry),
+        "times": _multiple(entry),
         "level": 0 if _gone(access) else level(_ratio(entry)),
         "what": derivation.what(access, language),
         "facts": [list(pair) for pair in derivation.numbers(access, language)] + [["called from", _at(call)] for call in access.calls],
@@ -176,25 +184,36 @@ def _chip(access: facts.Access, entry: context.Executed | None) -> list[str]:
     return [short, text, words.mean(counts.ideal)]
 
 
-def _branch(branch: facts.Branch, excerpts: Excerpts) -> dict[str, Any]:
+def _multiple(entry: context.Executed | None) -> str:
+    """32x, ≤ 8x: what it takes over the ideal one, where that is twice as much or more."""
+    ratio = _ratio(entry)
+    if entry is None or ratio is None or ratio < TWICE:
+        return ""
+    counts = entry.counts
+    exact = counts.mean_low == counts.mean_high
+    return f"{'' if exact else '≤ '}{words.mean(counts.mean_high / counts.ideal)}x"
+
+
+def _branch(branch: facts.Branch, say: Callable[[str], str], excerpts: Excerpts, maps: _Maps) -> dict[str, Any]:
     excerpts.keep(branch.span)
     found = branch.counted
     share = (found.divergent or 0) / found.evaluations if found is not None and found.divergent is not None and found.evaluations else None
     if found is None or found.divergent is None:
         text = f"not known how many warps split: {REASONS.get(branch.reason, branch.reason) or branch.status}"
     else:
-        of = "warps" if branch.per_block is None else "warps of each block"
-        divided = f"in {words.count(found.divergent)} of {words.count(found.evaluations)} {of} lanes disagree"
-        text = f"{divided} ({branch.status})"
+        of = "evaluations by warps" if branch.per_block is None else "evaluations by the warps of each block"
+        text = f"lanes disagree in {words.count(found.divergent)} of {words.count(found.evaluations)} {of} ({branch.status})"
     return {
         "place": excerpts.place(branch.span),
-        "kind": branch.kind,
+        "branch": branch.kind,
         "condition": branch.condition,
         "status": branch.status,
         "share": share,
         "level": None if share is None else 0 if not share else 1 if share < SPLIT else 3,
         "percent": "?" if share is None else words.share(share, 1),
-        "text": text,
+        "text": say(text),
+        "remarks": [say(rest)] if not branch.patterns and (rest := branch_map.rest(branch)) else [],
+        "map": maps.number(page_maps.ways(branch, say)),
     }
 
 

@@ -1,20 +1,22 @@
-"""Which lanes meet where, as the page draws it. Goes in: an access, the device. Comes out: a dictionary, or None without an example.
+"""Which lanes meet where, and which go which way, as the page draws it. Goes in: an access and the device, or a branch. Comes out: a
+dictionary, or None where there is nothing to draw.
 
-Never decides which lanes go together or what they touch: lane_map.py does.
+Never decides which lanes go together or what they touch: lane_map.py does, and the execution which way they go.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from kernlint import facts
-from kernlint.checks import dialect
+from kernlint.checks import dialect, words
 from kernlint.hardware import Device
-from kernlint.render import derivation, lane_map
+from kernlint.render import branch_map, derivation, lane_map
 
 
 def figure(access: facts.Access, language: str, device: Device) -> dict[str, Any] | None:
-    """The costliest request: `kind` is banks or lines; `alt` says in a sentence what the drawing shows."""
+    """The costliest request: `kind` is banks, lines or words; `alt` says in a sentence what the drawing shows."""
     if access.example is None or access.space not in derivation.DRAWN:
         return None
     say = dialect.speaker(language)
@@ -22,7 +24,7 @@ def figure(access: facts.Access, language: str, device: Device) -> dict[str, Any
     common = {"request": say(derivation.request(access, access.example)), "remarks": remarks, "bytes": access.bytes}
     if access.space == "constant":
         return common | _words(access, device)
-    return common | (_banks(access, device) if access.space == "shared" else _lines(access, access.example, device))
+    return common | (_banks(access, device) if access.space == "shared" else _lines(access, device))
 
 
 def _banks(access: facts.Access, device: Device) -> dict[str, Any]:
@@ -43,24 +45,43 @@ def _words(access: facts.Access, device: Device) -> dict[str, Any]:
     return {"kind": "words", "words": [[place.number, list(place.lanes)] for place in lane_map.words(access)], "alt": alt(access, device)}
 
 
-def _lines(access: facts.Access, example: facts.Example, device: Device) -> dict[str, Any]:
-    """The cache lines touched, each with its sectors, and the lanes' offsets."""
+def _lines(access: facts.Access, device: Device) -> dict[str, Any]:
+    """The cache lines touched, each with its sectors, and the stretches that lanes want: first byte, bytes, lanes."""
     lines: dict[int, list[int]] = {}
     for place in lane_map.sectors(access, device):
         lines.setdefault(place.number * device.sector_bytes // device.line_bytes, []).append(place.number)
-    touched = [[line, some] for line, some in lines.items()]
-    return {"kind": "lines", "lines": touched, "offsets": list(example.lanes), "alt": alt(access, device)}
+    pieces = [[piece.start, piece.bytes, list(piece.lanes)] for piece in lane_map.pieces(access, device)]
+    return {"kind": "lines", "lines": [[line, found] for line, found in lines.items()], "pieces": pieces, "alt": alt(access, device)}
+
+
+def ways(branch: facts.Branch, say: Callable[[str], str]) -> dict[str, Any] | None:
+    """Which lanes go which way: a row per pattern with the warps of a block, the evaluations, a letter per lane, whether lanes disagree."""
+    if not branch.patterns:
+        return None
+    rows = [[branch_map.numbers(one.warps), words.count(one.evaluations), one.lanes, one.parts] for one in branch.patterns]
+    parted = sum(one.parts for one in branch.patterns)
+    patterns = f"{words.plural(len(rows), 'pattern')} of the lanes of a warp; in {parted} of them lanes disagree"
+    return {
+        "kind": "ways",
+        "request": say(f"which lanes go which way, over {branch_map.over(branch)}"),
+        "remarks": [say(rest)] if (rest := branch_map.rest(branch)) else [],
+        "head": say("warps"),
+        "rows": rows,
+        "cases": bool(branch.cases),
+        "legend": [[letter, text] for letter, text in branch_map.legend(branch)],
+        "alt": say(patterns),
+    }
 
 
 def alt(access: facts.Access, device: Device) -> str:
     """The drawing in words, for those who do not see it."""
     if access.space == "constant":
         wanted = len(lane_map.words(access))
-        return f"{wanted} word{'' if wanted == 1 else 's'} of constant memory: {wanted} pass{'' if wanted == 1 else 'es'} of its cache"
+        return f"{words.plural(wanted, 'word')} of constant memory: {words.plural(wanted, 'pass', 'passes')} of its cache"
     if access.space != "shared":
         touched = lane_map.sectors(access, device)
         lines = {place.number * device.sector_bytes // device.line_bytes for place in touched}
-        return f"{len(touched)} sectors in {len(lines)} cache lines are touched"
+        return f"touches {words.plural(len(touched), 'sector')} in {words.plural(len(lines), 'cache line')}"
     turns = lane_map.turns(access, device)
     worst = max((turn.load(place) for turn in turns for place in turn.banks), default=0)
     used = {place.number for turn in turns for place in turn.banks}

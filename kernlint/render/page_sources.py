@@ -34,7 +34,7 @@ class Excerpts:
         return [{"path": path, "parts": self._parts(path, lines)} for path, lines in self._lines.items()]
 
     def _parts(self, path: str, lines: set[int]) -> list[list[Any]]:
-        text = self._sources.text(path).split("\n")
+        text = self._sources.text(path).removesuffix("\n").split("\n")  # behind a last newline no line begins
         if path in self._whole:
             return [[1, text]]
         parts: list[list[Any]] = []

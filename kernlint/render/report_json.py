@@ -173,8 +173,11 @@ def _branch(branch: facts.Branch, path: str) -> dict[str, Any]:
         "evaluations": _number(branch.evaluations),
         "divergent": _number(branch.divergent),
     }
-    further = {"reason": branch.reason, "detail": branch.detail, "assumptions": list(branch.assumptions), "turns": _turns(branch.turns)}
+    further: dict[str, Any] = {"reason": branch.reason, "detail": branch.detail, "assumptions": list(branch.assumptions)}
+    further["turns"] = _turns(branch.turns)
     further["per_block"] = _evaluated(branch.per_block)
+    further["lane_patterns"] = [{"lanes": p.lanes, "evaluations": _number(p.evaluations), "warps": list(p.warps)} for p in branch.patterns]
+    further["cases"] = list(branch.cases) if branch.patterns else []
     return entry | {key: value for key, value in further.items() if value}
 
 

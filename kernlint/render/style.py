@@ -29,8 +29,11 @@ CLEAR = "\x1b[0m"
 
 @dataclass(frozen=True, slots=True)
 class Style:
+    """`width`: columns that drawings may take."""
+
     color: bool = False
     unicode: bool = True
+    width: int = 80
 
     def paint(self, text: str, role: str) -> str:
         return f"\x1b[{CODES[role]}m{text}{CLEAR}" if self.color and text else text
@@ -45,13 +48,25 @@ def style_for(stream: TextIO, choice: str, environment: Mapping[str, str] | None
     env = os.environ if environment is None else environment
     encoding = (getattr(stream, "encoding", None) or "utf-8").lower().replace("_", "-")
     unicode_ = encoding in ("utf-8", "utf8", "utf-16", "utf-32", "cp65001")
+    width = _width(stream, env)
     if choice in ("always", "never"):
-        return Style(choice == "always", unicode_)
+        return Style(choice == "always", unicode_, width)
     if env.get("NO_COLOR"):
-        return Style(False, unicode_)
+        return Style(False, unicode_, width)
     if any(env.get(name, "0") not in ("", "0") for name in ("FORCE_COLOR", "CLICOLOR_FORCE")):
-        return Style(True, unicode_)
-    return Style(stream.isatty() and env.get("TERM") != "dumb", unicode_)
+        return Style(True, unicode_, width)
+    return Style(stream.isatty() and env.get("TERM") != "dumb", unicode_, width)
+
+
+def _width(stream: TextIO, env: Mapping[str, str]) -> int:
+    """COLUMNS, else what the terminal says, else 80."""
+    told = env.get("COLUMNS", "")
+    if told.isascii() and told.isdigit() and int(told):
+        return int(told)
+    try:
+        return os.get_terminal_size(stream.fileno()).columns or 80
+    except (OSError, ValueError, AttributeError):
+        return 80
 
 
 def columns(text: str) -> int:

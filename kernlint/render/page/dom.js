@@ -20,6 +20,9 @@ function svg(tag, attributes, ...children) {
 
 const byId = (name) => document.getElementById(name);
 
+const NARROW = window.matchMedia("(max-width: 900px)");
+const narrow = () => NARROW.matches;
+
 // 0, 1, 2, 5 as "0-2, 5"
 function ranges(numbers) {
   const parts = [];

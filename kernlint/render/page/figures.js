@@ -1,8 +1,11 @@
 "use strict";
-// Drawings of one warp's request: banks by lanes, banks by rows of memory, cache lines with their sectors.
+// Drawings of one warp's request (banks by lanes, banks by rows of memory, cache lines with their sectors) and of the ways its lanes take.
+// What a colour says stands in the cells too: the words that a bank serves, = for one word of several lanes, the lane, the case.
 
 const LABEL = 34; // room for row labels
 const CELL = 13;
+const GROUP = 8; // lanes that stand together in a pattern
+const COMES_NOT = "."; // in a pattern: a lane that does not evaluate the condition
 
 // The colour of a bank that serves so many words in one turn; a word that several lanes share costs nothing more.
 const loadClass = (load, lanes) => (load >= 8 ? "c3" : load >= 3 ? "c2" : load === 2 ? "c1" : lanes > 1 ? "cs" : "c0");
@@ -11,8 +14,10 @@ function label(x, y, text, anchor, more) {
   return svg("text", { x, y, "text-anchor": anchor || "end", class: more || "" }, text);
 }
 
-function cell(x, y, width, height, kind, title) {
-  return svg("rect", { x: x + 0.5, y: y + 0.5, width: width - 1, height: height - 1, rx: 1.5, class: kind }, svg("title", {}, title));
+// A cell with what it says written into it.
+function cell(x, y, width, height, kind, title, text) {
+  const box = svg("rect", { x: x + 0.5, y: y + 0.5, width: width - 1, height: height - 1, rx: 1.5, class: kind }, svg("title", {}, title));
+  return text ? [box, label(x + width / 2, y + height / 2 + 2.7, text, "middle", `in on-${kind}`)] : [box];
 }
 
 function gridOf(columns, rows) {
@@ -29,7 +34,7 @@ function bankHeads(banks) {
   return heads;
 }
 
-// Lanes down, banks across; below, how many words each bank serves.
+// Lanes down, banks across; in a cell, and below, how many words its bank serves in one turn.
 function banksByLanes(map, device) {
   const order = map.turns.flatMap((turn) => turn.lanes);
   const row = new Map(order.map((lane, index) => [lane, index]));
@@ -46,7 +51,8 @@ function banksByLanes(map, device) {
       for (const [word, lanes] of words)
         for (const lane of lanes) {
           const title = `lane ${lane}: word ${word} of bank ${bank}; this bank serves ${load} in this turn`;
-          parts.push(cell(LABEL + bank * CELL, CELL + row.get(lane) * CELL, CELL, CELL, loadClass(load, lanes.length), title));
+          const text = load > 1 ? `${load}` : lanes.length > 1 ? "=" : "";
+          parts.push(...cell(LABEL + bank * CELL, CELL + row.get(lane) * CELL, CELL, CELL, loadClass(load, lanes.length), title, text));
         }
     }
     upto += turn.lanes.length;
@@ -55,7 +61,7 @@ function banksByLanes(map, device) {
   }
   const foot = CELL + order.length * CELL + 11;
   parts.push(label(LABEL - 4, foot, "words"));
-  for (const [bank, load] of most) parts.push(label(LABEL + bank * CELL + CELL / 2, foot, `${load}`, "middle"));
+  for (const [bank, load] of most) parts.push(label(LABEL + bank * CELL + CELL / 2, foot, `${load}`, "middle", load > 1 ? "most" : ""));
   return [parts, LABEL + device.banks * CELL + 1, foot + 4];
 }
 
@@ -69,14 +75,13 @@ function banksByRows(map, device) {
     const y = CELL + index * CELL;
     parts.push(label(LABEL - 4, y + 9.5, `${memoryRow * device.banks}`));
     if (index && memoryRow !== wanted[index - 1] + 1)
-      parts.push(svg("line", { class: "turn", x1: 2, x2: LABEL + device.banks * CELL, y1: y, y2: y }));
+      parts.push(svg("line", { class: "turn", x1: 2, x2: LABEL, y1: y, y2: y }));
   });
   for (const { bank, load, word, lanes } of cells) {
     const x = LABEL + bank * CELL;
     const y = CELL + wanted.indexOf((word - bank) / device.banks) * CELL;
-    const kind = loadClass(load, lanes.length);
-    parts.push(cell(x, y, CELL, CELL, kind, `word ${word}, bank ${bank}: lanes ${ranges(lanes)}`));
-    parts.push(label(x + CELL / 2, y + 9, lanes.length > 1 ? `${lanes.length}x` : `${lanes[0]}`, "middle", kind === "c1" ? "in dark" : "in"));
+    const text = lanes.length > 1 ? `${lanes.length}x` : `${lanes[0]}`;
+    parts.push(...cell(x, y, CELL, CELL, loadClass(load, lanes.length), `word ${word}, bank ${bank}: lanes ${ranges(lanes)}`, text));
   }
   return [parts, LABEL + device.banks * CELL + 1, CELL + wanted.length * CELL + 4];
 }
@@ -87,34 +92,30 @@ function linesOfSectors(map, device) {
   const scale = wide / device.line;
   const parts = [];
   const perLine = device.line / device.sector;
+  const left = Math.max(LABEL, 26 + 5 * `${map.lines[map.lines.length - 1][0]}`.length);
   map.lines.forEach(([line, sectors], index) => {
     const y = index * CELL + 10;
-    parts.push(label(LABEL - 4, y + 9.5, `${index === 0 ? "line " : ""}${line}`));
+    parts.push(label(left - 4, y + 9.5, `${index === 0 ? "line " : ""}${line}`));
     for (let part = 0; part < perLine; part++) {
       const used = sectors.includes(line * perLine + part);
-      const box = { x: LABEL + part * device.sector * scale, y, width: device.sector * scale, height: CELL - 1.5 };
-      const title = `sector ${line * perLine + part}: ${used ? "moved" : "not touched"}`;
+      const box = { x: left + part * device.sector * scale, y, width: device.sector * scale, height: CELL - 1.5 };
+      const title = `sector ${line * perLine + part}: ${used ? "moved" : "not moved"}`;
       parts.push(svg("rect", { ...box, class: used ? "sector used" : "sector" }, svg("title", {}, title)));
     }
   });
   const row = new Map(map.lines.map(([line], index) => [line, index]));
-  const at = new Map();
-  map.offsets.forEach((offset, lane) => {
-    if (offset !== null) at.set(offset, [...(at.get(offset) || []), lane]);
-  });
-  for (const [offset, lanes] of at)
-    for (let start = offset; start < offset + map.bytes; ) {
+  for (const [first, bytes, lanes] of map.pieces)
+    for (let start = first; start < first + bytes; ) {
       const line = Math.floor(start / device.line);
-      const end = Math.min(offset + map.bytes, (line + 1) * device.line);
-      const x = LABEL + (start - line * device.line) * scale;
-      const y = row.get(line) * CELL + 10.5;
-      const kind = lanes.length > 1 ? "cs" : "c0";
-      parts.push(cell(x, y - 0.5, (end - start) * scale, CELL - 1.5, kind, `lanes ${ranges(lanes)}: bytes ${offset} to ${offset + map.bytes - 1}`));
-      if ((end - start) * scale > 9)
-        parts.push(label(x + ((end - start) * scale) / 2, y + 8.5, lanes.length > 1 ? `${lanes.length}x` : `${lanes[0]}`, "middle", "in"));
+      const end = Math.min(first + bytes, (line + 1) * device.line);
+      const width = (end - start) * scale;
+      const text = width <= 9 ? "" : lanes.length > 1 ? `${lanes.length}x` : `${lanes[0]}`;
+      const title = `${lanes.length > 1 ? "lanes" : "lane"} ${ranges(lanes)}: bytes ${first} to ${first + bytes - 1}`;
+      const x = left + (start - line * device.line) * scale;
+      parts.push(...cell(x, row.get(line) * CELL + 10, width, CELL - 1.5, lanes.length > 1 ? "cs" : "c0", title, text));
       start = end;
     }
-  return [parts, LABEL + wide + 1, map.lines.length * CELL + 14];
+  return [parts, left + wide + 1, map.lines.length * CELL + 14];
 }
 
 // A row per word of constant memory, which is a pass of its cache; the lanes that it serves together.
@@ -127,35 +128,77 @@ function passesOfWords(map, device) {
     if (map.words.length <= 8 || index % 4 === 0 || index === map.words.length - 1)
       parts.push(label(LABEL - 4, y + 9.5, `${index === 0 ? "word " : ""}${word}`));
     const kind = map.words.length > 1 ? loadClass(map.words.length, lanes.length) : "cs";
+    const title = (lane) => `lane ${lane}: word ${word}, pass ${index + 1} of ${map.words.length}`;
     for (const lane of lanes)
-      parts.push(cell(LABEL + lane * CELL, y, CELL, CELL, kind, `lane ${lane}: word ${word}, pass ${index + 1} of ${map.words.length}`));
+      parts.push(...cell(LABEL + lane * CELL, y, CELL, CELL, kind, title(lane), map.words.length > 1 ? `${index + 1}` : "="));
   });
   return [parts, LABEL + device.lanes * CELL + 1, CELL + map.words.length * CELL + 4];
 }
 
-function legend(entries) {
-  return h("div", { class: "legend" }, ...entries.map(([kind, text]) => h("span", {}, h("i", { class: kind }), text)));
+// The class of a cell in a pattern: where the condition holds, where not, of a switch the case.
+const wayClass = (letter) => (letter === "0" ? "w0" : `w${((parseInt(letter, 36) - 1) % 6) + 1}`);
+
+// A row per pattern: the warps of a block that have it, a cell per lane that evaluates the condition, how often.
+function waysOfLanes(map) {
+  const lanes = map.rows[0][2].length;
+  const wide = lanes > 32 ? 6 : 10;
+  const left = 8 + 5 * Math.max(map.head.length, ...map.rows.map(([warps]) => Math.min(warps.length, 12)));
+  const at = (lane) => left + lane * wide + 3 * Math.floor(lane / GROUP);
+  const right = at(lanes) + 4;
+  const often = 6 + 5 * Math.max("evaluations".length, ...map.rows.map(([, count]) => count.length));
+  const parts = [label(left - 4, 9, map.head), label(right + often, 9, "evaluations")];
+  for (let lane = 0; lane < lanes; lane += GROUP) parts.push(label(at(lane) + wide / 2, 9, `${lane}`, "middle"));
+  map.rows.forEach(([warps, count, letters, parted], index) => {
+    const y = CELL + index * (CELL + 2);
+    const short = warps.length > 12 ? `${warps.slice(0, 11)}\u2026` : warps;
+    const name = label(left - 4, y + 9.5, short);
+    name.append(svg("title", {}, `${map.head} ${warps}`));
+    parts.push(name, label(right + often, y + 9.5, count, "end", parted ? "most" : ""));
+    if (parted) parts.push(label(right + 3, y + 9.5, "\u25c6", "start", "parted"));
+    [...letters].forEach((letter, lane) => {
+      if (letter === COMES_NOT) return parts.push(svg("circle", { class: "away", cx: at(lane) + wide / 2, cy: y + CELL / 2, r: 0.7 }));
+      const text = map.cases ? letter : letter === "1" ? "" : "\u00d7";
+      parts.push(...cell(at(lane), y, wide, CELL, wayClass(letter), `lane ${lane}: ${map.legend.find(([one]) => one === letter)[1]}`, text));
+    });
+  });
+  return [parts, right + often + 2, CELL + map.rows.length * (CELL + 2) + 2];
 }
 
-const BANK_LEGEND = [["c0", "one word"], ["cs", "one word for several lanes"], ["c1", "2 words"], ["c2", "3 to 7"], ["c3", "8 and more"]];
-const LINE_LEGEND = [["c0", "wanted by a lane"], ["cs", "wanted by several lanes"], ["sector used", "moved"]];
+// What the colours of a drawing mean, those that it has: class, mark, words.
+const LEGENDS = {
+  banks: [["c0", "", "a word of its own"], ["cs", "=", "one word for several lanes"], ["c1", "2", "2 words of one bank"], ["c2", "3", "3 to 7 words of one bank"], ["c3", "8", "8 or more words of one bank"]],
+  lines: [["c0", "", "wanted by a lane"], ["cs", "", "wanted by several lanes"], ["sector.used", "", "moved"], ["sector:not(.used)", "", "not moved"]],
+  words: [["cs", "=", "one word for all: one pass"], ["c1", "2", "2 words: 2 passes"], ["c2", "3", "3 to 7"], ["c3", "8", "8 and more"]],
+};
 
-const WORD_LEGEND = [["cs", "one word for all: one pass"], ["c1", "2 words: 2 passes"], ["c2", "3 to 7"], ["c3", "8 and more"]];
+function legend(map, drawn) {
+  const entries = map.kind === "ways"
+    ? map.legend.map(([letter, text]) => letter === COMES_NOT ? ["away", "\u00b7", text] : [wayClass(letter), map.cases ? letter : letter === "1" ? "" : "\u00d7", text])
+    : LEGENDS[map.kind].filter(([kind]) => drawn.querySelector(`rect.${kind}`));
+  const made = entries.map(([kind, mark, text]) => h("span", {}, h("i", { class: kind.replace(":not(.used)", "").replace(".", " ") }, mark), text));
+  if (map.kind === "ways" && drawn.querySelector(".parted")) made.push(h("span", {}, h("b", { class: "parted" }, "\u25c6\u00a0"), "lanes disagree"));
+  return h("div", { class: "legend" }, ...made);
+}
 
 function drawing(draw, map, device) {
   const [parts, width, height] = draw(map, device);
   return svg("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": map.alt }, ...parts);
 }
 
+const WORDS = {
+  banks: (map) => map.turns.flatMap((turn, index) => turn.banks.map(([bank, , words]) =>
+    [`${map.turns.length > 1 ? `turn ${index + 1}, ` : ""}bank ${bank}`, words.map(([word, lanes]) => `word ${word}: lanes ${ranges(lanes)}`).join("; ")])),
+  lines: (map) => map.lines.map(([line, sectors]) => [`line ${line}`, `sectors ${ranges(sectors)}`]),
+  words: (map) => map.words.map(([word, lanes], index) => [`pass ${index + 1}`, `word ${word}: lanes ${ranges(lanes)}`]),
+  ways: (map) => map.rows.map(([warps, count, letters]) => [`${map.head} ${warps}, ${count} times`, map.legend.map(([letter, text]) => {
+    const lanes = [...letters].flatMap((one, lane) => (one === letter ? [lane] : []));
+    return lanes.length ? `${text}: lanes ${ranges(lanes)}` : "";
+  }).filter(Boolean).join("; ")]),
+};
+
 // The same as rows of text.
 function inWords(map) {
-  const rows = map.kind === "banks"
-    ? map.turns.flatMap((turn, index) => turn.banks.map(([bank, , words]) =>
-        [`${map.turns.length > 1 ? `turn ${index + 1}, ` : ""}bank ${bank}`, words.map(([word, lanes]) => `word ${word}: lanes ${ranges(lanes)}`).join("; ")]))
-    : map.kind === "words"
-      ? map.words.map(([word, lanes], index) => [`pass ${index + 1}`, `word ${word}: lanes ${ranges(lanes)}`])
-      : map.lines.map(([line, sectors]) => [`line ${line}`, `sectors ${ranges(sectors)}`]);
-  const body = rows.map(([head, text]) => h("tr", {}, h("td", {}, head), h("td", {}, text)));
+  const body = WORDS[map.kind](map).map(([head, text]) => h("tr", {}, h("td", {}, head), h("td", {}, text)));
   return h("details", {}, h("summary", {}, "In words"), h("div", { class: "inwords" }, h("table", {}, ...body)));
 }
 
@@ -163,24 +206,26 @@ const VIEWS = {
   banks: [["lanes by banks", banksByLanes], ["rows of memory", banksByRows]],
   lines: [["", linesOfSectors]],
   words: [["", passesOfWords]],
+  ways: [["", waysOfLanes]],
 };
-const LEGENDS = { banks: BANK_LEGEND, lines: LINE_LEGEND, words: WORD_LEGEND };
 
 // A figure with its views, its legend and its remarks.
 function figure(map, device) {
   const views = VIEWS[map.kind];
   const place = h("div", { class: "drawing" });
+  const key = h("div", {});
   const buttons = views.map(([name, draw], index) => h("button", {
     type: "button", "aria-pressed": "false",
     onclick: () => {
-      place.replaceChildren(drawing(draw, map, device));
+      const drawn = drawing(draw, map, device);
+      place.replaceChildren(drawn);
+      key.replaceChildren(legend(map, drawn));
       buttons.forEach((button, other) => button.setAttribute("aria-pressed", String(other === index)));
     },
   }, name));
   buttons[0].click();
-  const made = h("figure", { style: "margin:0" }, h("figcaption", {}, map.request));
+  const made = h("figure", {}, h("figcaption", {}, map.request));
   if (views.length > 1) made.append(h("div", { class: "views" }, ...buttons));
-  made.append(place, legend(LEGENDS[map.kind]));
-  made.append(...map.remarks.map((text) => h("p", { class: "note" }, text)), inWords(map));
+  made.append(place, key, ...map.remarks.map((text) => h("p", { class: "note" }, text)), inWords(map));
   return made;
 }

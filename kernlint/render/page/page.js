@@ -48,16 +48,23 @@ function apply() {
 
 // ---------------------------------------------------------------- kernels
 
+// A total with the ideal one, and how far the worst access is from its own.
 function levelled(total) {
   if (!total.text) return h("span", { class: "dim" }, "none");
   const worst = total.worst ? `${total.worst >= 10 ? Math.round(total.worst) : Math.round(total.worst * 10) / 10}x` : "";
-  return h("span", {}, `${total.text} `, worst && total.level > 0 ? h("span", { class: `lv l${total.level}`, title: "the worst access, as a multiple of its ideal" }, `${worst} ideal`) : null);
+  if (!worst || !total.level) return h("span", {}, total.text);
+  return h("span", {}, total.text, h("small", {}, total.total ? `ideal ${total.ideal} ` : "",
+    h("span", { class: `lv l${total.level}`, title: "the worst access, as a multiple of its ideal" }, `worst ${worst}`)));
 }
+
+// What the columns are called: a page of OpenCL alone speaks its language.
+const opencl = data.kernels.length > 0 && data.kernels.every((kernel) => kernel.language === "opencl");
+const named = (space) => spaceName(space, opencl ? "opencl" : "cuda");
 
 function kernelTable() {
   const timed = data.kernels.some((kernel) => kernel.time !== null);
   const most = Math.max(...data.kernels.map((kernel) => kernel.time || 0), 1e-9);
-  const heads = [["kernel", ""], [timed ? "estimated time" : "", "number"], ["shared: wavefronts", "number"], ["global: sectors", "number"], ["warps that split", "number"], [data.checked ? "findings" : "costly", "number"]];
+  const heads = [["kernel", ""], [timed ? "estimated time" : "", "number"], [`${named("shared")}: wavefronts`, "number"], ["global: sectors", "number"], [`${opencl ? "sub-groups" : "warps"} that split`, "number"], [data.checked ? "findings" : "costly", "number"]];
   const rows = data.kernels.map((kernel, index) => {
     const split = kernel.branches.filter((branch) => branch.share > 0);
     const worst = split.reduce((a, b) => (a && a.share >= b.share ? a : b), null);
@@ -106,11 +113,14 @@ function pairs(rows) {
 
 function detailOf(item, kernel) {
   const where = `${data.sources[item.place[0]].path}:${item.place[1]}:${item.place[2]}`;
-  const title = item.kind === "branch" ? `${item.kind === "branch" ? item.kind : ""} ${item.condition}` : item.text;
+  const title = item.kind === "branch" ? `${item.branch} (${item.condition})` : item.text;
   const made = [h("div", { class: "top" }, h("h2", { class: "mono" }, title), h("button", { type: "button", class: "close", "aria-label": "Close", onclick: close }, "\u00d7"))];
   made.push(h("p", { class: "dim" }, `${where} in ${kernel.name}`));
   if (item.kind === "branch") {
-    made.push(h("p", {}, item.text), h("span", { class: "bar l3", role: "img", "aria-label": `${item.percent} of warps` }, h("i", { style: `width:${100 * (item.share || 0)}%` })));
+    made.push(h("p", {}, item.text));
+    if (item.share !== null) made.push(h("span", { class: "bar l3", role: "img", "aria-label": item.percent }, h("i", { style: `width:${100 * item.share}%` })));
+    made.push(...item.remarks.map((text) => h("p", { class: "note" }, text)));
+    if (item.map !== null) made.push(figure(data.maps[item.map], data.devices[kernel.device]));
   } else if (item.kind === "barrier") {
     made.push(h("p", {}, item.said));
   } else {
@@ -125,8 +135,6 @@ function detailOf(item, kernel) {
   }
   return made;
 }
-
-const narrow = () => window.matchMedia("(max-width: 900px)").matches;
 
 // On a narrow screen the open access covers all else, which then takes no focus.
 function alone(covered) {
@@ -147,6 +155,15 @@ function open(index) {
   mark();
   history.replaceState(null, "", `#k${state.kernel}a${index}`);
   if (narrow()) detail.focus();
+  else inSight(detail, index);
+}
+
+// Scrolls so far that the open access is seen whole, and its line stays in sight.
+function inSight(detail, index) {
+  const chip = document.querySelector(`#source .chip[data-item="${index}"]`);
+  const hidden = detail.getBoundingClientRect().bottom - window.innerHeight + 8;
+  const room = chip ? chip.getBoundingClientRect().top - 60 : 0;
+  if (Math.min(hidden, room) > 0) window.scrollBy(0, Math.min(hidden, room));
 }
 
 function close() {
@@ -220,13 +237,14 @@ function stored(value) {
 function setTheme(name) {
   if (name === "auto") delete document.documentElement.dataset.theme;
   else document.documentElement.dataset.theme = name;
-  byId("theme").textContent = name;
+  byId("theme").dataset.name = name;
+  byId("theme").textContent = `colours: ${name}`;
   byId("theme").setAttribute("aria-label", `Colours: ${THEMES[name]}`);
 }
 
 function theme() {
   const names = Object.keys(THEMES);
-  const next = names[(names.indexOf(byId("theme").textContent) + 1) % names.length];
+  const next = names[(names.indexOf(byId("theme").dataset.name) + 1) % names.length];
   setTheme(next);
   stored(next);
 }
@@ -234,7 +252,8 @@ function theme() {
 // ---------------------------------------------------------------- start
 
 function tick(name, value, within) {
-  byId(within).append(h("label", { class: "check" }, h("input", { type: "checkbox", id: `${name}-${value}`, checked: true, onchange: apply }), ` ${value}`));
+  const box = h("input", { type: "checkbox", id: `${name}-${value}`, checked: true, onchange: apply });
+  byId(within).append(h("label", { class: "check" }, box, ` ${name === "space" ? named(value) : `${STATUS_MARK[value]} ${value}`}`));
 }
 
 function said() {
@@ -242,7 +261,9 @@ function said() {
   const unique = data.checked ? data.findings : problems;
   if (!unique.length) return;
   byId("said").hidden = false;
-  byId("said-head").textContent = `${data.checked ? "Findings" : "Remarks"} (${unique.length})`;
+  const grades = ["error", "warning", "info"].map((grade) => [grade, unique.filter(({ severity }) => severity === grade).length]).filter(([, count]) => count);
+  byId("said-head").textContent = `${data.checked ? "Findings" : "Remarks"}: ${grades.map(([grade, count]) => `${count} ${grade}${count === 1 || grade === "info" ? "" : "s"}`).join(", ")}`;
+  document.querySelector("#said details").open = !data.kernels.length || (!data.checked && grades[0][0] !== "info");
   byId("said-list").append(...unique.map((note) => {
     const go = () => {
       const index = data.kernels.findIndex((kernel) => kernel.name === note.kernel && note.place && kernel.accesses.concat(kernel.branches).some(({ place }) => [0, 1].every((at) => place[at] === note.place[at])));
@@ -260,7 +281,8 @@ function said() {
 
 function start() {
   setTheme(Object.hasOwn(THEMES, stored()) ? stored() : "auto");
-  const files = [...new Set(data.kernels.map((kernel) => kernel.path))];
+  const files = data.files;
+  [byId("filters"), document.querySelector(".panes")].forEach((part) => { part.hidden = !data.kernels.length; });
   document.title = `kernlint: ${files.length === 1 ? files[0] : `${files.length} files`}`;
   const many = (count, word) => `${count} ${word}${count === 1 ? "" : "s"}`;
   byId("summary").textContent = `${many(data.kernels.length, "kernel")} in ${files.length === 1 ? files[0] : many(files.length, "file")}, for ${data.devices.map((device) => device.title).join(" and ")}`;
@@ -278,6 +300,7 @@ function start() {
   byId("problems").addEventListener("change", apply);
   byId("filters").addEventListener("submit", (event) => event.preventDefault());
   byId("theme").addEventListener("click", theme);
+  NARROW.addEventListener("change", () => show(state.kernel));
   byId("help-open").addEventListener("click", () => byId("help").showModal());
   byId("source").addEventListener("focusin", (event) => { if (event.target.dataset.item) state.focus = Number(event.target.dataset.item); });
   const linked = /^#k(\d+)a(\d+)$/.exec(location.hash);

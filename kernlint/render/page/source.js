@@ -2,12 +2,17 @@
 // The annotated source of one kernel: its lines, the functions inlined into it, in the margin a chip per access and branch.
 
 const STATUS_MARK = { exact: "\u25cf", range: "\u25d0", unknown: "\u25cb" };
-const SPACE_MARK = { shared: "S", global: "G", local: "L", constant: "C", texture: "T" };
+// Memory spaces as each language calls them; their first letters stand in the margin.
+const SPACE_NAMES = { cuda: {}, opencl: { shared: "local", local: "private" } };
+const UNIT = { shared: "wavefronts", constant: "passes", global: "sectors", local: "sectors" };
+const spaceName = (space, language) => (SPACE_NAMES[language] || {})[space] || space;
+const spaceMark = (space, language) => (UNIT[space] || space === "texture" ? spaceName(space, language)[0].toUpperCase() : "?");
 const CONTEXT = 2; // lines shown around code outside the kernel
 
 // What j and k walk over: accesses, branches, barriers that not everyone reaches; in the order of the source.
 function itemsOf(kernel) {
-  const accesses = kernel.accesses.map((access) => ({ ...access, kind: "access", problem: access.level !== null && access.level >= 2 }));
+  const language = kernel.language;
+  const accesses = kernel.accesses.map((access) => ({ ...access, kind: "access", language, problem: access.level !== null && access.level >= 2 }));
   const branches = kernel.branches.map((branch) => ({ ...branch, kind: "branch", space: "branches", problem: branch.level >= 2 }));
   const barriers = kernel.barriers.filter((barrier) => barrier.uniform !== true).map((barrier) => (
     { ...barrier, kind: "barrier", space: "branches", status: barrier.uniform === null ? "unknown" : "exact", problem: barrier.uniform === false }));
@@ -19,21 +24,29 @@ function itemsOf(kernel) {
 }
 
 function chip(item, open) {
-  const unit = item.space === "shared" || item.space === "constant" ? "wavefronts" : "sectors";
   const common = { type: "button", "data-item": item.index, "aria-expanded": "false", "aria-controls": "detail", onclick: () => open(item.index) };
   if (item.kind === "branch") {
-    const name = `${item.kind} ${item.condition}: ${item.percent} of warps split, ${item.status}`;
+    const name = `${item.branch} ${item.condition}: ${item.text}`;
     return h("button", { ...common, class: `chip branch ${levelClass(item.level)}`, "aria-label": name, title: name },
-      `${STATUS_MARK[item.status] || ""} `, h("i", {}, "split "), h("b", {}, item.percent));
+      STATUS_MARK[item.status] || "", h("i", {}, "split"), h("b", {}, item.percent));
   }
   if (item.kind === "barrier")
     return h("button", { ...common, class: `chip ${item.problem ? "l3" : "none"}`, "aria-label": `barrier: ${item.said}`, title: item.said },
-      `${STATUS_MARK[item.status]} `, h("b", {}, "barrier"));
+      STATUS_MARK[item.status], h("b", {}, "barrier"));
   const [op, number, ideal] = item.chip;
-  const counted = ideal ? `${number} ${unit} per request, ideal ${ideal}` : number;
+  const counted = ideal ? `${number} ${UNIT[item.space] || "sectors"} per request, ideal ${ideal}` : number;
   const name = `${item.what} ${counted}, ${item.status}`;
   return h("button", { ...common, class: `chip ${levelClass(item.level)}`, "aria-label": name, title: name },
-    `${STATUS_MARK[item.status]} `, h("i", {}, `${SPACE_MARK[item.space] || "?"} ${op} `), h("b", {}, number), ideal ? h("i", {}, ` /${ideal}`) : null);
+    STATUS_MARK[item.status], h("i", {}, `${spaceMark(item.space, item.language)} ${op}`), h("b", {}, number), ideal ? h("i", {}, `/${ideal}`) : null,
+    item.times ? h("span", { class: "times" }, item.times) : null);
+}
+
+// Where a branch's condition ends on its first line; the whole statement where it is not found there.
+function endOfCondition(item, text) {
+  const at = item.condition ? text.indexOf(item.condition, item.place[2] - 1) : -1;
+  if (at < 0) return null;
+  const end = at + item.condition.length;
+  return Array.from(text.slice(0, end)).length + (text[end] === ")" ? 1 : 0);
 }
 
 // The text of a line with the accesses in it as stretches to click; inside another one, the inner one counts.
@@ -46,7 +59,8 @@ function codeOf(text, file, number, items, open) {
     if (item.kind === "branch" && !item.problem) continue;
     if (item.kind === "branch" && item.place[1] !== number) continue; // its body is code of its own
     const first = item.place[1] === number ? item.place[2] - 1 : 0;
-    const last = item.place[3] === number ? item.place[4] - 1 : letters.length;
+    const whole = item.place[3] === number ? item.place[4] - 1 : letters.length;
+    const last = (item.kind === "branch" && endOfCondition(item, text)) || whole;
     for (let at = first; at < Math.min(last, letters.length); at++) owner[at] = item;
   }
   const made = h("code");
@@ -79,9 +93,11 @@ function lineRow(file, number, text, items, findings, open) {
   const chips = items.filter(({ place }) => place[0] === file && place[1] === number).map((item) => chip(item, open));
   const rows = [h("tr", { class: "row", "data-line": `${file}:${number}` },
     h("td", { class: "no left" }, `${number}`), h("td", { class: "chips left2" }, ...chips), h("td", {}, codeOf(text, file, number, items, open)))];
-  for (const finding of findings.filter(({ place }) => place[0] === file && place[1] === number))
-    rows.push(h("tr", { class: "find" }, h("td", { class: "no left" }), h("td", { class: "chips left2" }),
-      h("td", {}, h("div", { class: `said ${finding.severity}` }, h("span", { class: `sev ${finding.severity}` }, `${finding.severity}[${finding.code}] `), finding.message))));
+  for (const finding of findings.filter(({ place }) => place[0] === file && place[1] === number)) {
+    const said = h("div", { class: `said ${finding.severity}` }, h("span", { class: `sev ${finding.severity}` }, `${finding.severity}[${finding.code}] `), finding.message);
+    const beside = narrow() ? [] : [h("td", { class: "no left" }), h("td", { class: "chips left2" })];
+    rows.push(h("tr", { class: "find" }, ...beside, h("td", { colspan: 3 - beside.length }, said)));
+  }
   return rows;
 }
 
@@ -93,7 +109,8 @@ function fileRows(file, source, wanted, items, findings, open) {
   const gap = () => {
     if (!hidden.length) return;
     const some = hidden;
-    const text = `\u22ef lines ${some[0][0]} to ${some[some.length - 1][0]}`;
+    const [from, to] = [some[0][0], some[some.length - 1][0]];
+    const text = from === to ? `\u22ef line ${from}` : `\u22ef lines ${from} to ${to}`;
     const row = h("tr", { class: "gap" }, h("td", { class: "no left" }), h("td", { class: "chips left2" }), h("td", {},
       h("button", { type: "button", onclick: () => row.replaceWith(...some.flatMap(([number, line]) => lineRow(file, number, line, items, findings, open))) }, text)));
     rows.push(row);
@@ -110,18 +127,26 @@ function fileRows(file, source, wanted, items, findings, open) {
   return rows;
 }
 
+// What the margin says, of the spaces and kinds that the kernel has.
+function marginLegend(kernel, items) {
+  const spaces = Object.keys(UNIT).filter((space) => items.some((item) => item.space === space));
+  const said = spaces.map((space) => `${spaceMark(space, kernel.language)} ${spaceName(space, kernel.language)} memory: ${UNIT[space]}`);
+  if (items.some((item) => item.kind === "branch")) said.push(`split: share of the ${kernel.language === "opencl" ? "sub-groups" : "warps"} whose lanes disagree`);
+  const statuses = Object.keys(STATUS_MARK).filter((status) => items.some((item) => item.status === status));
+  return h("div", { class: "legend" }, ...[...said, ...statuses.map((status) => `${STATUS_MARK[status]} ${status}`)].map((text) => h("span", {}, text)));
+}
+
 function sourceOf(kernel, items, findings, sources, open) {
   const heads = ["line", "per request / ideal", "source"];
   const [first, ...more] = [...kernel.estimate, kernel.shared, ...kernel.assumptions];
   const about = [kernel.launch, first].map((text) => h("p", {}, text));
   if (more.length) about.push(h("details", {}, h("summary", {}, "more about its time, memory and assumptions"), ...more.map((text) => h("p", {}, text))));
+  about.push(marginLegend(kernel, items));
   const made = [h("div", { class: "about" }, h("h3", {}, kernel.name, h("small", {}, `${sources[kernel.span[0]].path}:${kernel.span[1]}`)), ...about)];
   for (const [file, lines] of linesOf(kernel, items)) {
     if (file !== kernel.span[0]) made.push(h("div", { class: "about" }, h("h3", {}, sources[file].path)));
     const head = h("tr", {}, ...heads.map((text, index) => h("th", { scope: "col", class: ["left", "left2", ""][index] }, text)));
     made.push(h("table", { class: "code" }, h("thead", {}, head), h("tbody", {}, ...fileRows(file, sources[file], lines, items, findings, open))));
   }
-  made.push(h("div", { class: "legend" },
-    ...["S shared: wavefronts", "G global, L local: sectors", "C constant: passes", "\u25cf exact", "\u25d0 range", "\u25cb unknown", "split: share of warps whose lanes disagree"].map((text) => h("span", {}, text))));
   return made;
 }

@@ -1,0 +1,95 @@
+"""Evaluations of conditions: how often warps make them, how often their lanes disagree, and which lanes then go which way.
+
+In: the machine, the mask of the lanes that evaluate a condition, its truth. Out: sums and lane patterns in the tally of its branch.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from kernlint.execution import lane_patterns, sums
+from kernlint.execution.booleans import Bool, Condition, dense_bool, positive
+from kernlint.execution.masks import Mask
+from kernlint.execution.record import BranchTally
+from kernlint.execution.requests import divergent, executions
+from kernlint.execution.sums import LANE, Array, TooDense, union
+from kernlint.lowering import ir
+
+if TYPE_CHECKING:
+    from kernlint.execution.machine import Machine
+
+
+def count(machine: Machine, site: ir.BranchSite, mask: Mask, condition: Condition, first: Mask | None = None) -> None:
+    """Tallies one evaluation. `first`: the mask with which a chain of branches that share the site began; each warp counts once."""
+    tally = machine.record.branches.setdefault(site, BranchTally(site))
+    if first is None or first is mask:
+        tally.evaluations += executions(mask.may, machine.shape)[0]
+    if not mask.is_known or machine.repeats is not None:
+        tally.open_count = True
+        tally.reasons.setdefault((mask.reason, mask.detail) if mask.reason else machine.repeats or machine.open_reason)
+    if condition.is_known:
+        began = mask.may if first is None else first.may
+        tally.divergent += divergent(mask.may, condition.must, machine.shape, began)
+    elif not condition.uniform:
+        tally.unknown = True
+        tally.reasons = {(condition.reason, condition.detail): None, **tally.reasons}  # before why it runs at all
+
+
+def note(machine: Machine, site: ir.BranchSite, mask: Mask, ways: Sequence[Bool]) -> None:
+    """Tells apart which lanes of `mask` went which way, unless data decides it."""
+    tally = machine.record.branches[site]
+    if not machine.analysis.is_host and not tally.unknown and not tally.open_count:
+        lane_patterns.note(tally.patterns, mask.may, ways, machine.shape)
+
+
+def count_checks(machine: Machine, loop: ir.Loop, entry: Mask, inner: Mask, axis: int) -> None:
+    """The loop condition is evaluated once at entry (not that of a do-while) and once after each iteration that a warp runs."""
+    tally = machine.record.branches.setdefault(loop.site, BranchTally(loop.site))
+    outer = {a: n for a, n in machine.sizes.items() if a != axis}
+    first, _ = executions(entry.may, replace(machine.shape, sizes=outer))
+    later, _ = executions(inner.may, machine.shape)
+    tally.evaluations += later if loop.post_test else first + later
+    if not inner.is_known or machine.repeats is not None:
+        tally.open_count = True
+        tally.reasons.setdefault((inner.reason, inner.detail) if inner.reason else machine.repeats or machine.open_reason)
+    if not any(LANE in key and axis in key for key in inner.may.factors):
+        return
+    tally.divergent += _divergent_checks(machine, loop, entry, inner, axis)
+
+
+def _divergent_checks(machine: Machine, loop: ir.Loop, entry: Mask, inner: Mask, axis: int) -> int:
+    """How many checks part the lanes of a warp; notes which lanes go on at each."""
+    taken = positive(inner.may)
+    before = positive(entry.may)
+    key = union(taken.key, before.key, (axis, LANE))
+    full = tuple(machine.sizes[a] for a in key)
+    if int(np.prod(full)) > sums.DENSE_LIMIT:
+        raise TooDense
+    position = key.index(axis)
+    runs: Array = np.broadcast_to(dense_bool(taken, key)[1], full)
+    alive: Array = np.broadcast_to(dense_bool(before, key)[1], full)
+    start = np.take(alive, [0], axis=position)
+    active = np.concatenate([start, np.take(runs, range(full[position] - 1), axis=position)], axis=position)
+    width = machine.device.warp_lanes
+    some = (active & runs).reshape(-1, width).any(axis=1)
+    others = (active & ~runs).reshape(-1, width).any(axis=1)
+    covered = set(key)
+    free = int(np.prod([n for a, n in machine.sizes.items() if a not in covered], dtype=np.int64))
+    if not machine.analysis.is_host and inner.is_known and machine.repeats is None:
+        _note_checks(machine, loop, start, runs, position, free)
+    return int((some & others).sum()) * free
+
+
+def _note_checks(machine: Machine, loop: ir.Loop, start: Array, runs: Array, position: int, times: int) -> None:
+    """Tells apart which lanes go on at each check: the first one, which a do-while lacks, under `start`, one after each iteration."""
+    nobody = np.zeros_like(start)
+    comes = runs if loop.post_test else np.concatenate([start, runs], axis=position)
+    goes = np.concatenate([np.take(runs, range(1, runs.shape[position]), axis=position) if loop.post_test else runs, nobody], axis=position)
+    width = machine.device.warp_lanes
+    rows, patterns = [some.reshape(-1, width) for some in (comes, goes)], machine.record.branches[loop.site].patterns
+    patterns.by_lane = True
+    lane_patterns.count(patterns, rows[0], rows[1:], machine.sizes[LANE] // width, times)

@@ -141,7 +141,7 @@ def told_together(hits: Iterable[Executed]) -> list[list[Executed]]:
     """One list per finding: by pattern, where instances of a template that walk an array otherwise at the same places are one."""
     found: list[tuple[set[tuple[object, ...]], list[Executed]]] = []
     for alike in by_pattern(hits):
-        places: set[tuple[object, ...]] = {(e.access.span, e.access.text, e.access.object, e.access.bytes) for e in alike}
+        places: set[tuple[object, ...]] = {(e.access.span, e.access.text, e.access.object) for e in alike}
         same = next((known for known in found if (places <= known[0] or places >= known[0]) and _of_others(alike, known[1])), None)
         if same is None:
             found.append((places, alike))

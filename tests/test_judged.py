@@ -1,0 +1,160 @@
+"""What reading the findings on real code showed to be wrong or missing, each on a kernel written for it: docs/judged-findings.md."""
+
+from __future__ import annotations
+
+from kernlint import engine, files
+from kernlint.checks.run import check
+from kernlint.checks.finding import Finding
+from kernlint.checks.selection import Selection
+from kernlint.settings import Settings
+
+
+def found(code: str, source: str, name: str = "k.cu") -> list[Finding]:
+    report = engine.analyse((), Settings(), stdin=files.from_bytes(name, source.encode()))
+    return [finding for finding in check(report, Selection(select=(code,)))]
+
+
+# ------------------------------------------------------------ strides that are lengths of rows
+
+
+def test_what_another_index_runs_within_is_the_length_of_a_row() -> None:
+    """`width` is compared with nothing, but `blockIdx.y` runs within it: it is no stride that may be 1."""
+    [finding] = found(
+        "KL201",
+        "__global__ void k(float *g, int width) {\n"
+        "    int t = blockIdx.x * blockDim.x + threadIdx.x, u = blockIdx.y;\n"
+        "    g[t * width + u] = 1.0f;\n}\n",
+    )
+    assert finding.severity == "warning" and finding.help.startswith("neighbouring threads are `width` elements apart")
+
+
+def test_a_stride_that_no_index_runs_within_may_still_be_one() -> None:
+    for index in ("t * stride", "t * stride + u * pitch", "(blockIdx.z * rows + t) * stride"):
+        [finding] = found(
+            "KL201",
+            "__global__ void k(float *g, int stride, int pitch, int rows) {\n"
+            "    int t = blockIdx.x * blockDim.x + threadIdx.x, u = blockIdx.y;\n"
+            f"    g[{index}] = 1.0f;\n}}\n",
+        )
+        assert finding.severity == "info" and "with a stride of 1 the access is contiguous" in finding.help
+
+
+def test_the_diagonal_of_a_matrix_is_not_contiguous_with_rows_of_one() -> None:
+    [finding] = found("KL201", "__global__ void k(float *a, int n) { a[threadIdx.x * n + threadIdx.x] += 1.0f; }\n")
+    assert finding.severity == "info" and "contiguous" not in finding.help and "diagonal" in finding.help
+
+
+def test_a_distance_that_data_give_is_named() -> None:
+    [finding] = found(
+        "KL201",
+        "__global__ void k(float *g, const int *from, const int *length) {\n"
+        "    int width = length[blockIdx.z] + 1;\n"
+        "    g[2 * (from[blockIdx.z] + threadIdx.x * width + blockIdx.y)] = 0.0f;\n}\n",
+    )
+    assert "`2 + 2 * length[blockIdx.z]` elements apart" in finding.help
+
+
+def test_sizes_of_the_launch_are_a_distance() -> None:
+    [finding] = found(
+        "KL201",
+        "__kernel void k(__global float *g) {\n"
+        "    int at = get_global_id(0) * get_local_size(1) * get_num_groups(1) * 8 + get_global_id(1) * 8;\n"
+        "    g[at] = 0.0f;\n}\n",
+        "k.cl",
+    )
+    assert "get_num_groups(1)` elements apart" in finding.help
+
+
+# ------------------------------------------------------------ what matters together
+
+
+
+def test_accesses_that_waste_much_together_are_no_note() -> None:
+    """Each line wastes less than `minimum_share`, all lines of one pattern most of it."""
+    lines = "".join(f"    s += a[t * n + {2 * k}];\n" for k in range(26))
+    [finding] = found(
+        "KL201",
+        "__global__ void k(float *out, const float *a, int n) {\n    int t = blockIdx.x * blockDim.x + threadIdx.x;\n"
+        f"    float s = 0;\n    if (t >= n) return;\n{lines}    out[t] = s;\n}}\n",
+    )
+    assert finding.severity == "warning" and not any("a note, since" in note for note in finding.notes)
+
+
+def test_instances_of_other_element_sizes_are_told_together() -> None:
+    source = (
+        "template <typename T>\n__global__ void transposed(T *out, const T *in, int n) {\n"
+        "    int x = blockIdx.x * 32 + threadIdx.x;\n    if (x < n) out[x * n + blockIdx.y] = in[blockIdx.y * n + x];\n}\n"
+        "template __global__ void transposed<float>(float *, const float *, int);\n"
+        "template __global__ void transposed<double>(double *, const double *, int);\n"
+    )
+    assert len(found("KL201", source)) == 1
+
+
+# ------------------------------------------------------------ elements of several members
+
+
+XYZ = """__global__ void k(float *out, const float *p, int n) {
+    int j = blockIdx.x * blockDim.x + threadIdx.x;
+    if (j >= n) return;
+    const float *q = p + (blockIdx.y * n + j) * 3;
+    out[j] = q[0] + q[1] + q[2];
+}
+"""
+
+
+def test_members_of_rows_that_begin_anywhere_are_told() -> None:
+    """How many sectors a request takes is only known to a range, 12 or 13, but 12 are three times what suffices."""
+    [finding] = found("KL206", XYZ)
+    assert "at least 12 sectors per request where 4 suffice" in finding.message
+    assert "the kernel touches 12 of each element's 12 bytes" in finding.notes
+
+
+def test_pairs_of_rows_that_begin_anywhere_are_one_vector() -> None:
+    [finding] = found(
+        "KL206",
+        "__global__ void k(float *out, const float *s, int n, int group) {\n"
+        "    int x = blockIdx.x * blockDim.x + threadIdx.x;\n    if (x >= n) return;\n"
+        "    const float *p = s + blockIdx.y / group * n + 2 * x;\n    out[x] = p[0] + p[1];\n}\n",
+    )
+    assert "the kernel touches 8 of each element's 8 bytes" in finding.notes and "one vector of 8 bytes" in finding.help
+
+
+# ------------------------------------------------------------ guesses
+
+
+def test_short_rows_of_an_assumed_block_are_a_note() -> None:
+    source = (
+        "__kernel void k(__global short *out, int width, int height) {\n"
+        "    int x = get_global_id(0), y = get_global_id(1), z = get_global_id(2);\n    out[x + width * (y + height * z)] = 1;\n}\n"
+    )
+    [finding] = found("KL201", source, "k.cl")
+    assert finding.severity == "info" and any("width of the work-group is assumed" in note for note in finding.notes)
+    [finding] = found("KL201", source.replace("__kernel", "__attribute__((reqd_work_group_size(8, 8, 4))) __kernel"), "k.cl")
+    assert finding.severity == "warning"
+
+
+def test_what_an_unknown_function_may_write_is_no_value_of_all_lanes() -> None:
+    """`clip` may take its second argument by reference: that it is not initialised before says nothing of what the lanes have then."""
+    source = (
+        "__global__ void k(float *g) {\n    __shared__ float sum;\n    float part;\n    clip(g[threadIdx.x], part);\n"
+        "    if (threadIdx.x == 0) sum = 0;\n    __syncthreads();\n    if (part != 0) atomicAdd(&sum, part);\n"
+        "    __syncthreads();\n    if (threadIdx.x == 0) g[blockIdx.x] = sum;\n}\n"
+    )
+    report = engine.analyse((), Settings(), stdin=files.from_bytes("k.cu", source.encode()))
+    branch = next(b for b in report.files[0].kernels[0].branches if b.condition == "part != 0")
+    assert branch.status == "unknown"
+    assert found("KL102", source) == []
+
+
+# ------------------------------------------------------------ advice
+
+
+def test_vectors_are_advised_where_the_rows_allow_them() -> None:
+    source = (
+        "#include <cuda_fp16.h>\n__global__ void k(half *out, const half *in, int n) {\n"
+        "    int x = blockIdx.x * blockDim.x + threadIdx.x;\n    if (x < n) out[blockIdx.y * n + x] = in[ROWS * n + x];\n}\n"
+    )
+    helps = {finding.help for finding in found("KL207", source.replace("ROWS", "blockIdx.y"))}
+    assert len(helps) == 1 and "where `n` is a multiple of 2, let each thread work on 2" in helps.pop()
+    padded = source.replace("ROWS * n", "blockIdx.y * 33").replace("blockIdx.y * n", "blockIdx.y * 34")
+    assert {"do not all begin" in finding.help for finding in found("KL207", padded)} == {True, False}

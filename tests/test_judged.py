@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from kernlint import engine, files
-from kernlint.checks.run import check
 from kernlint.checks.finding import Finding
+from kernlint.checks.run import check
 from kernlint.checks.selection import Selection
+from kernlint.render import full
+from kernlint.render.sources import Sources
+from kernlint.render.style import Style
 from kernlint.settings import Settings
 
 
@@ -158,3 +163,80 @@ def test_vectors_are_advised_where_the_rows_allow_them() -> None:
     assert len(helps) == 1 and "where `n` is a multiple of 2, let each thread work on 2" in helps.pop()
     padded = source.replace("ROWS * n", "blockIdx.y * 33").replace("blockIdx.y * n", "blockIdx.y * 34")
     assert {"do not all begin" in finding.help for finding in found("KL207", padded)} == {True, False}
+
+
+def division(body: str, arguments: str = "int n, int width") -> str:
+    [finding] = found("KL702", f"__global__ void k(int *out, const int *in, {arguments}) {{\n{body}}}\n")
+    return finding.help
+
+
+def test_what_stands_in_the_place_of_a_division_follows_its_divisor() -> None:
+    loops = "    for (int i = 0; i < n; ++i)\n        for (int j = 0; j < n; ++j) s += (i + j) % DIVISOR;\n"
+    sums = f"    int s = 0;\n{loops}    out[threadIdx.x] = s;\n"
+    assert "a template argument or a constant" in division(sums.replace("DIVISOR", "width"))
+    data = division("    int from = in[threadIdx.x], to = in[threadIdx.x + 1];\n" + sums.replace("DIVISOR", "(to - from)"))
+    assert "template" not in data and "`to - from` stays the same" in data
+    wide = division(sums.replace("DIVISOR", "width"), "long long n, long long width")
+    assert "where both operands fit 32 bits, convert them first" in wide
+    halved = division(
+        "    int s = 0;\n    for (int size = 2; size < n; size <<= 1)\n"
+        "        for (int stride = size; stride > 1; stride >>= 1) s += (threadIdx.x + s) / stride;\n    out[threadIdx.x] = s;\n"
+    )
+    assert "power of two" in halved and "`x & (stride - 1)`" in halved
+
+
+def test_scalars_read_through_an_array_of_vectors_are_not_its_members() -> None:
+    """The lanes lie eight words apart, not one element of `pairs`: to split that would mend nothing."""
+    [finding] = found(
+        "KL101",
+        "// kernlint: launch(grid=4, block=256)\n__global__ void k(float *out) {\n    __shared__ float2 pairs[1024];\n"
+        "    float *words = (float *)pairs;\n    for (int i = threadIdx.x; i < 2048; i += 256) words[i] = i;\n    __syncthreads();\n"
+        "    out[blockIdx.x * 256 + threadIdx.x] = words[8 * threadIdx.x];\n}\n",
+    )
+    assert "8-way" in finding.message and "one array per member" not in finding.help
+
+
+def test_one_word_for_all_lanes_is_combined_in_the_warp() -> None:
+    source = (
+        "// kernlint: launch(grid=4, block=256)\n__global__ void k(int *out, const int *in) {\n    __shared__ int best[8];\n"
+        "    if (threadIdx.x < 8) best[threadIdx.x] = 0;\n    __syncthreads();\n"
+        "    atomicMax(&best[INDEX], in[blockIdx.x * 256 + threadIdx.x]);\n    __syncthreads();\n    out[blockIdx.x] = best[0];\n}\n"
+    )
+    [finding] = found("KL102", source.replace("INDEX", "threadIdx.x / 32"))
+    assert finding.help.startswith("combine in the warp first (shuffles")
+    [finding] = found("KL102", source.replace("INDEX", "threadIdx.x % 8"))
+    assert "own copy of the array" in finding.help
+
+
+def test_conflicts_of_one_array_under_one_condition_are_one_note() -> None:
+    [finding] = found(
+        "KL101",
+        "__global__ void k(float *out, const float *in, int width) {\n    extern __shared__ float s[];\n"
+        "    float *own = s + threadIdx.x * width;\n    for (int i = 0; i < width; ++i) own[i] = in[i * 256 + threadIdx.x];\n"
+        "    float sum = 0;\n    for (int i = 1; i < width; ++i) sum += own[i] * own[i - 1];\n    out[threadIdx.x] = sum;\n}\n",
+    )
+    assert any("the same holds for 2 more accesses" in note for note in finding.notes)
+    assert "`--arg width=…`" in finding.help
+
+
+def test_a_conflict_in_a_row_of_threads_needs_no_shape_of_the_block() -> None:
+    [finding] = found(
+        "KL101",
+        "__kernel void k(__global float4 *out, __local float4 *pairs) {\n    int t = get_local_id(0);\n"
+        "    pairs[2 * t] = out[2 * t];\n    barrier(CLK_LOCAL_MEM_FENCE);\n    out[t] = pairs[t];\n}\n",
+        "k.cl",
+    )
+    assert finding.severity == "warning" and "2-way" in finding.message
+
+
+def test_a_loop_in_a_header_is_underlined_as_far_as_its_head(tmp_path: Path) -> None:
+    (tmp_path / "sum.cuh").write_text(
+        "__device__ float column(const float *a, int n) {\n    float s = 0;\n    for (int k = 0; k < n; ++k) {\n"
+        "        int at = threadIdx.x * n + k;\n        s += a[at];\n    }\n    return s;\n}\n"
+    )
+    kernel = "__global__ void k(float *out, const float *a, int n) { out[threadIdx.x] = column(a, n); }"
+    (tmp_path / "k.cu").write_text(f'#include "sum.cuh"\n{kernel}\n')
+    report = engine.analyse((str(tmp_path / "k.cu"),), Settings())
+    findings = check(report, Selection(select=("KL201",)))
+    shown = full.render(findings, Sources.of(report.files), Style())
+    assert f" {'-' * len('for (int k = 0; k < n; ++k)')} in this loop" in shown

@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING
 
 from kernlint.checks import dialect, words
 from kernlint.checks.finding import Finding, Label
-from kernlint.facts import AS_STATED, EXCEEDS, Access, Counts, Example, File, Kernel, Number, body_runs
+from kernlint.facts import AS_STATED, EXCEEDS, SHAPED, Access, Counts, Example, File, Kernel, Launch, Number, body_runs
 from kernlint.records import dataclass
-from kernlint.source.span import Span
+from kernlint.source.span import Span, closed
 
 if TYPE_CHECKING:
     from kernlint.hardware import Device
@@ -256,6 +256,11 @@ def per_block(entry: Executed) -> float | None:
     return None if entry.requests is None else entry.requests / prod(launch.grid)
 
 
+def guessed(launch: Launch) -> bool:
+    """Whether a guess says how many threads stand side by side in a block, so that another block may split no warp there."""
+    return launch.block_assumed and prod(launch.block[1:]) > 1 and SHAPED not in launch.block_origin
+
+
 def warps(kernel: Kernel, device: Device) -> int:
     """Warps of the launch; of one block where the grid is not known."""
     return prod(kernel.launch.grid or (1,)) * -(-prod(kernel.launch.block) // device.warp_lanes)
@@ -295,13 +300,10 @@ def head(span: Span, file: File) -> Span:
     lines = file.text.split("\n")
     if span.path != file.path or span.macro or not 0 < span.line <= len(lines):
         return span if span.end_line == span.line else Span(span.path, span.line, span.column, span.line, span.column + 1, span.macro)
-    line, depth = lines[span.line - 1].rstrip(), 0
+    line = lines[span.line - 1].rstrip()
     end = len(line) + 1 if span.end_line > span.line else min(span.end_column, len(line) + 1)
-    for position in range(span.column - 1, end - 1):
-        depth += (line[position] == "(") - (line[position] == ")")
-        if line[position] == ")" and depth == 0:
-            return Span(span.path, span.line, span.column, span.line, position + 2, span.macro)
-    return Span(span.path, span.line, span.column, span.line, max(end, span.column + 1), span.macro)
+    end = closed(line, span.column, end) or max(end, span.column + 1)
+    return Span(span.path, span.line, span.column, span.line, end, span.macro)
 
 
 def head_text(span: Span, file: File) -> str:

@@ -92,7 +92,7 @@ def _finding(hits: Sequence[Executed], group: Group, rule: Rule) -> Finding:
     open_ = context.may_be_one([name for name in names if name not in rows], worst.kernel) and not strides.fixed(worst)
     given = words.giving(worst.kernel, names, own_headers.not_found(group.file))
     advice = f"{given}: {CONTIGUOUS}" if open_ and not strides.diagonal(worst) else strides.remedy(worst, group)
-    guessed = strides.narrow(worst, group) and worst.kernel.launch.block_assumed
+    guessed = strides.narrow(worst, group) and context.guessed(worst.kernel.launch)
     return Finding(
         rule.code,
         rule.name,

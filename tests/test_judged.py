@@ -240,3 +240,14 @@ def test_a_loop_in_a_header_is_underlined_as_far_as_its_head(tmp_path: Path) -> 
     findings = check(report, Selection(select=("KL201",)))
     shown = full.render(findings, Sources.of(report.files), Style())
     assert f" {'-' * len('for (int k = 0; k < n; ++k)')} in this loop" in shown
+
+
+def test_an_element_of_an_unknown_type_s_member_is_called_what_it_is() -> None:
+    found_ = found(
+        "KL003",
+        "#include <missing.h>\n__global__ void k(float *out, const float *in, Info info, int n) {\n"
+        "    int token = info.tokens[blockIdx.x];\n    out[threadIdx.x] = in[threadIdx.x * n + token];\n}\n",
+    )
+    [finding] = [finding for finding in found_ if finding.message.startswith("`in[")]
+    assert "depends on a type that is not defined in the files seen: info.tokens[blockIdx.x]" in finding.notes
+    assert "-I DIR" in finding.help

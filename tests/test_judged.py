@@ -251,3 +251,25 @@ def test_an_element_of_an_unknown_type_s_member_is_called_what_it_is() -> None:
     [finding] = [finding for finding in found_ if finding.message.startswith("`in[")]
     assert "depends on a type that is not defined in the files seen: info.tokens[blockIdx.x]" in finding.notes
     assert "-I DIR" in finding.help
+
+
+def test_a_constant_that_no_file_gives_is_not_taken_to_be_large_for_sure() -> None:
+    """With `WIDE` of 1 the lanes touch neighbouring words."""
+    source = (
+        "template <int WIDE>\n__global__ void k(float *out, const float *in) {\n    __shared__ float s[4096];\n"
+        "    int t = threadIdx.x;\n    s[t % WIDE * 32 + t / WIDE] = in[t];\n    __syncthreads();\n    out[t] = s[t];\n}\n"
+    )
+    [finding] = found("KL101", source)
+    assert finding.severity == "info" and any("`WIDE`" in note and note.startswith("a note, since") for note in finding.notes)
+    [finding] = found("KL101", f"{source}template __global__ void k<32>(float *, const float *);\n")
+    assert finding.severity == "warning"
+
+
+def test_an_element_of_each_lanes_own_row_is_no_gather_that_an_order_mends() -> None:
+    [finding] = found(
+        "KL203",
+        "__global__ void k(float *out, const float *p, const int *label, int classes) {\n"
+        "    int i = blockIdx.x * blockDim.x + threadIdx.x;\n    out[i] = p[i * classes + label[i]];\n}\n",
+    )
+    assert "one element of each lane's own row, by `label[i]`: 32 sectors per request" in finding.message
+    assert "sort" not in finding.help

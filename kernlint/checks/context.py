@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from kernlint.checks import dialect, words
 from kernlint.checks.finding import Finding, Label
-from kernlint.facts import AS_STATED, EXCEEDS, SHAPED, Access, Counts, Example, File, Kernel, Launch, Number, body_runs
+from kernlint.facts import AS_STATED, EXCEEDS, IN_ONE_ROW, SHAPED, Access, Counts, Example, File, Kernel, Launch, Number, body_runs
 from kernlint.records import dataclass
 from kernlint.source.span import Span, closed
 
@@ -114,6 +114,18 @@ def presumed_strides(entry: Executed) -> list[str]:
     large = [text.removesuffix(" is large") for text in entry.access.assumptions if text.endswith(" is large")]
     guards = [text.removesuffix(EXCEEDS) for text in entry.access.assumptions if text.endswith(EXCEEDS)]
     return [name for name in large if name not in guards]
+
+
+def open_constants(entry: Executed) -> list[str]:
+    """Constants of the compiler's (template arguments, macros of headers) that no file seen gives and that the numbers take to be large."""
+    rows = [text.removesuffix(IN_ONE_ROW) for text in entry.access.assumptions if text.endswith(IN_ONE_ROW)]
+    arguments = {parameter.name for parameter in entry.kernel.parameters}
+    return [name for some in rows for name in some.split(", ") if name.isidentifier() and name not in arguments]
+
+
+def constants_note(names: Sequence[str]) -> str:
+    named = " and ".join(f"`{name}`" for name in names)
+    return f"a note, since no file seen says what {named} {'is' if len(names) == 1 else 'are'}: of a small one the number may be another"
 
 
 def may_be_one(strides: Iterable[str], kernel: Kernel) -> bool:

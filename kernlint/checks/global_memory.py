@@ -6,11 +6,10 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from kernlint import hardware
-from kernlint.checks import context, elements, indices, own_headers, roles, strides, words
+from kernlint.checks import cases, context, elements, indices, own_headers, roles, strides, words
 from kernlint.checks.context import Executed, Group
 from kernlint.checks.finding import Finding, Metrics
 from kernlint.checks.rules import Rule
-from kernlint.checks.shared_memory import misaligned, possible
 from kernlint.facts import Access, Counts
 from kernlint.hardware import Device
 
@@ -92,18 +91,19 @@ def _finding(hits: Sequence[Executed], group: Group, rule: Rule) -> Finding:
     open_ = context.may_be_one([name for name in names if name not in rows], worst.kernel) and not strides.fixed(worst)
     given = words.giving(worst.kernel, names, own_headers.not_found(group.file))
     advice = f"{given}: {CONTIGUOUS}" if open_ and not strides.diagonal(worst) else strides.remedy(worst, group)
+    constants = context.open_constants(worst)
     guessed = strides.narrow(worst, group) and context.guessed(worst.kernel.launch)
     return Finding(
         rule.code,
         rule.name,
-        "info" if open_ or guessed else rule.severity,
+        "info" if open_ or guessed or constants else rule.severity,
         f"`{access.text}`: uncoalesced global {context.operations(own)}: {context.per_request(worst)} sectors per request where "
         f"{words.suffice(counts.ideal)}{condition} {context.request_words(worst)}",
         access.span,
         kernel=words.kernel(worst.kernel),
         status=worst.status,
         labels=(*context.labels(access, group.file), *context.same_places(hits, worst)),
-        notes=(*_notes(hits, worst, group), *((GUESSED,) if guessed else ())),
+        notes=(*_notes(hits, worst, group), *((GUESSED,) if guessed else ()), *((context.constants_note(constants),) if constants else ())),
         help=f"{advice}; {swapped[0].lower()}{swapped[1:]}" if swapped else advice,
         assumptions=access.assumptions,
         metrics=Metrics(sectors=counts.mean, ideal_sectors=counts.ideal, requests=worst.requests, active_lanes=worst.lanes),
@@ -149,6 +149,6 @@ def _possible(entries: Sequence[Executed], group: Group, rule: Rule) -> Iterator
         bad = [c for c in entry.access.cases if (c.sectors or 0) >= limit]
         key = (entry.access.object, entry.access.object_span, tuple(c.condition for c in bad))
         outcomes = [c for c in entry.access.cases if c.sectors is not None and c.condition != "always"]
-        if bad and len(bad) < len(outcomes) and key not in told and not misaligned(entry.access):
+        if bad and len(bad) < len(outcomes) and key not in told and not cases.misaligned(entry.access):
             told.add(key)
-            yield possible(entry, bad, group, rule, "sectors", context.which(entries, entry))
+            yield cases.possible(entry, bad, group, rule, "sectors", context.which(entries, entry))

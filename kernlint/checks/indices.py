@@ -86,6 +86,19 @@ def spacing(access: Access, kernel: Kernel) -> str:
     return "" if all(part.isdigit() for part in found) else " + ".join(sorted(found, key=len))
 
 
+def row_of_lane(access: Access, kernel: Kernel, least: int) -> str:
+    """How many elements neighbouring lanes' rows are apart, where each lane is in a row of its own of at least so many bytes, as far as a
+    name tells: `n`, `64`; "" elsewhere."""
+    own = lane(kernel)
+    for term in terms(access.index):
+        others = [factor for factor in term if not own.fullmatch(factor)]
+        if len(others) != len(term) - 1 or not all(PLAIN.fullmatch(factor) for factor in others):
+            continue
+        if any(not factor.isdigit() for factor in others) or prod(map(int, others)) * access.index_bytes >= least:
+            return " * ".join(others)
+    return ""
+
+
 def starts(accesses: Sequence[Access]) -> list[int] | None:
     """Where accesses to one array begin, in bytes from a place that they share, by the constants of their indices; None where these differ
     in more, and where their measured requests say it: those are chosen on their own where an argument or data move them."""

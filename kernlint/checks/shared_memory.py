@@ -8,14 +8,13 @@ from dataclasses import replace
 from math import prod
 
 from kernlint import hardware
-from kernlint.checks import context, dialect, own_headers, padding, words
+from kernlint.checks import cases, context, dialect, padding, words
 from kernlint.checks.context import Executed, Group
 from kernlint.checks.finding import Edit, Finding, Fix, Metrics
 from kernlint.checks.rules import Rule
 from kernlint.checks.uses import layout_matters
 from kernlint.facts import Access, Case, Counts
 from kernlint.hardware import Device
-from kernlint.reasons import REMEDIES
 from kernlint.source.span import Span
 
 SERIAL = ("atomic", "cas")
@@ -132,18 +131,18 @@ def _finding(hits: Sequence[Executed], group: Group, rule: Rule) -> Finding:
     access, counts = worst.access, worst.counts
     advice, fix = _advice(worst, group)
     together = [e for e in hits if e.kernel is worst.kernel and context.beside(access, [e.access])]
-    cycles = _cycles(together, group.device)
+    cycles, constants = _cycles(together, group.device), context.open_constants(worst)
     return Finding(
         rule.code,
         rule.name,
-        "info" if _slight(worst, rule) else rule.severity,
+        "info" if _slight(worst, rule) or constants else rule.severity,
         f"`{access.text}`: {_headline(worst, group.device)}{context.which(hits, worst)}: {_per_request(worst)} wavefronts per request "
         f"where {words.suffice(counts.ideal)} {context.request_words(worst, open_atomic=_open_rounds(worst))}",
         access.span,
         kernel=words.kernel(worst.kernel),
         status=worst.status,
         labels=(*context.labels(access, group.file), *context.same_places(hits, worst)),
-        notes=tuple(_notes(hits, worst, cycles, group)),
+        notes=(*_notes(hits, worst, cycles, group), *((context.constants_note(constants),) if constants else ())),
         help=advice,
         assumptions=access.assumptions,
         metrics=Metrics(
@@ -393,64 +392,8 @@ def _possible(entries: Sequence[Executed], group: Group, rule: Rule) -> Iterator
         bad = [c for c in entry.access.cases if (c.wavefronts or 0) >= rule.threshold("ratio") * entry.counts.ideal]
         outcomes = [c for c in entry.access.cases if c.wavefronts is not None and c.condition != "always"]
         worst = max((c.wavefronts or 0 for c in bad), default=0)
-        if bad and len(bad) < len(outcomes) and not misaligned(entry.access) and not _slight(entry, rule, worst):
+        if bad and len(bad) < len(outcomes) and not cases.misaligned(entry.access) and not _slight(entry, rule, worst):
             key = (entry.access.object, entry.access.object_span, tuple((case.condition, case.wavefronts) for case in bad))
             told.setdefault(key, (entry, bad, []))[2].append(entry)
     for entry, bad, alike in told.values():
-        yield possible(entry, bad, group, rule, "wavefronts", context.which(alike, entry), alike)
-
-
-def misaligned(access: Access) -> bool:
-    """Whether the cases only tell an access at a multiple of its own size from one that is not, which the machine refuses."""
-    moduli = [re.search(r" in bytes % (\d+) == 0$", case.condition) for case in access.cases]
-    return any(found is not None and int(found[1]) <= access.bytes for found in moduli)
-
-
-def _settling(entry: Executed, worst: Case, group: Group) -> str:
-    """What would tell which case applies; "" where the data does."""
-    access = entry.access
-    arguments = {parameter.name for parameter in entry.kernel.parameters}
-    named = [name for name in re.findall(r"[A-Za-z_][\w.]*", worst.condition) if name in arguments and "[" not in worst.condition]
-    if named or access.reason == "unknown-argument":
-        given = words.giving(entry.kernel, named or [access.detail.partition(",")[0]], own_headers.not_found(group.file))
-        return f"{given} to know which case applies"
-    return REMEDIES.get(access.reason, "")
-
-
-def possible(
-    entry: Executed, bad: Sequence[Case], group: Group, rule: Rule, unit: str, which: str, alike: Sequence[Executed] = ()
-) -> Finding:
-    """An info finding: what it costs under which condition on an unknown. `which`: of load and store, if both are there; `alike`: accesses
-    that it holds for as well."""
-    worst = max(bad, key=lambda c: getattr(c, unit) or 0)
-    value = words.counted(getattr(worst, unit), unit.removesuffix("s"))
-    known = [(c.condition, getattr(c, unit)) for c in entry.access.cases if getattr(c, unit) is not None and c.condition != "always"]
-    access, suffices = entry.access, words.suffice(entry.counts.ideal)
-    notes = words.index(access)
-    for condition, number in known:
-        case = condition if condition == "otherwise" else f"when {condition}"
-        notes.append(f"{case}: {words.counted(number, unit.removesuffix('s'))} per request")
-    notes += [*context.others_note(alike, entry), f"launch: {words.launch(entry.kernel.launch)}"]
-    return Finding(
-        rule.code,
-        rule.name,
-        "info",
-        f"`{access.text}`: {value} per request{which} where {suffices}, {_when(worst, bad, known)} ({entry.status})",
-        access.span,
-        kernel=words.kernel(entry.kernel),
-        status=entry.status,
-        labels=context.labels(access, group.file),
-        notes=tuple(notes),
-        help=_settling(entry, worst, group),
-        assumptions=access.assumptions,
-        metrics=Metrics(requests=entry.requests, active_lanes=entry.lanes),
-    )
-
-
-def _when(worst: Case, bad: Sequence[Case], known: Sequence[tuple[str, float]]) -> str:
-    """The condition of the worst case; where that is the remaining one, the conditions that escape it."""
-    if worst.condition not in ("otherwise", "always"):
-        return f"if {worst.condition}"
-    harmful = {case.condition for case in bad}
-    better = [condition for condition, _ in known if condition not in harmful]
-    return f"unless {' or '.join(better[:3])}" if better else "in most cases"
+        yield cases.possible(entry, bad, group, rule, "wavefronts", context.which(alike, entry), alike)

@@ -273,3 +273,11 @@ def test_an_element_of_each_lanes_own_row_is_no_gather_that_an_order_mends() -> 
     )
     assert "one element of each lane's own row, by `label[i]`: 32 sectors per request" in finding.message
     assert "sort" not in finding.help
+
+
+def test_all_doubles_of_a_line_are_named() -> None:
+    [finding] = found(
+        "KL701",
+        "__global__ void k(float *x) {\n    int i = threadIdx.x;\n    x[i] = 0.3 * x[i] + tanhf(0.7 * x[i] * (x[i] - 0.1));\n}\n",
+    )
+    assert "`0.3` is a double" in finding.message and "on this line also `0.7`, `0.1`" in finding.notes

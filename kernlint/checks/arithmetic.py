@@ -41,9 +41,17 @@ def double_in_float_code(group: Group, rule: Rule) -> Iterator[Finding]:
             rule,
             f"`{operation.text}`: {named}, so that what is computed with it is converted, computed with 64 bits and converted back",
             _as_float(operation, literal, macro),
-            ("no variable of the kernel holds a double",),
+            ("no variable of the kernel holds a double", *_beside(kernel, operation, literal, group)),
             fix,
         )
+
+
+def _beside(kernel: Kernel, operation: Operation, literal: str, group: Group) -> tuple[str, ...]:
+    """The other literals of the line; those that meet what they make a double show once they are mended."""
+    place = operation.span.path, operation.span.line
+    alike = [o for o in kernel.operations if o.kind == operation.kind and (o.span.path, o.span.line) == place]
+    others = [text for text in dict.fromkeys(_quoted(o.part, group) for o in alike) if text and text != literal]
+    return (f"on this line also {', '.join(f'`{text}`' for text in others)}",) if literal and others else ()
 
 
 def _as_float(operation: Operation, literal: str, macro: str) -> str:

@@ -281,3 +281,11 @@ def test_all_doubles_of_a_line_are_named() -> None:
         "__global__ void k(float *x) {\n    int i = threadIdx.x;\n    x[i] = 0.3 * x[i] + tanhf(0.7 * x[i] * (x[i] - 0.1));\n}\n",
     )
     assert "`0.3` is a double" in finding.message and "on this line also `0.7`, `0.1`" in finding.notes
+
+
+def test_vectors_of_three_of_opencl_move_as_four() -> None:
+    """clang loads and stores `float3` as `float4` in memory that is aligned for it; vload3 reads three words side by side."""
+    source = "__kernel void k(__global float3 *o, __global const float3 *a) { int i = get_global_id(0); o[i] = a[i]; }\n"
+    report = engine.analyse((), Settings(), stdin=files.from_bytes("k.cl", source.encode()))
+    assert {access.bytes for access in report.files[0].kernels[0].accesses} == {16}
+    assert found("KL206", source, "k.cl") == []

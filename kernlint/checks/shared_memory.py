@@ -59,12 +59,13 @@ def shared_bank_conflict(group: Group, rule: Rule) -> Iterator[Finding]:
 def _may_merge(entry: Executed, entries: Sequence[Executed]) -> bool:
     """Whether all members of 8- or 16-byte elements are accessed side by side, so that the compiler may move each element at once; of
     what is exact the compile stage has said already what happens."""
-    access, size = entry.access, entry.access.element_bytes
-    if entry.status == "exact" or entry.compiled or size not in VECTORS or abs(context.lane_stride(access)) != size:
+    access, size = entry.access, abs(context.lane_stride(entry.access))
+    member = access.element_bytes != size  # of what a cast makes the elements of a raw buffer
+    if entry.status == "exact" or entry.compiled or size not in VECTORS or (member and "." not in access.text):
         return False
 
     def where(some: Access) -> tuple[object, ...]:
-        return some.object, some.object_span, some.op, some.in_loop
+        return some.object, some.object_span, some.op, some.in_loop, some.text.rpartition(".")[0] if member else ""
 
     near = [e.access for e in entries if e.kernel is entry.kernel and abs(e.access.span.line - access.span.line) < size]
     alike = [some for some in near if where(some) == where(access)]

@@ -300,3 +300,16 @@ def test_members_of_what_a_cast_makes_of_a_raw_buffer_may_be_moved_at_once() -> 
         "        atomicAdd(&out[i % m].y, s[i].y);\n    }\n}\n"
     )
     assert found("KL101", source) == []
+
+
+def test_members_of_vectors_that_the_compiler_may_move_at_once_are_no_finding() -> None:
+    """nvcc 13.0 makes LDG.E.128 and STG.E.128 of the double2, and two accesses each of the plain structure."""
+    source = (
+        "struct Pair { double x, y; };\n__global__ void k(int n, TYPE *to, const TYPE *from) {\n"
+        "    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += blockDim.x * gridDim.x) {\n"
+        "        to[i].x = from[i].x / 3;\n        to[i].y = from[i].y / 3;\n    }\n}\n"
+    )
+    assert found("KL206", source.replace("TYPE", "double2")) == []
+    assert len(found("KL206", source.replace("TYPE", "Pair"))) == 2
+    [half] = found("KL206", source.replace("TYPE", "double2").replace("        to[i].y = from[i].y / 3;\n", "        to[i].y = 0;\n"))
+    assert "`from[i].x`" in half.message

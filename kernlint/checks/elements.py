@@ -18,6 +18,7 @@ from kernlint.records import dataclass
 
 WIDEST = 16  # bytes that one access of a lane can move
 LONGEST = 128  # bytes of an element of a plain array; neighbours further apart are rows, not elements
+ALIGNED = (8, 16)  # bytes of a vector that one access moves
 VECTORS = {2: "uchar2", 4: "uchar4", 8: "float2", 16: "float4"}  # a type of so many bytes that one access of a lane can move
 
 
@@ -97,12 +98,10 @@ def array_of_structs_access(group: Group, rule: Rule) -> Iterator[Finding]:
 
 def _certain(walk: Walk, rule: Rule) -> tuple[Executed, ...]:
     """The accesses that surely waste; those under a condition on data may run with few lanes. Not those that move elements whole by the
-    widest accesses there are."""
-    run = (
-        e
-        for e in walk.entries
-        if e.requests != 0 and not _whole(e, walk) and (e.lanes is None or e.lanes > rule.threshold("minimum_lanes"))
-    )
+    widest accesses there are, nor those that the compiler may make such."""
+    least = rule.threshold("minimum_lanes")
+    run = (e for e in walk.entries if e.requests != 0 and (e.lanes is None or e.lanes > least))
+    run = (e for e in run if not _whole(e, walk) and not _may_become_whole(e, walk))
     ratio, extra = rule.threshold("ratio"), rule.threshold("minimum_extra")
     return tuple(
         e
@@ -114,6 +113,17 @@ def _certain(walk: Walk, rule: Rule) -> tuple[Executed, ...]:
 
 def _whole(entry: Executed, walk: Walk) -> bool:
     return entry.access.bytes >= WIDEST and entry.access.width_total >= walk.stride
+
+
+def _may_become_whole(entry: Executed, walk: Walk) -> bool:
+    """Whether all members of an aligned element, a vector, are accessed alike and the compiler may move each element at once: nvcc 13.0
+    does where nothing between them may write there."""
+    access = entry.access
+    open_ = access.reason == "compiler" or entry.counts.mean_low < entry.counts.mean_high
+    if not open_ or access.element_bytes != walk.stride or walk.stride not in ALIGNED or access.op not in ("load", "store"):
+        return False
+    alike = [e for e in walk.every if (e.access.op, e.access.in_loop) == (access.op, access.in_loop)]
+    return len(set().union(*_touched(alike, walk.stride))) == walk.stride
 
 
 def _of_one_size(walk: Walk) -> Walk:

@@ -171,7 +171,7 @@ def test_atomic_contention_is_named_so_and_padding_is_not_advised() -> None:
     assert found("KL101", kernel(atomic)) == []
     [finding] = found("KL102", kernel(atomic))
     assert "32-way atomic contention" in finding.message
-    assert "own copy" in finding.help and finding.fix is None
+    assert "combine in the warp first" in finding.help and finding.fix is None
     assert any("one after the other" in note for note in finding.notes)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 
-from kernlint.checks import context, dialect, words
+from kernlint.checks import context, divisions, words
 from kernlint.checks.context import Group
 from kernlint.checks.finding import Edit, Finding, Fix, Label
 from kernlint.checks.rules import Rule
@@ -13,7 +13,6 @@ from kernlint.facts import Kernel, Operation
 from kernlint.source.span import Span
 
 Hit = tuple[Kernel, Operation]
-CONSTANT = {"cuda": "a template argument or a constant", "opencl": "a constant (`-D` when the program is built)"}
 NAMED = 4  # divisions of one loop that are spelled out
 SUFFIX = "give the literal the suffix `f`"
 SHARED = (
@@ -42,9 +41,17 @@ def double_in_float_code(group: Group, rule: Rule) -> Iterator[Finding]:
             rule,
             f"`{operation.text}`: {named}, so that what is computed with it is converted, computed with 64 bits and converted back",
             _as_float(operation, literal, macro),
-            ("no variable of the kernel holds a double",),
+            ("no variable of the kernel holds a double", *_beside(kernel, operation, literal, group)),
             fix,
         )
+
+
+def _beside(kernel: Kernel, operation: Operation, literal: str, group: Group) -> tuple[str, ...]:
+    """The other literals of the line; those that meet what they make a double show once they are mended."""
+    place = operation.span.path, operation.span.line
+    alike = [o for o in kernel.operations if o.kind == operation.kind and (o.span.path, o.span.line) == place]
+    others = [text for text in dict.fromkeys(_quoted(o.part, group) for o in alike) if text and text != literal]
+    return (f"on this line also {', '.join(f'`{text}`' for text in others)}",) if literal and others else ()
 
 
 def _as_float(operation: Operation, literal: str, macro: str) -> str:
@@ -69,15 +76,14 @@ def slow_integer_division(group: Group, rule: Rule) -> Iterator[Finding]:
         turns = _turns(kernel, operation, group)
         how_often = f"about {words.count(round(turns))} times per thread" if turns else f"in {len(operation.loops)} nested loops"
         cost = rule.threshold("instructions_wide" if operation.bits > 32 else "instructions")
-        divisor = _quoted(operation.part, group)
+        divisor, heads = _quoted(operation.part, group), [context.head_text(loop, group.file) for loop in operation.loops]
         yield _finding(
             (kernel, operation),
             group,
             rule,
             f"`{operation.text}`: integer division by a value that the compiler does not know, {how_often}: "
             f"about {words.count(cost)} instructions each",
-            f"make {f'`{divisor}`' if divisor else 'the divisor'} {dialect.own(CONSTANT, group.language)}, "
-            "count row and column along instead of dividing, or divide once outside the loop",
+            divisions.advice(divisor, heads, operation.bits, kernel, group.language),
             _more(others),
             None,
         )
@@ -167,6 +173,8 @@ def _finding(hit: Hit, group: Group, rule: Rule, message: str, advice: str, note
 
 
 def _deciding(kernel: Kernel, operation: Operation, group: Group) -> Iterator[str]:
-    """What is assumed of the kernel and decides of the operation: types; sizes and the launch only where they say how often it is run."""
+    """What is assumed of the kernel and decides of the operation: types; sizes and the block only where they say how often it is run."""
     often = operation.kind == "integer-division" and _turns(kernel, operation, group)
-    return (text for text in kernel.assumptions if often or TYPE.fullmatch(text))
+    if often and kernel.launch.block_assumed:
+        yield f"block {'x'.join(map(str, kernel.launch.block))} is assumed"
+    yield from (text for text in kernel.assumptions if (often and not text.startswith("block ")) or TYPE.fullmatch(text))

@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING
 
 from kernlint.checks import dialect, words
 from kernlint.checks.finding import Finding, Label
-from kernlint.facts import AS_STATED, EXCEEDS, Access, Counts, Example, File, Kernel, Number, body_runs
+from kernlint.facts import AS_STATED, EXCEEDS, IN_ONE_ROW, SHAPED, Access, Counts, Example, File, Kernel, Launch, Number, body_runs
 from kernlint.records import dataclass
-from kernlint.source.span import Span
+from kernlint.source.span import Span, closed
 
 if TYPE_CHECKING:
     from kernlint.hardware import Device
@@ -116,6 +116,18 @@ def presumed_strides(entry: Executed) -> list[str]:
     return [name for name in large if name not in guards]
 
 
+def open_constants(entry: Executed) -> list[str]:
+    """Constants of the compiler's (template arguments, macros of headers) that no file seen gives and that the numbers take to be large."""
+    rows = [text.removesuffix(IN_ONE_ROW) for text in entry.access.assumptions if text.endswith(IN_ONE_ROW)]
+    arguments = {parameter.name for parameter in entry.kernel.parameters}
+    return [name for some in rows for name in some.split(", ") if name.isidentifier() and name not in arguments]
+
+
+def constants_note(names: Sequence[str]) -> str:
+    named = " and ".join(f"`{name}`" for name in names)
+    return f"a note, since no file seen says what {named} {'is' if len(names) == 1 else 'are'}: of a small one the number may be another"
+
+
 def may_be_one(strides: Iterable[str], kernel: Kernel) -> bool:
     """Whether one of them is compared with nothing, not even as a loop's end: then it may be a stride of 1 as well as a row's length."""
     conditions = [branch.condition for branch in kernel.branches]
@@ -141,7 +153,7 @@ def told_together(hits: Iterable[Executed]) -> list[list[Executed]]:
     """One list per finding: by pattern, where instances of a template that walk an array otherwise at the same places are one."""
     found: list[tuple[set[tuple[object, ...]], list[Executed]]] = []
     for alike in by_pattern(hits):
-        places: set[tuple[object, ...]] = {(e.access.span, e.access.text, e.access.object, e.access.bytes) for e in alike}
+        places: set[tuple[object, ...]] = {(e.access.span, e.access.text, e.access.object) for e in alike}
         same = next((known for known in found if (places <= known[0] or places >= known[0]) and _of_others(alike, known[1])), None)
         if same is None:
             found.append((places, alike))
@@ -256,6 +268,11 @@ def per_block(entry: Executed) -> float | None:
     return None if entry.requests is None else entry.requests / prod(launch.grid)
 
 
+def guessed(launch: Launch) -> bool:
+    """Whether a guess says how many threads stand side by side in a block, so that another block may split no warp there."""
+    return launch.block_assumed and prod(launch.block[1:]) > 1 and SHAPED not in launch.block_origin
+
+
 def warps(kernel: Kernel, device: Device) -> int:
     """Warps of the launch; of one block where the grid is not known."""
     return prod(kernel.launch.grid or (1,)) * -(-prod(kernel.launch.block) // device.warp_lanes)
@@ -295,13 +312,10 @@ def head(span: Span, file: File) -> Span:
     lines = file.text.split("\n")
     if span.path != file.path or span.macro or not 0 < span.line <= len(lines):
         return span if span.end_line == span.line else Span(span.path, span.line, span.column, span.line, span.column + 1, span.macro)
-    line, depth = lines[span.line - 1].rstrip(), 0
+    line = lines[span.line - 1].rstrip()
     end = len(line) + 1 if span.end_line > span.line else min(span.end_column, len(line) + 1)
-    for position in range(span.column - 1, end - 1):
-        depth += (line[position] == "(") - (line[position] == ")")
-        if line[position] == ")" and depth == 0:
-            return Span(span.path, span.line, span.column, span.line, position + 2, span.macro)
-    return Span(span.path, span.line, span.column, span.line, max(end, span.column + 1), span.macro)
+    end = closed(line, span.column, end) or max(end, span.column + 1)
+    return Span(span.path, span.line, span.column, span.line, end, span.macro)
 
 
 def head_text(span: Span, file: File) -> str:

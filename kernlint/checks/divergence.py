@@ -10,7 +10,7 @@ from kernlint.checks import arms, context, words
 from kernlint.checks.context import Group
 from kernlint.checks.finding import Finding, Label, Metrics
 from kernlint.checks.rules import Rule
-from kernlint.facts import LOOPS, SHAPED, Access, Branch, Evaluated, Kernel, Launch, Turns
+from kernlint.facts import LOOPS, Access, Branch, Evaluated, Kernel, Turns
 from kernlint.reasons import REASONS
 
 ELECTION = re.compile(r"^[^%&]*==[^%&]*$")  # one lane chosen by its number: `lane == 0`
@@ -157,7 +157,7 @@ def _finding(hits: Sequence[Hit], group: Group, rule: Rule) -> Finding:
     return Finding(
         rule.code,
         rule.name,
-        "info" if _guessed(kernel.launch) else rule.severity,
+        "info" if context.guessed(kernel.launch) else rule.severity,
         _message(branch),
         context.head(branch.span, group.file),
         kernel=words.kernel(kernel),
@@ -180,11 +180,6 @@ def _message(branch: Branch) -> str:
     split = f"splits the warp in {words.count(divergent)} of {words.count(evaluations)} {over}"
     share = f"({words.share(divergent, evaluations)}, {branch.status})"
     return f"{what} `{branch.condition}` {split} {share}" + (f": {idle}" if branch.kind in LOOPS else "")
-
-
-def _guessed(launch: Launch) -> bool:
-    """Whether a guess says how many threads stand side by side in a block, so that another block may split no warp there."""
-    return launch.block_assumed and prod(launch.block[1:]) > 1 and SHAPED not in launch.block_origin
 
 
 def _counts(branch: Branch) -> tuple[float, float]:

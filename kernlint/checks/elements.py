@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from kernlint.checks import context, words
+from kernlint.checks import context, indices, words
 from kernlint.checks.context import Executed, Group
 from kernlint.checks.finding import Finding, Label, Metrics
 from kernlint.checks.rules import Rule
@@ -18,6 +18,7 @@ from kernlint.records import dataclass
 
 WIDEST = 16  # bytes that one access of a lane can move
 LONGEST = 128  # bytes of an element of a plain array; neighbours further apart are rows, not elements
+ALIGNED = (8, 16)  # bytes of a vector that one access moves
 VECTORS = {2: "uchar2", 4: "uchar4", 8: "float2", 16: "float4"}  # a type of so many bytes that one access of a lane can move
 
 
@@ -33,12 +34,12 @@ class Walk:
     @property
     def used(self) -> int:
         """How many bytes of an element are touched by some access."""
-        return len({byte for entry in self.every for byte in _bytes(entry.access, self.stride)})
+        return len(set().union(*_touched(self.every, self.stride)))
 
     def sectors(self) -> tuple[float, float]:
-        """Sectors of all accesses together, now and ideal; per request where the number of requests is unknown."""
-        weights = [1 if entry.requests is None else entry.requests for entry in self.entries]
-        pairs = [(entry.counts.mean * w, entry.counts.ideal * w) for entry, w in zip(self.entries, weights, strict=True)]
+        """Sectors of all accesses together over what `times` counts, now and ideal. The least where an unknown decides how many they are
+        now."""
+        pairs = [(_least(entry) * entry.times, entry.counts.ideal * entry.times) for entry in self.entries]
         return sum(now for now, _ in pairs), sum(best for _, best in pairs)
 
 
@@ -56,15 +57,28 @@ def walks(entries: Iterable[Executed]) -> list[Walk]:
 def _by_elements(stride: int, entries: Sequence[Executed]) -> bool:
     if any(entry.access.element_bytes == stride for entry in entries):
         return True
-    members = {(entry.access.text, frozenset(_bytes(entry.access, stride))) for entry in entries}
+    members = {(entry.access.text, touched) for entry, touched in zip(entries, _touched(entries, stride), strict=True)}
     return stride <= LONGEST and len({place for _, place in members}) > 1 and len({text for text, _ in members}) > 1
 
 
-def _bytes(access: Access, stride: int) -> set[int]:
-    """Which bytes of its element the access touches, by the first active lane of the measured request."""
+def _touched(entries: Sequence[Executed], stride: int) -> list[frozenset[int]]:
+    """Which bytes of its element each access touches: by the constants of the indices, else by the first active lane of the measured
+    request."""
+    accesses = [entry.access for entry in entries]
+    starts = indices.starts(accesses) or [_begins(access) for access in accesses]
+    return [
+        frozenset(byte % stride for byte in range(start, start + max(access.bytes, access.width_total)))
+        for access, start in zip(accesses, starts, strict=True)
+    ]
+
+
+def _begins(access: Access) -> int:
     offsets = [] if access.example is None else [offset for offset in access.example.lanes if offset is not None]
-    start = offsets[0] if offsets else 0
-    return {byte % stride for byte in range(start, start + max(access.bytes, access.width_total))}
+    return offsets[0] if offsets else 0
+
+
+def _least(entry: Executed) -> float:
+    return entry.counts.mean_low if context.is_between(entry) else entry.counts.mean
 
 
 def array_of_structs_access(group: Group, rule: Rule) -> Iterator[Finding]:
@@ -83,18 +97,33 @@ def array_of_structs_access(group: Group, rule: Rule) -> Iterator[Finding]:
 
 
 def _certain(walk: Walk, rule: Rule) -> tuple[Executed, ...]:
-    """The accesses that take what they are said to; those under a condition on data may run with few lanes. Not those that move elements
-    whole by the widest accesses there are."""
-    run = (
+    """The accesses that surely waste; those under a condition on data may run with few lanes. Not those that move elements whole by the
+    widest accesses there are, nor those that the compiler may make such."""
+    least = rule.threshold("minimum_lanes")
+    run = (e for e in walk.entries if e.requests != 0 and (e.lanes is None or e.lanes > least))
+    run = (e for e in run if not _whole(e, walk) and not _may_become_whole(e, walk))
+    ratio, extra = rule.threshold("ratio"), rule.threshold("minimum_extra")
+    return tuple(
         e
-        for e in walk.entries
-        if e.requests != 0 and not _whole(e, walk) and (e.lanes is None or e.lanes > rule.threshold("minimum_lanes"))
+        for e in run
+        if e.access.reason == "compiler"
+        or e.counts.mean_low >= min(e.counts.mean, max(ratio * e.counts.ideal, e.counts.ideal + extra))
     )
-    return tuple(e for e in run if e.access.reason == "compiler" or e.counts.mean_low >= e.counts.mean)
 
 
 def _whole(entry: Executed, walk: Walk) -> bool:
     return entry.access.bytes >= WIDEST and entry.access.width_total >= walk.stride
+
+
+def _may_become_whole(entry: Executed, walk: Walk) -> bool:
+    """Whether all members of an aligned element, a vector, are accessed alike and the compiler may move each element at once: nvcc 13.0
+    does where nothing between them may write there."""
+    access = entry.access
+    open_ = access.reason == "compiler" or entry.counts.mean_low < entry.counts.mean_high
+    if not open_ or access.element_bytes != walk.stride or walk.stride not in ALIGNED or access.op not in ("load", "store"):
+        return False
+    alike = [e for e in walk.every if (e.access.op, e.access.in_loop) == (access.op, access.in_loop)]
+    return len(set().union(*_touched(alike, walk.stride))) == walk.stride
 
 
 def _of_one_size(walk: Walk) -> Walk:
@@ -112,7 +141,7 @@ def _waste(walk: Walk) -> float:
 def _wasteful(walk: Walk, all_costs: context.Costs, rule: Rule) -> bool:
     now, best = walk.sectors()
     total = all_costs.total[id(walk.entries[0].kernel)]
-    requests = sum(1 if e.requests is None else e.requests for e in walk.entries)
+    requests = sum(e.times for e in walk.entries)
     if now < rule.threshold("ratio") * best or now - best < rule.threshold("minimum_extra") * requests:
         return False
     return total <= 0 or now - best >= rule.threshold("minimum_share") * total
@@ -123,16 +152,17 @@ def _finding(hits: Sequence[Walk], group: Group, rule: Rule) -> Finding:
     first = min(worst.entries, key=lambda e: (e.access.span.path != group.file.path, e.access.span.line, e.access.span.column))
     access = first.access
     now, best = worst.sectors()
-    requests = sum(1 if e.requests is None else e.requests for e in worst.entries)
+    requests = sum(e.times for e in worst.entries)
     others = len({(e.access.span, e.access.text) for e in worst.entries}) - 1
     size = words.plural(access.bytes, "byte")
+    least = "at least " if any(context.is_between(e) for e in worst.entries) else ""
     more = f" and {words.plural(others, 'more access', 'more accesses')} to `{access.object}`" if others else ""
     return Finding(
         rule.code,
         rule.name,
         rule.severity,
         f"`{access.text}`{more}: neighbouring lanes are {worst.stride} bytes apart and take {size} at a time: "
-        f"{words.mean(now / requests)} sectors per request where {words.suffice(best / requests)} {context.request_words(first)}",
+        f"{least}{words.mean(now / requests)} sectors per request where {words.suffice(best / requests)} {context.request_words(first)}",
         access.span,
         kernel=words.kernel(first.kernel),
         status=first.status,
@@ -157,7 +187,8 @@ def _notes(hits: Sequence[Walk], worst: Walk, first: Executed, group: Group) -> 
     now, best = worst.sectors()
     if all(entry.requests is not None for entry in worst.entries):
         moved = words.instead(*(sectors * group.device.sector_bytes for sectors in (now, best)))
-        yield f"cost: {moved} through L1 over the launch; the cache may serve the other members of a sector later"
+        least = "at least " if any(context.is_between(entry) for entry in worst.entries) else ""
+        yield f"cost: {least}{moved} through L1 over the launch; the cache may serve the other members of a sector later"
     every = [entry for walk in hits for entry in walk.entries]
     yield from context.launch_notes(every, first, group, "sectors")
     if words.why(first.access):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 
-from kernlint.checks import context, runs, words
+from kernlint.checks import context, indices, runs, words
 from kernlint.checks.context import Group
 from kernlint.checks.finding import Finding, Metrics
 from kernlint.checks.rules import Rule
@@ -14,6 +14,15 @@ from kernlint.hardware import Device
 from kernlint.records import dataclass
 
 KINDS = {"load": "gather", "store": "scatter", "atomic": "scatter", "copy": "scatter"}
+ROW_BY_ROW = "the rows keep the lanes apart, whatever the data are"
+OWN_ROWS = (
+    "no order of the data brings the lanes together: where a warp can work on one row at a time, let its lanes take neighbouring elements; "
+    "with the rows stored as columns (element by element), equal choices of neighbouring lanes share sectors"
+)
+ORDER = (
+    "a profiler's sectors per request of this line tell which case it is; if they are many, order the data so that the lanes "
+    "of a warp follow indices that lie together (sort, bin, renumber once), or keep a small table in shared memory"
+)
 TOLD = 8  # others of a kernel that are told one by one
 
 
@@ -28,16 +37,25 @@ class Gather:
     least: int
     dense: int
     most: int
+    row: str  # elements from the row of a lane to its neighbour's, where each lane has its own
 
     @property
     def spread(self) -> str:
         unit = "turns" if self.access.op == "atomic" else "sectors"
+        if self.row:
+            rows = "" if self.row.isdigit() else f", where a row of `{self.row}` elements fills a sector"
+            return f"{self.most} {unit} per request{rows}"
         return f"between {self.least} and {self.most} {unit} per request"
+
+    @property
+    def by(self) -> str:
+        """A gather by `col[i]`: what it is and what decides."""
+        return f"one element of each lane's own row, by `{self.access.detail}`" if self.row else f"a {self.kind} by `{self.access.detail}`"
 
     @property
     def at_stake(self) -> float:
         """Sectors or turns over the launch that the data may cost."""
-        return (self.most - self.dense) * (self.access.requests or 1)
+        return 0 if self.row else (self.most - self.dense) * (self.access.requests or 1)
 
 
 def decided_by_data(access: Access, kernel: Kernel) -> bool:
@@ -73,7 +91,8 @@ def _gather(hits: Sequence[tuple[Kernel, Access]], device: Device) -> Gather:
     least = dense if access.op == "atomic" else -(-access.bytes // device.sector_bytes)
     own = context.beside(access, (a for _, a in hits))
     kind = " and a ".join(KINDS[op] for op in sorted({a.op for a in own}))
-    return Gather(kernel, access, len({(a.span.path, a.span.line, a.text) for _, a in hits}) - 1, kind, least, dense, most)
+    row = "" if access.op == "atomic" else indices.row_of_lane(access, kernel, device.sector_bytes)
+    return Gather(kernel, access, len({(a.span.path, a.span.line, a.text) for _, a in hits}) - 1, kind, least, dense, most, row)
 
 
 def _finding(worst: Gather, some: Sequence[Gather], group: Group, rule: Rule) -> Finding:
@@ -82,27 +101,28 @@ def _finding(worst: Gather, some: Sequence[Gather], group: Group, rule: Rule) ->
         rule.code,
         rule.name,
         rule.severity,
-        f"`{access.text}`: a {worst.kind}: `{access.detail}`, read from memory, decides the addresses: {worst.spread} (unknown)",
+        f"`{access.text}`: {worst.by}: {worst.spread} (unknown)"
+        if worst.row
+        else f"`{access.text}`: a {worst.kind}: `{access.detail}`, read from memory, decides the addresses: {worst.spread} (unknown)",
         access.span,
         kernel=words.kernel(worst.kernel),
         status="unknown",
         labels=context.labels(access, group.file),
         notes=(*_notes(worst, [one for one in some if one is not worst]), f"launch: {words.launch(worst.kernel.launch)}"),
-        help="a profiler's sectors per request of this line tell which case it is; if they are many, order the data so that the lanes "
-        "of a warp follow indices that lie together (sort, bin, renumber once), or keep a small table in shared memory",
+        help=OWN_ROWS if worst.row else ORDER,
         metrics=Metrics(requests=access.requests, active_lanes=access.active_lanes),
     )
 
 
 def _notes(worst: Gather, others: Sequence[Gather]) -> Iterator[str]:
-    yield _decision(worst)
+    yield ROW_BY_ROW if worst.row else _decision(worst)
     if worst.others:
         yield f"the same holds for {words.plural(worst.others, 'more access', 'more accesses')} to `{worst.access.object}`"
     for one in others[:TOLD]:
         span = one.access.span
         place = f"line {span.line}" if span.path == worst.access.span.path else f"{span.path}:{span.line}"
         more = f", and {words.plural(one.others, 'more access', 'more accesses')}" if one.others else ""
-        yield f"also `{one.access.text}` ({place}{more}): a {one.kind} by `{one.access.detail}`: {one.spread}"
+        yield f"also `{one.access.text}` ({place}{more}): {one.by}: {one.spread}"
     if len(others) > TOLD:
         yield f"and {words.plural(len(others) - TOLD, 'more gather or scatter', 'more gathers and scatters')} of this kernel"
 

@@ -6,16 +6,16 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from kernlint import hardware
-from kernlint.checks import context, elements, own_headers, roles, strides, words
+from kernlint.checks import cases, context, elements, indices, own_headers, roles, strides, words
 from kernlint.checks.context import Executed, Group
 from kernlint.checks.finding import Finding, Metrics
 from kernlint.checks.rules import Rule
-from kernlint.checks.shared_memory import misaligned, possible
 from kernlint.facts import Access, Counts
 from kernlint.hardware import Device
 
 SERIAL = ("atomic", "cas")
 CONTIGUOUS = "with a stride of 1 the access is contiguous"
+GUESSED = "a note, since the width of the block is assumed: rows of a wider one may fill their sectors"
 
 
 def uncoalesced_global_access(group: Group, rule: Rule) -> Iterator[Finding]:
@@ -25,10 +25,11 @@ def uncoalesced_global_access(group: Group, rule: Rule) -> Iterator[Finding]:
     told = {id(entry) for walk in elements.walks(entries) for entry in walk.entries}  # KL206's
     own = [entry for entry in entries if id(entry) not in told]
     share, scattered = rule.threshold("minimum_share"), [e for e in own if _scattered(e, rule, group.device)]
-    hits = [e for e in scattered if context.matters(e, all_costs, share)]
+    costly = {id(e) for e in context.mattering(scattered, all_costs, share)}
+    hits = [e for e in scattered if id(e) in costly]
     for alike in context.told_together(hits):
         yield _finding(alike, group, rule)
-    for alike in context.told_together([e for e in scattered if not context.matters(e, all_costs, share)]):
+    for alike in context.told_together([e for e in scattered if id(e) not in costly]):
         yield from context.small(_finding(alike, group, rule), alike, all_costs, share, hits)
     places = {(hit.access.span, hit.access.text) for hit in hits}
     yield from _possible([entry for entry in own if (entry.access.span, entry.access.text) not in places], group, rule)
@@ -86,20 +87,23 @@ def _finding(hits: Sequence[Executed], group: Group, rule: Rule) -> Finding:
     condition = f", if {' and '.join(f'`{name}`' for name in names)} {'is' if len(names) == 1 else 'are'} large" if names else ""
     own = context.beside(access, (hit.access for hit in hits))
     fix, swapped = roles.swap(access, worst.kernel, group)
-    open_ = context.may_be_one(names, worst.kernel) and not strides.fixed(worst)
+    rows = indices.row_lengths(names, worst.kernel)
+    open_ = context.may_be_one([name for name in names if name not in rows], worst.kernel) and not strides.fixed(worst)
     given = words.giving(worst.kernel, names, own_headers.not_found(group.file))
-    advice = f"{given}: {CONTIGUOUS}" if open_ else strides.remedy(worst, group)
+    advice = f"{given}: {CONTIGUOUS}" if open_ and not strides.diagonal(worst) else strides.remedy(worst, group)
+    constants = context.open_constants(worst)
+    guessed = strides.narrow(worst, group) and context.guessed(worst.kernel.launch)
     return Finding(
         rule.code,
         rule.name,
-        "info" if open_ else rule.severity,
+        "info" if open_ or guessed or constants else rule.severity,
         f"`{access.text}`: uncoalesced global {context.operations(own)}: {context.per_request(worst)} sectors per request where "
         f"{words.suffice(counts.ideal)}{condition} {context.request_words(worst)}",
         access.span,
         kernel=words.kernel(worst.kernel),
         status=worst.status,
         labels=(*context.labels(access, group.file), *context.same_places(hits, worst)),
-        notes=tuple(_notes(hits, worst, group)),
+        notes=(*_notes(hits, worst, group), *((GUESSED,) if guessed else ()), *((context.constants_note(constants),) if constants else ())),
         help=f"{advice}; {swapped[0].lower()}{swapped[1:]}" if swapped else advice,
         assumptions=access.assumptions,
         metrics=Metrics(sectors=counts.mean, ideal_sectors=counts.ideal, requests=worst.requests, active_lanes=worst.lanes),
@@ -145,6 +149,6 @@ def _possible(entries: Sequence[Executed], group: Group, rule: Rule) -> Iterator
         bad = [c for c in entry.access.cases if (c.sectors or 0) >= limit]
         key = (entry.access.object, entry.access.object_span, tuple(c.condition for c in bad))
         outcomes = [c for c in entry.access.cases if c.sectors is not None and c.condition != "always"]
-        if bad and len(bad) < len(outcomes) and key not in told and not misaligned(entry.access):
+        if bad and len(bad) < len(outcomes) and key not in told and not cases.misaligned(entry.access):
             told.add(key)
-            yield possible(entry, bad, group, rule, "sectors", context.which(entries, entry))
+            yield cases.possible(entry, bad, group, rule, "sectors", context.which(entries, entry))

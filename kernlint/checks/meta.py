@@ -16,6 +16,7 @@ from kernlint.source.foreign import DEVICE
 from kernlint.source.span import Problem, Span
 
 LINES = 10  # line numbers of a list that are spelled out
+DECIDED = "define what it asks for (`-D NAME=VALUE`), or give the folder of the header that does (`-I DIR`)"
 NAMED = 5  # names of a list that are spelled out
 OWN_INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"')  # in quotes: of the user's own
 COUNTED = {"shared": "wavefronts", "global": "sectors", "local": "sectors"}
@@ -48,9 +49,15 @@ def problems(file: File, rule: Rule) -> Iterator[Finding]:
             kernel=kernel,
             status=status,
             notes=notes,
-            help=_missing(first, file) or (GAVE_UP[first.reason].remedy if first.reason else ""),
+            help=_missing(first, file) or _remedy(first),
             reason=first.reason,
         )
+
+
+def _remedy(problem: Problem) -> str:
+    if problem.message.startswith("#error"):
+        return DECIDED
+    return GAVE_UP[problem.reason].remedy if problem.reason else ""
 
 
 def _unreadable(own: list[Problem], file: File, rule: Rule) -> Finding:

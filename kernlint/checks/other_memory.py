@@ -139,7 +139,7 @@ def _why(access: Access, sure: bool) -> str:
     elements, width = prod(access.object_shape), access.element_bytes
     if access.scalar and width != WORD:
         return f"nvcc selects among elements of 4 bytes only, these have {words.plural(width, 'byte')}"
-    how = f"nvcc selects among the elements of small arrays that are accessed so seldom; this one has {elements:,} elements"
+    how = f"nvcc keeps small arrays that are seldom indexed so in registers and selects among their elements; this one has {elements:,}"
     return how if sure else f"{how}, and what else the kernel does decides"
 
 

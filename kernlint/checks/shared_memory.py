@@ -8,23 +8,28 @@ from dataclasses import replace
 from math import prod
 
 from kernlint import hardware
-from kernlint.checks import context, dialect, own_headers, padding, words
+from kernlint.checks import cases, context, dialect, padding, words
 from kernlint.checks.context import Executed, Group
 from kernlint.checks.finding import Edit, Finding, Fix, Metrics
 from kernlint.checks.rules import Rule
 from kernlint.checks.uses import layout_matters
 from kernlint.facts import Access, Case, Counts
 from kernlint.hardware import Device
-from kernlint.reasons import REMEDIES
 from kernlint.source.span import Span
 
 SERIAL = ("atomic", "cas")
+ROWS_ASSUMED = re.compile(r"block \d+x(?!1x1 )\d+x\d+ is assumed")
 FEW = 4  # elements of a padding that asks for no explanation
 VECTORS = (8, 16)  # bytes that one access of a lane can move, beyond a word
 
 PRIVATE_COPIES = {
     "cuda": "give each warp its own copy of the array, or combine equal targets in the warp first (`__match_any_sync`, warp reduction)",
     "opencl": "give each sub-group its own copy of the array, or let each work-item add up several values of one target before the atomic",
+}
+COMBINED = {
+    "cuda": "combine in the warp first (shuffles; sums of 32-bit integers also by `__reduce_add_sync`) and let one lane update the word",
+    "opencl": "combine in the sub-group first (`sub_group_reduce_add` and its like, or a tree in local memory) and let one work-item "
+    "update the word",
 }
 ROWS_APART = "let neighbouring lanes touch neighbouring words, or pad the rows of the array so that rows start in different banks"
 TUNE = "`kernlint tune FILE` holds it against other layouts, with `--diff` as a patch"
@@ -48,19 +53,19 @@ def shared_bank_conflict(group: Group, rule: Rule) -> Iterator[Finding]:
     for alike in context.told_together([e for e in sure if id(e) not in costly]):
         yield from context.small(_finding(alike, group, rule), alike, all_costs, share, hits)
     places = {(hit.access.span, hit.access.text) for hit in hits}
-    for cause in context.by_cause(e for e in own if (e.access.span, e.access.text) not in places):
-        yield from _possible(cause, group, rule)
+    yield from _possible([e for e in own if (e.access.span, e.access.text) not in places], group, rule)
 
 
 def _may_merge(entry: Executed, entries: Sequence[Executed]) -> bool:
     """Whether all members of 8- or 16-byte elements are accessed side by side, so that the compiler may move each element at once; of
     what is exact the compile stage has said already what happens."""
-    access, size = entry.access, entry.access.element_bytes
-    if entry.status == "exact" or entry.compiled or size not in VECTORS or abs(context.lane_stride(access)) != size:
+    access, size = entry.access, abs(context.lane_stride(entry.access))
+    member = access.element_bytes != size  # of what a cast makes the elements of a raw buffer
+    if entry.status == "exact" or entry.compiled or size not in VECTORS or (member and "." not in access.text):
         return False
 
     def where(some: Access) -> tuple[object, ...]:
-        return some.object, some.object_span, some.op, some.in_loop
+        return some.object, some.object_span, some.op, some.in_loop, some.text.rpartition(".")[0] if member else ""
 
     near = [e.access for e in entries if e.kernel is entry.kernel and abs(e.access.span.line - access.span.line) < size]
     alike = [some for some in near if where(some) == where(access)]
@@ -116,11 +121,10 @@ def _conflicts(entry: Executed, rule: Rule) -> bool:
 
 
 def _slight(entry: Executed, rule: Rule, wavefronts: float | None = None) -> bool:
-    """Whether it is a small conflict (of so many wavefronts, by default those of the worst request) of a block that had to be assumed."""
-    guessed = any(text.startswith("block ") and text.endswith(" is assumed") for text in entry.access.assumptions)
-    return (
-        guessed and (entry.counts.max if wavefronts is None else wavefronts) < rule.thresholds.get("assumed_ratio", 0) * entry.counts.ideal
-    )
+    """Whether it is a small conflict (of so many wavefronts, by default those of the worst request) of a block whose shape is a guess."""
+    worst = entry.counts.max if wavefronts is None else wavefronts
+    guessed = any(ROWS_ASSUMED.fullmatch(text) for text in entry.access.assumptions)
+    return guessed and worst < rule.thresholds.get("assumed_ratio", 0) * entry.counts.ideal
 
 
 def _finding(hits: Sequence[Executed], group: Group, rule: Rule) -> Finding:
@@ -128,18 +132,18 @@ def _finding(hits: Sequence[Executed], group: Group, rule: Rule) -> Finding:
     access, counts = worst.access, worst.counts
     advice, fix = _advice(worst, group)
     together = [e for e in hits if e.kernel is worst.kernel and context.beside(access, [e.access])]
-    cycles = _cycles(together, group.device)
+    cycles, constants = _cycles(together, group.device), context.open_constants(worst)
     return Finding(
         rule.code,
         rule.name,
-        "info" if _slight(worst, rule) else rule.severity,
+        "info" if _slight(worst, rule) or constants else rule.severity,
         f"`{access.text}`: {_headline(worst, group.device)}{context.which(hits, worst)}: {_per_request(worst)} wavefronts per request "
         f"where {words.suffice(counts.ideal)} {context.request_words(worst, open_atomic=_open_rounds(worst))}",
         access.span,
         kernel=words.kernel(worst.kernel),
         status=worst.status,
         labels=(*context.labels(access, group.file), *context.same_places(hits, worst)),
-        notes=tuple(_notes(hits, worst, cycles, group)),
+        notes=(*_notes(hits, worst, cycles, group), *((context.constants_note(constants),) if constants else ())),
         help=advice,
         assumptions=access.assumptions,
         metrics=Metrics(
@@ -266,7 +270,8 @@ def _advice(worst: Executed, group: Group) -> tuple[str, Fix | None]:
     """What to do, and as an edit where a padded declaration does it. Every layout proposed was counted on all accesses to the array."""
     access = worst.access
     if _contended(access):
-        return dialect.own(PRIVATE_COPIES, group.language), None
+        alone = access.example is None or len({offset for offset in access.example.lanes if offset is not None}) == 1
+        return dialect.own(COMBINED if alone else PRIVATE_COPIES, group.language), None
     if padding.request_of(access) is None:
         return ROWS_APART, None
     found = padding.solved(access, worst.kernel, group.device)
@@ -279,7 +284,7 @@ def _advice(worst: Executed, group: Group) -> tuple[str, Fix | None]:
     if access.width_total > access.bytes and access.width_total in VECTORS:
         how = f"let `{access.object}` be an array of {access.width_total}-byte vectors (`float{access.width_total // 4}`)"
         return f"{how} instead of scalars: each lane then moves its vector in one aligned access, with no conflict", None
-    if element > access.bytes:
+    if element > access.bytes and abs(context.lane_stride(access)) == element:
         split = f"split the {element}-byte elements of `{access.object}` into one array per member"
         return f"{split}, so that neighbouring lanes touch neighbouring words", None
     target, *others = padding.requests_on(access, worst.kernel)
@@ -381,63 +386,15 @@ def padded_declaration(access: Access, group: Group, pad: int) -> tuple[str, Edi
     return text, Edit(Span(span.path, span.line, start + 1, span.line, end + 1), grown)
 
 
-def _possible(cause: Sequence[Executed], group: Group, rule: Rule) -> Iterator[Finding]:
-    """Where an unknown decides: the cases that conflict, as a note below the warnings."""
-    for entry in cause:
+def _possible(entries: Sequence[Executed], group: Group, rule: Rule) -> Iterator[Finding]:
+    """Where an unknown decides: the cases that conflict, as a note below the warnings; one for each array and condition."""
+    told: dict[tuple[object, ...], tuple[Executed, list[Case], list[Executed]]] = {}
+    for entry in entries:
         bad = [c for c in entry.access.cases if (c.wavefronts or 0) >= rule.threshold("ratio") * entry.counts.ideal]
         outcomes = [c for c in entry.access.cases if c.wavefronts is not None and c.condition != "always"]
         worst = max((c.wavefronts or 0 for c in bad), default=0)
-        if bad and len(bad) < len(outcomes) and not misaligned(entry.access) and not _slight(entry, rule, worst):
-            yield possible(entry, bad, group, rule, "wavefronts", context.which(cause, entry))
-            return
-
-
-def misaligned(access: Access) -> bool:
-    """Whether the cases only tell an access at a multiple of its own size from one that is not, which the machine refuses."""
-    moduli = [re.search(r" in bytes % (\d+) == 0$", case.condition) for case in access.cases]
-    return any(found is not None and int(found[1]) <= access.bytes for found in moduli)
-
-
-def _settling(entry: Executed, group: Group) -> str:
-    """What would tell which case applies; "" where the data does."""
-    access = entry.access
-    if access.reason == "unknown-argument":
-        given = words.giving(entry.kernel, [access.detail.partition(",")[0]], own_headers.not_found(group.file))
-        return f"{given} to know which case applies"
-    return REMEDIES.get(access.reason, "")
-
-
-def possible(entry: Executed, bad: Sequence[Case], group: Group, rule: Rule, unit: str, which: str) -> Finding:
-    """An info finding: what it costs under which condition on an unknown. `which`: of load and store, if both are there."""
-    worst = max(bad, key=lambda c: getattr(c, unit) or 0)
-    value = words.counted(getattr(worst, unit), unit.removesuffix("s"))
-    known = [(c.condition, getattr(c, unit)) for c in entry.access.cases if getattr(c, unit) is not None and c.condition != "always"]
-    access, suffices = entry.access, words.suffice(entry.counts.ideal)
-    notes = words.index(access)
-    for condition, number in known:
-        case = condition if condition == "otherwise" else f"when {condition}"
-        notes.append(f"{case}: {words.counted(number, unit.removesuffix('s'))} per request")
-    notes.append(f"launch: {words.launch(entry.kernel.launch)}")
-    return Finding(
-        rule.code,
-        rule.name,
-        "info",
-        f"`{access.text}`: {value} per request{which} where {suffices}, {_when(worst, bad, known)} ({entry.status})",
-        access.span,
-        kernel=words.kernel(entry.kernel),
-        status=entry.status,
-        labels=context.labels(access, group.file),
-        notes=tuple(notes),
-        help=_settling(entry, group),
-        assumptions=access.assumptions,
-        metrics=Metrics(requests=entry.requests, active_lanes=entry.lanes),
-    )
-
-
-def _when(worst: Case, bad: Sequence[Case], known: Sequence[tuple[str, float]]) -> str:
-    """The condition of the worst case; where that is the remaining one, the conditions that escape it."""
-    if worst.condition not in ("otherwise", "always"):
-        return f"if {worst.condition}"
-    harmful = {case.condition for case in bad}
-    better = [condition for condition, _ in known if condition not in harmful]
-    return f"unless {' or '.join(better[:3])}" if better else "in most cases"
+        if bad and len(bad) < len(outcomes) and not cases.misaligned(entry.access) and not _slight(entry, rule, worst):
+            key = (entry.access.object, entry.access.object_span, tuple((case.condition, case.wavefronts) for case in bad))
+            told.setdefault(key, (entry, bad, []))[2].append(entry)
+    for entry, bad, alike in told.values():
+        yield cases.possible(entry, bad, group, rule, "wavefronts", context.which(alike, entry), alike)

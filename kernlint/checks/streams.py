@@ -8,11 +8,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 
-from kernlint.checks import context, dialect, words
+from kernlint.checks import context, dialect, indices, words
 from kernlint.checks.context import Executed, Group
 from kernlint.checks.finding import Finding, Metrics
 from kernlint.checks.global_memory import global_entries
 from kernlint.checks.rules import Rule
+from kernlint.checks.strides import VECTORS
 from kernlint.facts import Access, Counts
 
 PADDED = {"cuda": "`cudaMallocPitch`, or padded columns", "opencl": "padded columns"}
@@ -33,10 +34,11 @@ def misaligned_global_access(group: Group, rule: Rule) -> Iterator[Finding]:
             by_array.setdefault((id(entry.kernel), entry.access.object), []).append(entry)
     astride = [e for some in by_array.values() if all(_straddles(e, rule) for e in some) for e in some]
     share = rule.threshold("minimum_share")
-    hits = [e for e in astride if context.matters(e, all_costs, share)]
+    costly = {id(e) for e in context.mattering(astride, all_costs, share)}
+    hits = [e for e in astride if id(e) in costly]
     for cause in _by_array(hits):
         yield _finding(cause, group, rule, _misaligned)
-    for cause in _by_array([e for e in astride if not context.matters(e, all_costs, share)]):
+    for cause in _by_array([e for e in astride if id(e) not in costly]):
         yield from context.small(_finding(cause, group, rule, _misaligned), cause, all_costs, share, hits)
 
 
@@ -154,13 +156,24 @@ def _narrow(entry: Executed, group: Group, which: str) -> tuple[str, str]:
         f"`{access.text}`: each lane moves {size} per request{which}, the warp {moved} of the {device.line_bytes} bytes "
         f"of a cache line {context.request_words(entry)}"
     )
-    start = _start(access)
+    vector = VECTORS[access.bytes, VECTOR]
+    fewer = f"a {'quarter' if factor == 4 else 'half'} of the requests"
+    deciding, start = indices.open_start(access, entry.kernel, VECTOR), _start(access)
+    if deciding:
+        return message, (
+            f"where {deciding} {'is' if ' and ' not in deciding else 'are'} a multiple of {factor}, let each thread work on {factor} "
+            f"neighbouring elements and move them as one 4-byte vector ({vector}) or wider: {fewer}"
+        )
+    if deciding is not None:
+        return message, (
+            f"vectors need addresses that are multiples of their size, and the rows of `{access.object}` do not all begin at one of "
+            f"{VECTOR} bytes: pad them, and let each thread move {factor} neighbouring elements at once: {fewer}"
+        )
     if start is not None and start % VECTOR:
         return message, (
             f"vectors need addresses that are multiples of their size, and these elements begin {words.plural(start % VECTOR, 'byte')} "
             f"after a multiple of {VECTOR}: keep them in an array of their own, and let each thread move {factor} at once"
         )
     return message, (
-        f"let each thread work on {factor} neighbouring elements and move them as one 4-byte vector (`uchar4`, `half2`) or wider: "
-        f"a {'quarter' if factor == 4 else 'half'} of the requests"
+        f"let each thread work on {factor} neighbouring elements and move them as one 4-byte vector ({vector}) or wider: {fewer}"
     )

@@ -13,7 +13,7 @@ from fractions import Fraction
 from itertools import pairwise
 from math import prod
 
-from kernlint.checks import context, words
+from kernlint.checks import context, indices, words
 from kernlint.checks.context import Executed, Group
 from kernlint.facts import LOOPS, Access, Kernel
 from kernlint.records import dataclass
@@ -34,8 +34,8 @@ VECTORS = {
 ORDINALS = {2: "second", 3: "third"}
 SIZES = (2, 4, 8, 16)  # bytes that one access of a lane can move together
 WHOLE = {8: "`uint2`", 16: "`uint4`"}  # a vector of so many bytes where the elements are narrower than a word
+DIAGONAL = "the elements of a diagonal lie apart: where they are used often, keep them in an array of their own"
 THREAD = re.compile(r"threadIdx\.[xyz]|get_(?:local|global)_id\(\d\)")
-PLAIN = re.compile(r"(?!threadIdx|get_)[\w.:]+")  # a factor that is the same for all lanes
 COUNTED = re.compile(r"\b(?P<counter>\w+)\s*=\s*0\s*;\s*(?P=counter)\s*<\s*(\d+)\s*;\s*(?:\+\+\s*(?P=counter)|(?P=counter)\s*\+\+)\s*\)")
 STEP = re.compile(r"(?:\+\+\s*(\w+)|(\w+)\s*\+\+|(\w+)\s*\+=\s*(\d+))\s*\)?\s*$")
 
@@ -53,7 +53,7 @@ class Apart:
 
     @property
     def lane(self) -> re.Pattern[str]:
-        return _lane(self.entry.kernel)
+        return indices.lane(self.entry.kernel)
 
     @property
     def thread(self) -> str:
@@ -65,12 +65,9 @@ class Apart:
     def pitch(self) -> str:
         """The names that the lanes' distance is a multiple of, where it is no number: `n`, `4 * n`."""
         presumed = context.presumed_strides(self.entry)
-        for factors in _terms(self.entry.access.index):
-            others = [factor for factor in factors if not self.lane.fullmatch(factor)]
-            plain = len(others) == len(factors) - 1 and all(PLAIN.fullmatch(factor) for factor in others)
-            if plain and not all(factor.isdigit() for factor in others) and (presumed or not self.stride):
-                return " * ".join(others)
-        return presumed[0] if presumed and not self.stride else ""
+        if self.stride and not presumed:
+            return ""
+        return indices.spacing(self.entry.access, self.entry.kernel) or (presumed[0] if presumed and not self.stride else "")
 
     @property
     def distance(self) -> str:
@@ -91,6 +88,16 @@ def fixed(entry: Executed) -> bool:
     return _by_index(entry.access, entry.kernel) > 0
 
 
+def diagonal(entry: Executed) -> bool:
+    """Whether the lanes walk a row and a column alike."""
+    return indices.spacing(entry.access, entry.kernel).startswith("1 + ")
+
+
+def narrow(entry: Executed, group: Group) -> bool:
+    """Whether the block's shape alone is to blame: its rows of threads are too short for a sector."""
+    return bool(_narrow(_apart(entry, group)))
+
+
 def _apart(entry: Executed, group: Group) -> Apart:
     access = entry.access
     return Apart(entry, group, distance(access, entry.kernel), max(access.bytes, access.width_total), _step(access, group))
@@ -102,6 +109,8 @@ def remedy(entry: Executed, group: Group) -> str:
     narrow = _narrow(at)
     if narrow:
         return narrow
+    if diagonal(entry):
+        return f"{DIAGONAL}: {at.gain}"
     if at.stride <= entry.bytes and not at.pitch:
         return _broken(at)
     if at.own > entry.bytes and at.own == at.stride and at.stride > WIDEST:
@@ -134,17 +143,11 @@ def distance(access: Access, kernel: Kernel) -> int:
 
 def _by_index(access: Access, kernel: Kernel) -> int:
     """By the lanes' own term, where it is the only one that they are in and has a number for its factor."""
-    lane = _lane(kernel)
-    terms = [factors for factors in _terms(access.index) if any(lane.search(factor) for factor in factors)]
+    lane = indices.lane(kernel)
+    terms = [factors for factors in indices.terms(access.index) if any(lane.search(factor) for factor in factors)]
     others = [factor for factor in terms[0] if not lane.fullmatch(factor)] if len(terms) == 1 else []
     alone = len(terms) == 1 and len(others) == len(terms[0]) - 1 and all(factor.isdigit() for factor in others)
     return prod(map(int, others)) * access.index_bytes if alone else 0
-
-
-def _lane(kernel: Kernel) -> re.Pattern[str]:
-    """The index that tells neighbouring lanes apart: the first in which the block has more than one thread."""
-    axis = next((axis for axis, size in enumerate(kernel.launch.block) if size > 1), 0)
-    return re.compile(rf"threadIdx\.{'xyz'[axis]}|get_(?:local|global)_id\({axis}\)")
 
 
 def _narrow(at: Apart) -> str:
@@ -302,25 +305,27 @@ def _taken(at: Apart) -> set[int]:
         and distance(other, kernel) == at.stride
         and (access.example is not None or _rest(other, at.group) == _rest(access, at.group))
     ]
-    return {byte for other in here for byte in _touched(other, at.stride, kernel, at.group)}
+    known = indices.starts(here) or [_begins(other) for other in here]
+    pairs = zip(here, known, strict=True)
+    return {byte for other, start in pairs for byte in _touched(other, start, at.stride, kernel, at.group)}
 
 
-def _touched(access: Access, stride: int, kernel: Kernel, group: Group) -> Iterator[int]:
-    offsets = [offset for offset in access.example.lanes if offset is not None] if access.example is not None else [_constant(access)]
-    start, own, step = offsets[0] if offsets else 0, max(access.bytes, access.width_total), _step(access, group)
+def _begins(access: Access) -> int:
+    if access.example is None:
+        return indices.constant(access)
+    return next((offset for offset in access.example.lanes if offset is not None), 0)
+
+
+def _touched(access: Access, start: int, stride: int, kernel: Kernel, group: Group) -> Iterator[int]:
+    own, step = max(access.bytes, access.width_total), _step(access, group)
     for turn in range(min(_turns(access, kernel, group), stride) or 1 if step else 1):
         yield from ((start + turn * step + byte) % stride for byte in range(own))
-
-
-def _constant(access: Access) -> int:
-    """The constant part of the index, in bytes."""
-    return sum(int(factors[0]) for factors in _terms(access.index) if len(factors) == 1 and factors[0].isdigit()) * access.index_bytes
 
 
 def _rest(access: Access, group: Group) -> frozenset[tuple[str, ...]]:
     """The terms of the index that are neither constant nor the loop's counter: accesses that differ in none lie a known distance apart."""
     counter = _counter(access, group)
-    terms = (tuple(factors) for factors in _terms(access.index))
+    terms = (tuple(factors) for factors in indices.terms(access.index))
     return frozenset(factors for factors in terms if counter not in factors and not all(factor.isdigit() for factor in factors))
 
 
@@ -341,7 +346,7 @@ def _step(access: Access, group: Group) -> int:
     if header is None:
         return 0
     counter, by = header
-    for factors in _terms(access.index):
+    for factors in indices.terms(access.index):
         if counter in factors:
             others = [factor for factor in factors if factor != counter]
             return prod(map(int, others)) * by * access.index_bytes if all(factor.isdigit() for factor in others) else 0
@@ -361,23 +366,7 @@ def _header(access: Access, group: Group) -> tuple[str, int] | None:
 
 def _across(access: Access, lane: re.Pattern[str]) -> str:
     """The index that runs along a row of which the thread's own walks down the column: what stands in the index without a factor."""
-    terms = list(_terms(access.index))
+    terms = list(indices.terms(access.index))
     scaled = any(len(factors) > 1 and any(lane.fullmatch(factor) for factor in factors) for factors in terms)
     alone = [factors[0] for factors in terms if len(factors) == 1 and re.fullmatch(r"[A-Za-z_][\w.]*(\(\d\))?", factors[0])]
     return next((name for name in alone if THREAD.fullmatch(name)), "") if scaled else ""
-
-
-def _terms(index: str) -> Iterator[list[str]]:
-    """The terms of a sum, each as its factors; parentheses stay whole."""
-    for term in _split(index.removeprefix("byte "), "+-"):
-        yield [factor for factor in _split(term, "*") if factor]
-
-
-def _split(text: str, marks: str) -> Iterator[str]:
-    depth, begun = 0, 0
-    for place, letter in enumerate(text):
-        depth += (letter in "([") - (letter in ")]")
-        if letter in marks and depth == 0:
-            yield text[begun:place].strip()
-            begun = place + 1
-    yield text[begun:].strip()

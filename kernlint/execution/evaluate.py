@@ -252,8 +252,9 @@ class Evaluator:
         value = self.environment.get(e.variable)
         if value is None:
             low, high = type_bounds(e.variable.type)
-            atom = self.atoms.intern(("unset", e.variable), Atom(e.variable.name, "uninitialised", low, high))
-            return of_atom(atom)
+            # what a register held before, or what a function that no file seen defines wrote through a reference: each lane's own
+            unset = Atom(e.variable.name, "uninitialised", low, high, determiners=self.every_lane())
+            return of_atom(self.atoms.intern(("unset", e.variable), unset))
         return value
 
     def builtin(self, e: ir.Builtin) -> Value:

@@ -44,6 +44,7 @@ from kernlint.lowering.values import (
     STATIC_VALUES,
     Aggregate,
     BracedList,
+    FunctionRef,
     MemoryPlace,
     PlacePointer,
     Scalar,
@@ -368,12 +369,12 @@ def subscript(low: Lowerer, base: Value, index: ir.Expression, node: Node) -> Va
         array = complete(held.type)
         return element(held, array, index) if isinstance(array, Array) else _component(low, held, index, node)
     if not isinstance(held, Scalar):
-        return unknown("unsupported", None, (index,))
+        return unknown("unknown-type" if isinstance(held, FunctionRef) else "unsupported", None, (index,), what=low.text(node))
     pointer, offset = held.expression, index
     if isinstance(offset.type, Pointer):
         pointer, offset = offset, pointer
     if not isinstance(pointer.type, Pointer):
-        return unknown_value(OpaqueType("?"), "unknown-type", (pointer, offset))
+        return unknown_value(OpaqueType("?"), "unknown-type", (pointer, offset), low.text(node))
     pointee = complete(pointer.type.pointee)
     found = dereference(low, Scalar(retype(pointer_add(pointer, offset, size_of(pointee), pointer.type), pointer.type)), node)
     if isinstance(base, MemoryPlace) and isinstance(found, MemoryPlace) and isinstance(complete(base.type), Array):

@@ -231,7 +231,8 @@ def _array_leaves(type_: Array) -> list[tuple[int, Type, str]]:
 
 def pieces(type_: Type, align: int = 0) -> tuple[tuple[int, int], ...]:
     """(offset, width) of the machine accesses an access of this type takes: at most 16 bytes each, none wider than the alignment, which
-    is the type's own or the lower `align` of a member of a packed class (nvcc 13 loads such members byte by byte)."""
+    is the type's own or the lower `align` of a member of a packed class (nvcc 13 loads such members byte by byte). OpenCL's vectors of
+    three move as four: they are aligned so, and clang, which OpenCL compilers are made of, loads and stores them so."""
     type_ = complete(type_)
     size = size_of(type_)
     if size is None:
@@ -244,9 +245,6 @@ def pieces(type_: Type, align: int = 0) -> tuple[tuple[int, int], ...]:
         return _uneven_pieces(type_)
     found: list[tuple[int, int]] = []
     width, offset = min(16, _power_below(align or align_of(type_))), 0
-    if is_vector(type_) and isinstance(type_, Record):
-        size = min(size, type_.fields[-1].offset + (type_.fields[-1].type.size or 0)) if len(type_.fields) == 3 else size
-        width = min(width, type_.fields[0].type.size or 1) if len(type_.fields) == 3 else width
     while offset < size:
         while width > size - offset:
             width //= 2

@@ -5,6 +5,7 @@ Goes in: findings, sources, a style. Comes out: text. Never wraps or recolours t
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 
 from kernlint.checks import words
@@ -14,9 +15,10 @@ from kernlint.records import dataclass
 from kernlint.render import devices
 from kernlint.render.sources import Sources
 from kernlint.render.style import Style, columns, untabbed
-from kernlint.source.span import Span
+from kernlint.source.span import Span, closed
 
 WIDEST = 160  # columns of one quoted line; longer ones are shown around the mark
+HEAD = re.compile(r"(?:for|while|switch|if(?:\s+constexpr)?|[A-Z][A-Z0-9_]{2,})\s*\(")  # of a loop, a branch, or a macro for one
 GAP = 2  # lines between marks that are shown rather than skipped
 
 
@@ -107,9 +109,18 @@ def _quoted(number: int, text: str, start: int, width: int, style: Style) -> str
     return f"{style.paint(f'{number:>{width}} |', 'gutter')} {shown}".rstrip()
 
 
+def _end(span: Span, text: str) -> int:
+    """The column behind what is underlined. Of loops in other files and of macros for them a check knows the place alone: the head is
+    meant."""
+    line = text.rstrip()
+    if span.end_line == span.line and span.end_column == span.column + 1 and HEAD.match(line, span.column - 1):
+        return closed(line, span.column, len(line) + 1) or len(line) + 1
+    return span.end_column if span.end_line == span.line else len(line) + 1
+
+
 def _underline(mark: Mark, text: str, start: int, width: int, style: Style) -> str:
     span = mark.span
-    end = span.end_column if span.end_line == span.line else len(text.rstrip()) + 1
+    end = _end(span, text)
     first, last = span.column - 1, max(span.column, min(end - 1, len(text) or 1))
     last = min(last, start + WIDEST)
     indent = columns(untabbed(text[start:first])) + (1 if start else 0)

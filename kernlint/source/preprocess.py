@@ -268,7 +268,7 @@ class Run:
 
     def do_error(self, file: _File, name: Token, rest: list[Token]) -> None:
         text = f"#error {spelling(rest)}".rstrip()
-        self.problem(name.span, f"{text} (is a definition or a header missing that decides this?)")
+        self.problem(name.span, text)
 
     def do_pragma(self, file: _File, name: Token, rest: list[Token]) -> None:
         if rest and rest[0].text == "once":

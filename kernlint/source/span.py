@@ -37,6 +37,16 @@ class Span:
         return Span(self.path, self.line, self.column, other.end_line, other.end_column, self.macro or other.macro, other.first)
 
 
+def closed(line: str, column: int, end: int) -> int:
+    """The column behind the parenthesis that closes the first one from `column` on, before `end`; 0 where none does."""
+    depth = 0
+    for position in range(column - 1, end - 1):
+        depth += (line[position] == "(") - (line[position] == ")")
+        if line[position] == ")" and depth <= 0:
+            return position + 2
+    return 0
+
+
 @dataclass(frozen=True, slots=True)
 class Problem:
     """Something that kernlint could not read or analyse: a KL0xx code, a place and a reason. `note`: nothing was lost by it.

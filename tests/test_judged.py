@@ -1,0 +1,315 @@
+"""What reading the findings on real code showed to be wrong or missing, each on a kernel written for it: docs/judged-findings.md."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from kernlint import engine, files
+from kernlint.checks.finding import Finding
+from kernlint.checks.run import check
+from kernlint.checks.selection import Selection
+from kernlint.render import full
+from kernlint.render.sources import Sources
+from kernlint.render.style import Style
+from kernlint.settings import Settings
+
+
+def found(code: str, source: str, name: str = "k.cu") -> list[Finding]:
+    report = engine.analyse((), Settings(), stdin=files.from_bytes(name, source.encode()))
+    return [finding for finding in check(report, Selection(select=(code,)))]
+
+
+# ------------------------------------------------------------ strides that are lengths of rows
+
+
+def test_what_another_index_runs_within_is_the_length_of_a_row() -> None:
+    """`width` is compared with nothing, but `blockIdx.y` runs within it: it is no stride that may be 1."""
+    [finding] = found(
+        "KL201",
+        "__global__ void k(float *g, int width) {\n"
+        "    int t = blockIdx.x * blockDim.x + threadIdx.x, u = blockIdx.y;\n"
+        "    g[t * width + u] = 1.0f;\n}\n",
+    )
+    assert finding.severity == "warning" and finding.help.startswith("neighbouring threads are `width` elements apart")
+
+
+def test_a_stride_that_no_index_runs_within_may_still_be_one() -> None:
+    for index in ("t * stride", "t * stride + u * pitch", "(blockIdx.z * rows + t) * stride"):
+        [finding] = found(
+            "KL201",
+            "__global__ void k(float *g, int stride, int pitch, int rows) {\n"
+            "    int t = blockIdx.x * blockDim.x + threadIdx.x, u = blockIdx.y;\n"
+            f"    g[{index}] = 1.0f;\n}}\n",
+        )
+        assert finding.severity == "info" and "with a stride of 1 the access is contiguous" in finding.help
+
+
+def test_the_diagonal_of_a_matrix_is_not_contiguous_with_rows_of_one() -> None:
+    [finding] = found("KL201", "__global__ void k(float *a, int n) { a[threadIdx.x * n + threadIdx.x] += 1.0f; }\n")
+    assert finding.severity == "info" and "contiguous" not in finding.help and "diagonal" in finding.help
+
+
+def test_a_distance_that_data_give_is_named() -> None:
+    [finding] = found(
+        "KL201",
+        "__global__ void k(float *g, const int *from, const int *length) {\n"
+        "    int width = length[blockIdx.z] + 1;\n"
+        "    g[2 * (from[blockIdx.z] + threadIdx.x * width + blockIdx.y)] = 0.0f;\n}\n",
+    )
+    assert "`2 + 2 * length[blockIdx.z]` elements apart" in finding.help
+
+
+def test_sizes_of_the_launch_are_a_distance() -> None:
+    [finding] = found(
+        "KL201",
+        "__kernel void k(__global float *g) {\n"
+        "    int at = get_global_id(0) * get_local_size(1) * get_num_groups(1) * 8 + get_global_id(1) * 8;\n"
+        "    g[at] = 0.0f;\n}\n",
+        "k.cl",
+    )
+    assert "get_num_groups(1)` elements apart" in finding.help
+
+
+# ------------------------------------------------------------ what matters together
+
+
+
+def test_accesses_that_waste_much_together_are_no_note() -> None:
+    """Each line wastes less than `minimum_share`, all lines of one pattern most of it."""
+    lines = "".join(f"    s += a[t * n + {2 * k}];\n" for k in range(26))
+    [finding] = found(
+        "KL201",
+        "__global__ void k(float *out, const float *a, int n) {\n    int t = blockIdx.x * blockDim.x + threadIdx.x;\n"
+        f"    float s = 0;\n    if (t >= n) return;\n{lines}    out[t] = s;\n}}\n",
+    )
+    assert finding.severity == "warning" and not any("a note, since" in note for note in finding.notes)
+
+
+def test_instances_of_other_element_sizes_are_told_together() -> None:
+    source = (
+        "template <typename T>\n__global__ void transposed(T *out, const T *in, int n) {\n"
+        "    int x = blockIdx.x * 32 + threadIdx.x;\n    if (x < n) out[x * n + blockIdx.y] = in[blockIdx.y * n + x];\n}\n"
+        "template __global__ void transposed<float>(float *, const float *, int);\n"
+        "template __global__ void transposed<double>(double *, const double *, int);\n"
+    )
+    assert len(found("KL201", source)) == 1
+
+
+# ------------------------------------------------------------ elements of several members
+
+
+XYZ = """__global__ void k(float *out, const float *p, int n) {
+    int j = blockIdx.x * blockDim.x + threadIdx.x;
+    if (j >= n) return;
+    const float *q = p + (blockIdx.y * n + j) * 3;
+    out[j] = q[0] + q[1] + q[2];
+}
+"""
+
+
+def test_members_of_rows_that_begin_anywhere_are_told() -> None:
+    """How many sectors a request takes is only known to a range, 12 or 13, but 12 are three times what suffices."""
+    [finding] = found("KL206", XYZ)
+    assert "at least 12 sectors per request where 4 suffice" in finding.message
+    assert "the kernel touches 12 of each element's 12 bytes" in finding.notes
+
+
+def test_pairs_of_rows_that_begin_anywhere_are_one_vector() -> None:
+    [finding] = found(
+        "KL206",
+        "__global__ void k(float *out, const float *s, int n, int group) {\n"
+        "    int x = blockIdx.x * blockDim.x + threadIdx.x;\n    if (x >= n) return;\n"
+        "    const float *p = s + blockIdx.y / group * n + 2 * x;\n    out[x] = p[0] + p[1];\n}\n",
+    )
+    assert "the kernel touches 8 of each element's 8 bytes" in finding.notes and "one vector of 8 bytes" in finding.help
+
+
+# ------------------------------------------------------------ guesses
+
+
+def test_short_rows_of_an_assumed_block_are_a_note() -> None:
+    source = (
+        "__kernel void k(__global short *out, int width, int height) {\n"
+        "    int x = get_global_id(0), y = get_global_id(1), z = get_global_id(2);\n    out[x + width * (y + height * z)] = 1;\n}\n"
+    )
+    [finding] = found("KL201", source, "k.cl")
+    assert finding.severity == "info" and any("width of the work-group is assumed" in note for note in finding.notes)
+    [finding] = found("KL201", source.replace("__kernel", "__attribute__((reqd_work_group_size(8, 8, 4))) __kernel"), "k.cl")
+    assert finding.severity == "warning"
+
+
+def test_what_an_unknown_function_may_write_is_no_value_of_all_lanes() -> None:
+    """`clip` may take its second argument by reference: that it is not initialised before says nothing of what the lanes have then."""
+    source = (
+        "__global__ void k(float *g) {\n    __shared__ float sum;\n    float part;\n    clip(g[threadIdx.x], part);\n"
+        "    if (threadIdx.x == 0) sum = 0;\n    __syncthreads();\n    if (part != 0) atomicAdd(&sum, part);\n"
+        "    __syncthreads();\n    if (threadIdx.x == 0) g[blockIdx.x] = sum;\n}\n"
+    )
+    report = engine.analyse((), Settings(), stdin=files.from_bytes("k.cu", source.encode()))
+    branch = next(b for b in report.files[0].kernels[0].branches if b.condition == "part != 0")
+    assert branch.status == "unknown"
+    assert found("KL102", source) == []
+
+
+# ------------------------------------------------------------ advice
+
+
+def test_vectors_are_advised_where_the_rows_allow_them() -> None:
+    source = (
+        "#include <cuda_fp16.h>\n__global__ void k(half *out, const half *in, int n) {\n"
+        "    int x = blockIdx.x * blockDim.x + threadIdx.x;\n    if (x < n) out[blockIdx.y * n + x] = in[ROWS * n + x];\n}\n"
+    )
+    helps = {finding.help for finding in found("KL207", source.replace("ROWS", "blockIdx.y"))}
+    assert len(helps) == 1 and "where `n` is a multiple of 2, let each thread work on 2" in helps.pop()
+    padded = source.replace("ROWS * n", "blockIdx.y * 33").replace("blockIdx.y * n", "blockIdx.y * 34")
+    assert {"do not all begin" in finding.help for finding in found("KL207", padded)} == {True, False}
+
+
+def division(body: str, arguments: str = "int n, int width") -> str:
+    [finding] = found("KL702", f"__global__ void k(int *out, const int *in, {arguments}) {{\n{body}}}\n")
+    return finding.help
+
+
+def test_what_stands_in_the_place_of_a_division_follows_its_divisor() -> None:
+    loops = "    for (int i = 0; i < n; ++i)\n        for (int j = 0; j < n; ++j) s += (i + j) % DIVISOR;\n"
+    sums = f"    int s = 0;\n{loops}    out[threadIdx.x] = s;\n"
+    assert "a template argument or a constant" in division(sums.replace("DIVISOR", "width"))
+    data = division("    int from = in[threadIdx.x], to = in[threadIdx.x + 1];\n" + sums.replace("DIVISOR", "(to - from)"))
+    assert "template" not in data and "`to - from` stays the same" in data
+    wide = division(sums.replace("DIVISOR", "width"), "long long n, long long width")
+    assert "where both operands fit 32 bits, convert them first" in wide
+    halved = division(
+        "    int s = 0;\n    for (int size = 2; size < n; size <<= 1)\n"
+        "        for (int stride = size; stride > 1; stride >>= 1) s += (threadIdx.x + s) / stride;\n    out[threadIdx.x] = s;\n"
+    )
+    assert "power of two" in halved and "`x & (stride - 1)`" in halved
+
+
+def test_scalars_read_through_an_array_of_vectors_are_not_its_members() -> None:
+    """The lanes lie eight words apart, not one element of `pairs`: to split that would mend nothing."""
+    [finding] = found(
+        "KL101",
+        "// kernlint: launch(grid=4, block=256)\n__global__ void k(float *out) {\n    __shared__ float2 pairs[1024];\n"
+        "    float *words = (float *)pairs;\n    for (int i = threadIdx.x; i < 2048; i += 256) words[i] = i;\n    __syncthreads();\n"
+        "    out[blockIdx.x * 256 + threadIdx.x] = words[8 * threadIdx.x];\n}\n",
+    )
+    assert "8-way" in finding.message and "one array per member" not in finding.help
+
+
+def test_one_word_for_all_lanes_is_combined_in_the_warp() -> None:
+    source = (
+        "// kernlint: launch(grid=4, block=256)\n__global__ void k(int *out, const int *in) {\n    __shared__ int best[8];\n"
+        "    if (threadIdx.x < 8) best[threadIdx.x] = 0;\n    __syncthreads();\n"
+        "    atomicMax(&best[INDEX], in[blockIdx.x * 256 + threadIdx.x]);\n    __syncthreads();\n    out[blockIdx.x] = best[0];\n}\n"
+    )
+    [finding] = found("KL102", source.replace("INDEX", "threadIdx.x / 32"))
+    assert finding.help.startswith("combine in the warp first (shuffles")
+    [finding] = found("KL102", source.replace("INDEX", "threadIdx.x % 8"))
+    assert "own copy of the array" in finding.help
+
+
+def test_conflicts_of_one_array_under_one_condition_are_one_note() -> None:
+    [finding] = found(
+        "KL101",
+        "__global__ void k(float *out, const float *in, int width) {\n    extern __shared__ float s[];\n"
+        "    float *own = s + threadIdx.x * width;\n    for (int i = 0; i < width; ++i) own[i] = in[i * 256 + threadIdx.x];\n"
+        "    float sum = 0;\n    for (int i = 1; i < width; ++i) sum += own[i] * own[i - 1];\n    out[threadIdx.x] = sum;\n}\n",
+    )
+    assert any("the same holds for 2 more accesses" in note for note in finding.notes)
+    assert "`--arg width=…`" in finding.help
+
+
+def test_a_conflict_in_a_row_of_threads_needs_no_shape_of_the_block() -> None:
+    [finding] = found(
+        "KL101",
+        "__kernel void k(__global float4 *out, __local float4 *pairs) {\n    int t = get_local_id(0);\n"
+        "    pairs[2 * t] = out[2 * t];\n    barrier(CLK_LOCAL_MEM_FENCE);\n    out[t] = pairs[t];\n}\n",
+        "k.cl",
+    )
+    assert finding.severity == "warning" and "2-way" in finding.message
+
+
+def test_a_loop_in_a_header_is_underlined_as_far_as_its_head(tmp_path: Path) -> None:
+    (tmp_path / "sum.cuh").write_text(
+        "__device__ float column(const float *a, int n) {\n    float s = 0;\n    for (int k = 0; k < n; ++k) {\n"
+        "        int at = threadIdx.x * n + k;\n        s += a[at];\n    }\n    return s;\n}\n"
+    )
+    kernel = "__global__ void k(float *out, const float *a, int n) { out[threadIdx.x] = column(a, n); }"
+    (tmp_path / "k.cu").write_text(f'#include "sum.cuh"\n{kernel}\n')
+    report = engine.analyse((str(tmp_path / "k.cu"),), Settings())
+    findings = check(report, Selection(select=("KL201",)))
+    shown = full.render(findings, Sources.of(report.files), Style())
+    assert f" {'-' * len('for (int k = 0; k < n; ++k)')} in this loop" in shown
+
+
+def test_an_element_of_an_unknown_type_s_member_is_called_what_it_is() -> None:
+    found_ = found(
+        "KL003",
+        "#include <missing.h>\n__global__ void k(float *out, const float *in, Info info, int n) {\n"
+        "    int token = info.tokens[blockIdx.x];\n    out[threadIdx.x] = in[threadIdx.x * n + token];\n}\n",
+    )
+    [finding] = [finding for finding in found_ if finding.message.startswith("`in[")]
+    assert "depends on a type that is not defined in the files seen: info.tokens[blockIdx.x]" in finding.notes
+    assert "-I DIR" in finding.help
+
+
+def test_a_constant_that_no_file_gives_is_not_taken_to_be_large_for_sure() -> None:
+    """With `WIDE` of 1 the lanes touch neighbouring words."""
+    source = (
+        "template <int WIDE>\n__global__ void k(float *out, const float *in) {\n    __shared__ float s[4096];\n"
+        "    int t = threadIdx.x;\n    s[t % WIDE * 32 + t / WIDE] = in[t];\n    __syncthreads();\n    out[t] = s[t];\n}\n"
+    )
+    [finding] = found("KL101", source)
+    assert finding.severity == "info" and any("`WIDE`" in note and note.startswith("a note, since") for note in finding.notes)
+    [finding] = found("KL101", f"{source}template __global__ void k<32>(float *, const float *);\n")
+    assert finding.severity == "warning"
+
+
+def test_an_element_of_each_lanes_own_row_is_no_gather_that_an_order_mends() -> None:
+    [finding] = found(
+        "KL203",
+        "__global__ void k(float *out, const float *p, const int *label, int classes) {\n"
+        "    int i = blockIdx.x * blockDim.x + threadIdx.x;\n    out[i] = p[i * classes + label[i]];\n}\n",
+    )
+    assert "one element of each lane's own row, by `label[i]`: 32 sectors per request" in finding.message
+    assert "sort" not in finding.help
+
+
+def test_all_doubles_of_a_line_are_named() -> None:
+    [finding] = found(
+        "KL701",
+        "__global__ void k(float *x) {\n    int i = threadIdx.x;\n    x[i] = 0.3 * x[i] + tanhf(0.7 * x[i] * (x[i] - 0.1));\n}\n",
+    )
+    assert "`0.3` is a double" in finding.message and "on this line also `0.7`, `0.1`" in finding.notes
+
+
+def test_vectors_of_three_of_opencl_move_as_four() -> None:
+    """clang loads and stores `float3` as `float4` in memory that is aligned for it; vload3 reads three words side by side."""
+    source = "__kernel void k(__global float3 *o, __global const float3 *a) { int i = get_global_id(0); o[i] = a[i]; }\n"
+    report = engine.analyse((), Settings(), stdin=files.from_bytes("k.cl", source.encode()))
+    assert {access.bytes for access in report.files[0].kernels[0].accesses} == {16}
+    assert found("KL206", source, "k.cl") == []
+
+
+def test_members_of_what_a_cast_makes_of_a_raw_buffer_may_be_moved_at_once() -> None:
+    """nvcc 13.0 makes an STS.64 and an LDS.64 of these pairs for sm_90."""
+    source = (
+        "extern __shared__ char raw[];\n__global__ void k(float2 *out, const int *w, int n, int m) {\n    auto s = (float2 *)raw;\n"
+        "    for (int i = threadIdx.x; i < n; i += blockDim.x) { s[i].x = i; s[i].y = w[i]; }\n    __syncthreads();\n"
+        "    for (int i = threadIdx.x; i < n; i += blockDim.x) {\n        atomicAdd(&out[i % m].x, s[i].x);\n"
+        "        atomicAdd(&out[i % m].y, s[i].y);\n    }\n}\n"
+    )
+    assert found("KL101", source) == []
+
+
+def test_members_of_vectors_that_the_compiler_may_move_at_once_are_no_finding() -> None:
+    """nvcc 13.0 makes LDG.E.128 and STG.E.128 of the double2, and two accesses each of the plain structure."""
+    source = (
+        "struct Pair { double x, y; };\n__global__ void k(int n, TYPE *to, const TYPE *from) {\n"
+        "    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += blockDim.x * gridDim.x) {\n"
+        "        to[i].x = from[i].x / 3;\n        to[i].y = from[i].y / 3;\n    }\n}\n"
+    )
+    assert found("KL206", source.replace("TYPE", "double2")) == []
+    assert len(found("KL206", source.replace("TYPE", "Pair"))) == 2
+    [half] = found("KL206", source.replace("TYPE", "double2").replace("        to[i].y = from[i].y / 3;\n", "        to[i].y = 0;\n"))
+    assert "`from[i].x`" in half.message

@@ -16,6 +16,8 @@ from kernlint.records import dataclass
 from kernlint.source.tokens import Token
 
 Tokens = Sequence[Token]
+ASSIGN = ("=", "+=", "-=", "*=", "/=", "|=", "&=", "^=", "%=", "<<=", ">>=")
+TYPES = ("int", "unsigned", "float", "double", "const", "auto", "size_t", "long", "short", "char")
 
 
 @dataclass(frozen=True, slots=True)

@@ -65,15 +65,15 @@ def uses(text: str, path: str, declaration: Span, name: str, rank: int) -> Uses 
     program = written.program(path, text, declaration)
     tokens = program.tokens
     first, last = function_around(program, declaration)
-    own = _own_parameters(program.directives, name)
-    for token in program.directives:
-        if token.text == name and token.kind == "identifier" and not any(first <= token.line <= last for first, last in own):
-            return f"`{name}` may be used by the macro on line {token.span.line}"
+    line = _macro_using(program.directives, name)
+    if line:
+        return f"`{name}` may be used by the macro on line {line}"
+    directives = {id(token) for token in program.directives}
     declared: Use | None = None
     others: list[Use] = []
     for index in range(first, last):
         token = tokens[index]
-        if token.text != name or token.kind != "identifier" or _is_member(tokens, index):
+        if token.text != name or token.kind != "identifier" or _is_member(tokens, index) or id(token) in directives:
             continue
         if declaration.line <= token.span.line <= declaration.end_line and declared is None:
             use = _use(text, tokens, index, rank)
@@ -92,17 +92,25 @@ def uses(text: str, path: str, declaration: Span, name: str, rank: int) -> Uses 
     return Uses(declared, tuple(others))
 
 
-def _own_parameters(some: Sequence[Token], name: str) -> list[tuple[int, int]]:
-    """The first and last lines of the macros that have a parameter of that name: in them it is no other thing's."""
-    found: list[tuple[int, int]] = []
+def _macro_using(some: Sequence[Token], name: str) -> int:
+    """The line of a macro that is called `name` or whose text holds it otherwise than as its own parameter's or a member's name; 0 where
+    there is none. What other directives hold (`#include <name.h>`, `#if name`) names no variable."""
     starts = [i for i, token in enumerate(some) if token.text == "#" and (i == 0 or some[i - 1].line != token.line)]
     for first, end in pairwise([*starts, len(some)]):
         macro = some[first:end]
-        if [token.text for token in macro[1:2]] != ["define"] or len(macro) < 4 or macro[3].text != "(" or _apart(macro[2], macro[3]):
+        if [token.text for token in macro[1:2]] != ["define"] or name in _parameters(macro):
             continue
-        if name in [token.text for token in macro[4 : closed(macro, 3)]]:
-            found.append((macro[0].line, macro[-1].line))
-    return found
+        found = (t for i, t in enumerate(macro) if t.text == name and t.kind == "identifier" and not _is_member(macro, i))
+        if token := next(found, None):
+            return token.span.line
+    return 0
+
+
+def _parameters(macro: Sequence[Token]) -> list[str]:
+    """The words between the brackets that stand right behind the name of a macro."""
+    if len(macro) < 4 or macro[3].text != "(" or _apart(macro[2], macro[3]):
+        return []
+    return [token.text for token in macro[4 : closed(macro, 3)]]
 
 
 def _apart(one: Token, other: Token) -> bool:

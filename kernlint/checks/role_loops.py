@@ -15,6 +15,7 @@ import re
 from collections.abc import Iterator
 from itertools import pairwise
 
+from kernlint.checks import written
 from kernlint.checks.context import Group
 from kernlint.checks.finding import Edit, Fix
 from kernlint.checks.role_text import ASSIGN, TYPES, Text, Tokens, better
@@ -150,19 +151,10 @@ def _as_many(bound: str, group: Group, text: Text) -> bool:
         launch = kernel.launch
         if launch.block_assumed or launch.origin == "assumed":
             return False
-        value = int(bound) if bound.isdecimal() else launch.arguments.get(bound, _macro(bound, text))
+        value = int(bound) if bound.isdecimal() else launch.arguments.get(bound, written.number(text.program, bound))
         if value != launch.block[0] or _assigned(bound, text):
             return False
     return True
-
-
-def _macro(name: str, text: Text) -> int | None:
-    """The number that `#define NAME number` or `constexpr int NAME = number` gives, where that stands once in the file."""
-    words = [token.text for token in text.tokens]
-    values = [words[i + 2] for i in range(len(words) - 2) if words[i] == "define" and words[i + 1] == name]
-    given = [i for i in range(1, len(words) - 3) if words[i] == name and words[i + 1] == "=" and words[i + 3] == ";"]
-    values += [words[i + 2] for i in given if {"const", "constexpr"} & set(words[max(0, i - 4) : i])]
-    return int(values[0]) if len(values) == 1 and values[0].isdecimal() else None
 
 
 def _assigned(name: str, text: Text) -> bool:
@@ -187,11 +179,11 @@ def _depends(text: Text, at: int, first: int, last: int, counter: str, thread: s
     local = _locals(body)
     if any(token.text == "return" for token in text.tokens[text.first : at]):
         return "threads may have left before it"
-    written = _written(body, local)
-    if isinstance(written, str):
-        return written
+    stores = _written(body, local)
+    if isinstance(stores, str):
+        return stores
     pointers = {parameter.name: parameter.pointer for parameter in kernel.parameters}
-    alike = uniform(text, pointers, lambda name: _macro(name, text) is not None)
+    alike = uniform(text, pointers, lambda name: written.number(text.program, name) is not None)
     for i, token in enumerate(body):
         if token.kind == "identifier" and not _allowed(body, i, counter, thread, {*local, *alike.roots}, text, kernel):
             called = i + 1 < len(body) and body[i + 1].text == "("
@@ -200,11 +192,11 @@ def _depends(text: Text, at: int, first: int, last: int, counter: str, thread: s
         other = alike.other(name, text.body)
         if other:
             return f"`{name}` and `{other}` may point at one element"
-    for name, index in written.items():
+    for name, index in stores.items():
         reason = _meets(text, (at, last), body, (name, index), counter, alike)
         if reason:
             return reason
-    return _read_elsewhere(text, (at, last), body, written)
+    return _read_elsewhere(text, (at, last), body, stores)
 
 
 def _locals(body: Tokens) -> set[str]:
@@ -227,7 +219,7 @@ def _allowed(body: Tokens, i: int, counter: str, thread: str, local: set[str], t
     parameters = {parameter.name for parameter in kernel.parameters}
     if name in parameters:
         return not _assigned(name, text)
-    return (name in text.macros and _macro(name, text) is not None) or (name.isupper() and _macro(name, text) is not None)
+    return (name in text.macros or name.isupper()) and written.number(text.program, name) is not None
 
 
 def _shared(name: str, text: Text) -> bool:
@@ -263,9 +255,9 @@ def _written(body: Tokens, local: set[str]) -> dict[str, str] | str:
     return found
 
 
-def _meets(text: Text, loop: tuple[int, int], body: Tokens, written: tuple[str, str], counter: str, alike: Uniform) -> str:
+def _meets(text: Text, loop: tuple[int, int], body: Tokens, store: tuple[str, str], counter: str, alike: Uniform) -> str:
     """Why an element that one iteration writes may be another's, or somebody's outside of the loop."""
-    name, index = written
+    name, index = store
     if not _alone(index, counter):
         return f"two iterations of a thread may write the same element of `{name}`"
     for i, token in enumerate(body):
@@ -322,9 +314,9 @@ def _apart(text: Text, i: int, loop: tuple[int, int]) -> bool:
     return False
 
 
-def _read_elsewhere(text: Text, loop: tuple[int, int], body: Tokens, written: dict[str, str]) -> str:
+def _read_elsewhere(text: Text, loop: tuple[int, int], body: Tokens, stores: dict[str, str]) -> str:
     """Why what the loop reads may be what this thread wrote before."""
-    for name in {token.text for token in body} - set(written):
+    for name in {token.text for token in body} - set(stores):
         if not _shared(name, text):
             if _stored(name, text, loop):
                 return f"`{name}` is written elsewhere in the kernel"

@@ -110,13 +110,22 @@ def _fixed(work: Work, unsafe: bool, idle: bool) -> Fixed:
 
     known: dict[str, Objections] = {}  # of the last text
 
-    def objection(new: str, finding: Finding) -> str:
+    def objections(new: str) -> Objections:
         if new not in known:
             known.clear()
             known[new] = Objections(replace(work.source, text=new), work.settings)
-        return known[new].against(finding)
+        return known[new]
 
-    return fixed(work.source.text or "", work.source.path, judge, unsafe, objection, lambda text: cycles.get(text, {}), idle)
+    def settled(new: str, findings: Sequence[Finding]) -> Sequence[Finding]:
+        return [objections(new).settled(finding) if finding.fix is not None else finding for finding in findings]
+
+    def objection(new: str, finding: Finding) -> str:
+        return objections(new).against(finding)
+
+    def timed(new: str) -> Mapping[str, float]:
+        return cycles.get(new, {})
+
+    return fixed(work.source.text or "", work.source.path, judge, unsafe, objection, timed, idle, settled)
 
 
 def _cycles(file: facts.File) -> dict[str, float]:

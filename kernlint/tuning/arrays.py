@@ -1,7 +1,6 @@
 """The shared arrays of a file whose layout may be changed, with every place that has to change with it.
 
-Goes in: facts of a file, its text. Comes out: `Array`s, or why an array must stay as it is. `probe` is a text in which only the column of
-each use is left as the index: the engine tells from it whether columns stay within their row.
+Goes in: facts of a file, its text. Comes out: `Array`s, or why an array must stay as it is.
 """
 
 from __future__ import annotations
@@ -12,13 +11,13 @@ from math import prod
 
 from kernlint import facts
 from kernlint.checks.finding import Edit
+from kernlint.checks.rows import Rows, rows_of
 from kernlint.checks.uses import Subscript, Use, uses
-from kernlint.fixing.edits import applied
+from kernlint.checks.written import program
 from kernlint.records import dataclass
 from kernlint.source.span import Span
 
 SIMPLE = re.compile(r"\d+|[a-z_]\w*(\.\w+)*")  # what is in capitals may be a macro of several terms
-NAME = re.compile(r"[\w:.]+")
 CHANGING = ("++", "--", "=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>=")
 PLAIN = re.compile(r"u?(int|short|char|long)(8|16|32|64)?(_t)?|unsigned|bool|size_t|ptrdiff_t|sizeof|alignof")  # before a bracket: no call
 SHARED_LIMIT = 48 << 10  # bytes of static shared memory that nvcc lets a kernel declare, on every device
@@ -26,7 +25,8 @@ SHARED_LIMIT = 48 << 10  # bytes of static shared memory that nvcc lets a kernel
 
 @dataclass(frozen=True, slots=True)
 class Array:
-    """`shape` and `element_bytes` as the kernels have them; `declaration` and `uses` as the source has them."""
+    """`shape` and `element_bytes` as the kernels have them; `declaration` and `uses` as the source has them, and its `rows`, or why a flat
+    array has none."""
 
     name: str
     span: Span
@@ -34,15 +34,22 @@ class Array:
     element_bytes: int
     declaration: Use
     uses: tuple[Use, ...]
+    rows: Rows | str
 
     @property
     def row(self) -> int:
+        """The extent of the fastest dimension."""
         return self.shape[-1]
 
     @property
     def extent(self) -> Subscript:
         """The fastest dimension in the declaration."""
         return self.declaration.subscripts[-1]
+
+    def padded(self, more: int) -> tuple[int, ...]:
+        """The shape with longer rows."""
+        assert isinstance(self.rows, Rows)
+        return (*self.shape[:-1], self.row + more * (self.rows.count if len(self.shape) == 1 else 1))
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,23 +96,12 @@ def _array(name: str, span: Span | None, accesses: Iterable[facts.Access], file:
     found = uses(file.text, file.path, span, name, len(shape))
     if isinstance(found, str):
         return Kept(name, span, found)
-    return Array(name, span, shape, element, found.declaration, found.others)
+    own = rows_of(file.text, found, shape, program(file.path, file.text, span))
+    return Array(name, span, shape, element, found.declaration, found.others, own)
 
 
 def changed(subscript: Subscript, content: str) -> Edit:
     return Edit(subscript.span, content)
-
-
-def grown(extent: Subscript, more: int) -> str:
-    """The extent with so many elements more, as a person would write it."""
-    if extent.text.isdecimal():
-        return str(int(extent.text) + more)
-    return f"{extent.text if NAME.fullmatch(extent.text) else f'({extent.text})'} + {more}"
-
-
-def growth(extent: Subscript, content: str) -> int:
-    """By how many elements a grown extent is more."""
-    return int(content) - int(extent.text) if extent.text.isdecimal() else int(content.rpartition("+")[2])
 
 
 def factor(subscript: Subscript) -> str:
@@ -124,21 +120,6 @@ def impure(subscript: Subscript) -> str:
         if token.kind == "identifier" and index + 1 < len(tokens) and tokens[index + 1].text == "(" and not PLAIN.fullmatch(token.text):
             return f"a call of `{token.text}`"
     return ""
-
-
-def probe(array: Array, text: str) -> str | None:
-    """The text with the array as one row and every use as its column alone (the array itself where a row is used); None where uses stand
-    in one another."""
-    edits = []
-    for use in (array.declaration, *array.uses):
-        first, last = use.subscripts[0].span, use.subscripts[-1].span
-        if use.is_row:
-            whole = Span(use.span.path, use.span.line, use.span.column, last.end_line, last.end_column + 1)
-            edits.append(Edit(whole, array.name))
-        else:
-            whole = Span(first.path, first.line, first.column, last.end_line, last.end_column)
-            edits.append(Edit(whole, use.subscripts[-1].text))
-    return applied(text, edits)
 
 
 def bytes_of(array: Array, shape: tuple[int, ...]) -> int:

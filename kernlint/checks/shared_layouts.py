@@ -11,6 +11,7 @@ from math import prod
 from kernlint.checks import context, padding, words
 from kernlint.checks.context import Executed, Group
 from kernlint.checks.finding import Fix
+from kernlint.checks.moves import cannot_move
 from kernlint.checks.rows import Rows, rows
 from kernlint.facts import Access
 
@@ -36,7 +37,8 @@ def advice(worst: Executed, group: Group) -> tuple[str, Fix | None]:
         told, fix = _padded(access, group, found.padding, own)
         return (f"{told}; or {_swizzled(access, found.swizzle)}" if found.swizzle else told), fix
     if found.swizzle:
-        return f"{_swizzled(access, found.swizzle)}; {TUNE}", None
+        reason = own if isinstance(own, str) else cannot_move(own.uses.others, group.language)
+        return f"{_swizzled(access, found.swizzle)}; {f'by hand, since {reason}' if reason else TUNE}", None
     return _other_index(worst, group), None
 
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from kernlint import facts, files, hardware
 from kernlint.checks import context, words
 from kernlint.checks.finding import Finding
+from kernlint.checks.shared_layouts import TUNE
 from kernlint.settings import Settings
 
 if TYPE_CHECKING:
@@ -57,6 +58,23 @@ class Objections:
         proved = self._best[key]
         return finding if proved is None else self._told(finding, array, proved)
 
+    def moved(self, finding: Finding) -> Finding:
+        """With the reason instead of the command where `kernlint tune` would not move the array's columns."""
+        from kernlint.tuning.arrays import Kept, arrays
+
+        own = {
+            (a.object, a.object_span)
+            for kernel in self._facts.kernels
+            if words.kernel(kernel) == finding.kernel
+            for a in kernel.accesses
+            if a.span == finding.span and a.space == "shared"
+        }
+        for one in arrays(self._facts):
+            if (one.name, one.span) in own:
+                reason = one.reason if isinstance(one, Kept) else self._leaving(one)
+                return replace(finding, help=finding.help.replace(TUNE, f"by hand, since {reason}")) if reason else finding
+        return finding
+
     def _padding(self, finding: Finding) -> tuple[Array, int] | None:
         """The array that the finding's edit pads, and by how much."""
         from kernlint.checks.rows import Rows
@@ -85,13 +103,18 @@ class Objections:
     def _reason(self, array: Array, more: int) -> str:
         from kernlint.checks.rows import Rows
         from kernlint.tuning.addresses import unaligned
+
+        before = self._accessing(array)
+        flat = (array.rows.count, array.rows.length) if isinstance(array.rows, Rows) and len(array.shape) == 1 else None
+        return self._leaving(array) or unaligned(array.name, array.span.line, more, before.measured.values(), flat)
+
+    def _leaving(self, array: Array) -> str:
         from kernlint.tuning.rows import leaves_row
 
-        before, key = self._accessing(array), (array.name, array.span.line)
+        key = (array.name, array.span.line)
         if key not in self._leaves:
-            self._leaves[key] = leaves_row(array, before, self._source, self._settings)
-        flat = (array.rows.count, array.rows.length) if isinstance(array.rows, Rows) and len(array.shape) == 1 else None
-        return self._leaves[key] or unaligned(array.name, array.span.line, more, before.measured.values(), flat)
+            self._leaves[key] = leaves_row(array, self._accessing(array), self._source, self._settings)
+        return self._leaves[key]
 
     def _proved(self, array: Array) -> Proved | None:
         from kernlint.checks.rows import Rows
@@ -172,9 +195,11 @@ def held_back(findings: Sequence[Finding], source: files.Source, settings: Setti
 
 def _held_back(objections: Objections, finding: Finding) -> Finding:
     """A fault here is told as a reason and costs no other finding."""
-    if finding.fix is None:
+    if finding.fix is None and TUNE not in finding.help:
         return finding
     try:
+        if finding.fix is None:
+            return objections.moved(finding)
         settled = objections.settled(finding)
         reason = objections.against(settled)
     except Exception as error:

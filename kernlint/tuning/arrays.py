@@ -7,9 +7,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from dataclasses import replace
 from math import prod
 
 from kernlint import facts
+from kernlint.checks import dialect
 from kernlint.checks.finding import Edit
 from kernlint.checks.rows import Rows, rows_of
 from kernlint.checks.uses import Subscript, Use, uses
@@ -17,9 +19,7 @@ from kernlint.checks.written import program
 from kernlint.records import dataclass
 from kernlint.source.span import Span
 
-SIMPLE = re.compile(r"\d+|[a-z_]\w*(\.\w+)*")  # what is in capitals may be a macro of several terms
-CHANGING = ("++", "--", "=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>=")
-PLAIN = re.compile(r"u?(int|short|char|long)(8|16|32|64)?(_t)?|unsigned|bool|size_t|ptrdiff_t|sizeof|alignof")  # before a bracket: no call
+SIMPLE = re.compile(r"\d+|[a-z_]\w*(\.\w+)*|[a-z_]\w*\(\w*\)")  # what is in capitals may be a macro of several terms
 SHARED_LIMIT = 48 << 10  # bytes of static shared memory that nvcc lets a kernel declare, on every device
 
 
@@ -35,6 +35,7 @@ class Array:
     declaration: Use
     uses: tuple[Use, ...]
     rows: Rows | str
+    language: str = "cuda"
 
     @property
     def row(self) -> int:
@@ -65,11 +66,15 @@ def arrays(file: facts.File, alike: bool = True) -> list[Array | Kept]:
     """Every shared array that some kernel of the file accesses, in the order of their declarations. `alike`: those whose shape template
     arguments decide are kept; otherwise they have one of their shapes."""
     found: dict[tuple[str, Span | None], list[facts.Access]] = {}
+    languages: dict[tuple[str, Span | None], str] = {}
     for kernel in file.kernels:
         for access in kernel.accesses:
             if access.space == "shared":
                 found.setdefault((access.object, access.object_span), []).append(access)
-    return [_array(name, span, some, file, alike) for (name, span), some in sorted(found.items(), key=_position)]
+                languages[access.object, access.object_span] = dialect.of(kernel, file)
+    in_order = sorted(found.items(), key=_position)
+    some = [(_array(name, span, accesses, file, alike), languages[name, span]) for (name, span), accesses in in_order]
+    return [replace(one, language=language) if isinstance(one, Array) else one for one, language in some]
 
 
 def _position(item: tuple[tuple[str, Span | None], object]) -> tuple[int, int, str]:
@@ -107,19 +112,6 @@ def changed(subscript: Subscript, content: str) -> Edit:
 def factor(subscript: Subscript) -> str:
     """The text as an operand of any operator."""
     return subscript.text if SIMPLE.fullmatch(subscript.text) else f"({subscript.text})"
-
-
-def impure(subscript: Subscript) -> str:
-    """What keeps a subscript from being written twice: a call, an assignment or an access of memory; "" where nothing does."""
-    tokens = subscript.tokens
-    for index, token in enumerate(tokens):
-        if token.text in CHANGING:
-            return f"`{token.text}`"
-        if token.text in ("[", "->"):
-            return "an access of memory"
-        if token.kind == "identifier" and index + 1 < len(tokens) and tokens[index + 1].text == "(" and not PLAIN.fullmatch(token.text):
-            return f"a call of `{token.text}`"
-    return ""
 
 
 def bytes_of(array: Array, shape: tuple[int, ...]) -> int:

@@ -10,11 +10,12 @@ from collections.abc import Iterator, Sequence
 from math import prod
 
 from kernlint.checks.finding import Edit
+from kernlint.checks.moves import cannot_move
 from kernlint.checks.padding import Solved
 from kernlint.checks.rows import Place
 from kernlint.hardware import Device
 from kernlint.records import dataclass
-from kernlint.tuning.arrays import Array, changed, factor, impure
+from kernlint.tuning.arrays import Array, changed, factor
 
 PADS = (1, 2, 3, 4, 5, 6, 7, 8, 12, 16)  # elements, up to half of what all banks hold once; beside them what checks offer
 VECTORS = (1, 2, 4)  # neighbouring elements that one access may hold
@@ -44,18 +45,6 @@ def layouts(array: Array, device: Device, offered: Sequence[Solved] = (), pads: 
     yield from _swizzles(array, device, {one.swizzle.together for one in offered if one.swizzle})
 
 
-def cannot_move(array: Array) -> str:
-    """Why indices cannot be rewritten, for the layouts that need it; "" where they can."""
-    for use in array.uses:
-        if use.addressed:
-            return f"its address is taken on line {use.span.line}: what is reached from there stays side by side only within rows"
-        for subscript in use.subscripts[-2:]:
-            reason = impure(subscript)
-            if reason:
-                return f"its index on line {use.span.line} holds {reason}, which cannot be written twice"
-    return ""
-
-
 def _paddings(array: Array, device: Device, offered: set[int]) -> Iterator[Layout]:
     if isinstance(array.rows, str):
         return
@@ -67,7 +56,7 @@ def _paddings(array: Array, device: Device, offered: set[int]) -> Iterator[Layou
 
 def _swizzles(array: Array, device: Device, offered: set[int]) -> Iterator[Layout]:
     """Column c of row r goes to c ^ (r / down % units * together): `together` elements stay side by side, `down` rows are moved alike."""
-    if cannot_move(array):
+    if cannot_move(array.uses, array.language):
         return
     line = max(1, device.banks * device.bank_bytes // array.element_bytes)  # elements that all banks hold once
     seen = set()
@@ -98,7 +87,7 @@ def _swizzle(array: Array, width: int, together: int, down: int) -> Layout:
 
 def _flat(array: Array, device: Device) -> Iterator[Layout]:
     """A flat array: a gap after each turn over the banks, or an exclusive or with the number of the turn."""
-    if cannot_move(array):
+    if cannot_move(array.uses, array.language):
         return
     line = max(1, device.banks * device.bank_bytes // array.element_bytes)
     if prod(array.shape) <= line:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from kernlint import engine, facts, files
+from kernlint.checks.moves import CHANGING
 from kernlint.checks.words import size
 from kernlint.estimate.measured import Measured
 from kernlint.fixing.edits import applied
@@ -18,7 +19,7 @@ from kernlint.recalling import Asked, Hosted, Nothing, Outcome, takes_lambda
 from kernlint.records import dataclass
 from kernlint.settings import Settings
 from kernlint.tuning.addresses import is_declared, lost, other_use
-from kernlint.tuning.arrays import CHANGING, Array
+from kernlint.tuning.arrays import Array
 
 ANYWHERE = 1 << 30  # bytes: a column so far off is any number of its type
 

@@ -13,6 +13,7 @@ from math import prod
 from kernlint import facts, files, hardware
 from kernlint.checks import padding
 from kernlint.checks.finding import Edit
+from kernlint.checks.moves import cannot_move
 from kernlint.checks.rows import Rows
 from kernlint.estimate.measured import Measured
 from kernlint.fixing.edits import applied
@@ -25,7 +26,7 @@ from kernlint.tuning.addresses import unaligned, widest
 from kernlint.tuning.arrays import Array, Kept, arrays, bytes_of
 from kernlint.tuning.blocks import Dim3, blocks
 from kernlint.tuning.figures import Figures, better, figures, lanes, ranked, summed
-from kernlint.tuning.layouts import Layout, cannot_move, layouts
+from kernlint.tuning.layouts import Layout, layouts
 from kernlint.tuning.rows import Analysed, analysed, leaves_row
 from kernlint.tuning.suggestions import suggested
 
@@ -135,7 +136,7 @@ def _of_array(
     if not costly:
         return replace(subject, kept="none of its accesses takes more wavefronts than it needs"), []
     leaves = leaves_row(found, before, source, settings) if isinstance(found.rows, Rows) else ""
-    kept = [reason for reason in (leaves, cannot_move(found)) if reason]
+    kept = [reason for reason in (leaves, cannot_move(found.uses, found.language)) if reason]
     how = replace(settings, kernel=_only(kernels, settings), launch=_assumed(kernels, settings))
     forms = []
     offered = [padding.solved(access, kernel, device) for access, kernel in costly]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ import pytest
 from kernlint import cli, engine, facts, files, running
 from kernlint.checks.finding import Finding
 from kernlint.checks.rows import Rows, rows
+from kernlint.checks.run import check
 from kernlint.fixing.edits import applied
 from kernlint.fixing.objections import held_back
 from kernlint.linting.judged import Judged
@@ -17,6 +19,7 @@ from kernlint.settings import Selection, Settings
 from kernlint.source.span import Span
 from kernlint.tuning.figures import better
 from kernlint.tuning.search import tune
+from tests import handmade as made
 
 BYTES = """\
 // kernlint: launch(grid=64, block=64)
@@ -278,6 +281,95 @@ def test_a_flat_tile_is_padded_where_its_columns_stay_within_their_rows() -> Non
     cast = FLAT.replace("    __syncthreads();", "    reinterpret_cast<float4 *>(s)[tx] = float4();\n    __syncthreads();")
     (finding,) = told(cast)
     assert finding.fix is None
+
+
+def test_a_flat_tile_whose_size_the_launch_gives_is_told_another_pitch() -> None:
+    text = FLAT.replace("n=2048", "n=2048, dynamic_shared=4096").replace("__shared__ float s[TILE * TILE]", "extern __shared__ float s[]")
+    (finding,) = told(text)
+    assert finding.fix is None and finding.help == (
+        "a pitch of `(TILE + 1)` instead of `TILE` in 2 indices of `s` (4 bytes more for each row, which the launch has to give) makes "
+        "this access conflict-free; by hand, since its size is given at the launch"
+    )
+
+
+@pytest.mark.parametrize("struct", ["struct S { int n; float t[32][32]; };", "struct A { float t[32][32]; }; struct S { double d; A a; };"])
+def test_a_tile_in_a_structure_is_told_its_rows(struct: str) -> None:
+    name = "s.a.t" if "A a" in struct else "s.t"
+    (finding,) = told(declared(f"{struct}\n", "__shared__ S s;", name))
+    assert finding.fix is None and finding.help.startswith(
+        f"pad the rows by 1 element: `{name}[32][33]` (128 bytes more) makes this access"
+    )
+    assert "by hand, since `" in finding.help and "is a member of a structure" in finding.help
+
+
+# ------------------------------------------------------------------ what the compiler may do
+
+
+def test_what_merging_would_free_of_conflicts_is_told_and_not_promised() -> None:
+    """Sixteen lanes on a word each half of the warp, 256 bytes apart: two wavefronts of 4 bytes a lane, an ideal access of 16."""
+    apart = made.lanes(*([0] * 16), *([256] * 16))
+    open_ = {"status": "range", "reason": "compiler", "wavefronts": made.between(0, 2, 2), "example": apart}
+    (finding,) = check(made.report_of(replace(made.KERNEL, accesses=(replace(made.COLUMN_LOAD, **open_),))), Selection(select=("KL101",)))
+    assert finding.fix is None and finding.help.startswith(
+        "if the compiler merges it into accesses of 16 bytes, which the source leaves open, there is no conflict and no layout gains "
+        "anything: the machine code tells (`LDS.128` instead of `LDS`); if not, "
+    )
+    assert any(note.startswith("cost: as written, ") for note in finding.notes)
+
+
+def test_a_merge_that_would_conflict_too_is_no_way_out() -> None:
+    (finding,) = told(BYTES)
+    assert finding.fix is not None and "if the compiler" not in finding.help
+
+
+# ------------------------------------------------------------------ what the help names
+
+WORK_ITEMS = """\
+// kernlint: launch(grid=64x64, block=16x16, n=1024)
+__kernel void k(__global float *out, __global const float *in, int n)
+{
+    __local float tile[16][16];
+    int x = get_global_id(0), y = get_global_id(1);
+    tile[get_local_id(1)][get_local_id(0)] = in[y * n + x];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    out[y * n + x] = tile[get_local_id(0)][get_local_id(1)];
+}
+"""
+
+
+def opencl(text: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> tuple[str, str]:
+    """The help of KL101, and the patch that `kernlint tune --diff` prints."""
+    path = tmp_path / "k.cl"
+    path.write_text(text, encoding="utf-8")
+    cli.main([str(path), "--no-cache", "--select", "KL101"])
+    help_ = capsys.readouterr().out
+    cli.main(["tune", str(path), "--no-cache", "--diff", "--only", "swizzle"])
+    return help_, capsys.readouterr().out
+
+
+def test_tune_moves_columns_that_work_items_name(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    help_, patch = opencl(WORK_ITEMS, tmp_path, capsys)
+    assert "`kernlint tune FILE` holds it against other layouts" in help_
+    assert "+    out[y * n + x] = tile[get_local_id(0)][get_local_id(1) ^ (get_local_id(0) % 16)];" in patch
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "reason"),
+    [
+        ("tile[get_local_id(0)]", "tile[clamp(get_local_id(0), 0ul, 15ul)]", "its index on line 8 holds a call of `clamp`"),
+        (
+            "    barrier",
+            "    tile[0][get_local_id(0) + 240] = 0;\n    barrier",
+            "the column on line 7 may reach element 255 of a row of 16",
+        ),
+        ("    barrier", "    __local float *p = &tile[1][x & 3]; *p = 1;\n    barrier", "its address is taken on line 7"),
+    ],
+)
+def test_where_tune_does_not_move_columns_the_help_says_why(
+    before: str, after: str, reason: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    help_, patch = opencl(WORK_ITEMS.replace(before, after, 1), tmp_path, capsys)
+    assert patch == "" and "kernlint tune" not in help_ and f"by hand, since {reason}" in " ".join(help_.split())
 
 
 def test_findings_without_a_file_of_facts_are_held_back_too() -> None:

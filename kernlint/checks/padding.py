@@ -53,6 +53,28 @@ class Padding:
     total: float = field(default=0.0, compare=False)
 
 
+def of_member(access: Access, kernel: Kernel) -> tuple[Access, Kernel]:
+    """The access and its kernel with the array in a structure as if it were declared alone; as they are where there is none."""
+    if access.member is None or access.object_shape:
+        return access, kernel
+    own = {
+        id(a): _alone(a)
+        for a in kernel.accesses
+        if (a.object, a.object_span, a.member) == (access.object, access.object_span, access.member)
+    }
+    return own[id(access)], replace(kernel, accesses=tuple(own.get(id(a), a) for a in kernel.accesses))
+
+
+def _alone(access: Access) -> Access:
+    member, example = access.member, access.example
+    assert member is not None and example is not None
+    lanes = tuple(None if offset is None else offset - member.offset for offset in example.lanes)
+    name = f"{access.object}{member.name}"
+    return replace(
+        access, object=name, object_shape=member.shape, element_bytes=member.element_bytes, example=replace(example, lanes=lanes)
+    )
+
+
 def requests_on(access: Access, kernel: Kernel) -> list[Request]:
     """The measured requests of all accesses of the kernel to the array of `access`, that one's first."""
     same = [a for a in kernel.accesses if a.object == access.object and a.object_span == access.object_span and a is not access]
@@ -195,6 +217,18 @@ def cost(request: Request, device: Device) -> float:
     steps = range(0, device.bank_bytes, request.width) if 0 < request.width < device.bank_bytes else (0,)
     shifted = (tuple(None if offset is None else offset + step for offset in request.offsets) for step in steps)
     return sum(hardware.wavefronts(offsets, request.width, request.op, device) for offsets in shifted) / len(steps)
+
+
+def free_when_merged(request: Request, device: Device) -> int:
+    """The narrowest access without a conflict, in bytes, that the compiler could merge the like of a request into; 0 for none."""
+    for width in (2 * request.width << step for step in range(4)):
+        starts = {offset % width for offset in request.offsets if offset is not None}
+        if request.merged or width > WIDE[-1] or len(starts) != 1:
+            return 0
+        wide = replace(request, merged=width)
+        if cost(wide, device) <= hardware.ideal_wavefronts(request.offsets, width, request.op, device):
+            return width
+    return 0
 
 
 def repitched(request: Request, row_bytes: int, pitch: int) -> Request:

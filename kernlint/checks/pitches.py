@@ -47,13 +47,28 @@ class Pitch:
     rows: int
 
 
-def pitch(program: written.Written, uses: Uses, elements: int) -> Pitch | str:
-    """`elements`: how many the array has."""
-    sums = [terms(use.subscripts[0].tokens) for use in uses.others]
-    for use, sum_ in zip(uses.others, sums, strict=True):
-        if sum_ is None:
+@dataclass(frozen=True, slots=True)
+class Named:
+    """The pitch that all uses of an array name, and their indices as sums."""
+
+    text: str
+    number: int
+    sums: tuple[list[Term], ...]
+
+    @property
+    def count(self) -> int:
+        """In how many of them."""
+        return sum(any(self.text in _names(term) for term in some) for some in self.sums)
+
+
+def named(program: written.Written, uses: Uses) -> Named | str:
+    sums = []
+    for use in uses.others:
+        some = terms(use.subscripts[0].tokens)
+        if some is None:
             return f"its index on line {use.span.line} is not written as row * pitch + column"
-    products = [[_names(term) for term in sum_ or ()] for sum_ in sums]
+        sums.append(some)
+    products = [[_names(term) for term in some] for some in sums]
     known: Mapping[str, int] = {
         text: number for some in products for names in some for text in names if (number := _number(text, program)) is not None
     }
@@ -62,18 +77,26 @@ def pitch(program: written.Written, uses: Uses, elements: int) -> Pitch | str:
     if not common:
         return "its uses do not all name one pitch of rows, as a number or a constant that is one"
     text = max(common, key=lambda one: known[one])
-    number = known[text]
+    return Named(text, known[text], tuple(sums))
+
+
+def pitch(program: written.Written, uses: Uses, elements: int) -> Pitch | str:
+    """`elements`: how many the array has."""
+    own = named(program, uses)
+    if isinstance(own, str):
+        return own
+    text, number, sums = own.text, own.number, own.sums
     extent = _in_extent(uses.declaration.subscripts[0], text)
     if elements % number or (extent is None and not uses.declaration.subscripts[0].text.isdecimal()):
         return f"its extent `{uses.declaration.subscripts[0].text}` is not rows times the pitch `{text}` of its uses"
     found: list[Token] = []
     columns: list[str] = []
     for sum_ in sums:
-        rows = [term for term in sum_ or () if text in _names(term)]
+        rows = [term for term in sum_ if text in _names(term)]
         if len(rows) > 1:
             return f"its index holds the pitch `{text}` in two terms"
         found += [factor[0] for term in rows for factor in map(_plain, term.factors) if [t.text for t in factor] == [text]][:1]
-        columns.append(_written([term for term in sum_ or () if term not in rows]))
+        columns.append(_written([term for term in sum_ if term not in rows]))
     return Pitch(text, number, tuple(found), tuple(columns), extent, elements // number)
 
 

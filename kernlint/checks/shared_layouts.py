@@ -6,13 +6,16 @@ padded file's own analysis says of the edit takes the place of what is counted h
 
 from __future__ import annotations
 
+from dataclasses import replace
 from math import prod
 
-from kernlint.checks import context, padding, words
+from kernlint.checks import context, padding, words, written
 from kernlint.checks.context import Executed, Group
 from kernlint.checks.finding import Fix
 from kernlint.checks.moves import cannot_move
-from kernlint.checks.rows import Rows, rows
+from kernlint.checks.pitches import named
+from kernlint.checks.rows import Place, Rows, rows
+from kernlint.checks.uses import uses
 from kernlint.facts import Access
 
 FEW = 4  # elements of a padding that asks for no explanation
@@ -28,10 +31,39 @@ OTHER_INDEX = (
 
 def advice(worst: Executed, group: Group) -> tuple[str, Fix | None]:
     """What to do, and as an edit where longer rows do it. Every layout proposed was counted on all accesses to the array."""
-    access = worst.access
+    told, fix = _advice(worst, group)
+    width = may_be_free(worst, group)
+    if not width:
+        return told, fix
+    open_ = f"if the compiler merges it into accesses of {words.plural(width, 'byte')}, which the source leaves open, there is no conflict"
+    return f"{open_} and no layout gains anything: the machine code tells ({_loads(worst.access, width)}); if not, {told}", None
+
+
+def may_be_free(worst: Executed, group: Group) -> int:
+    """Bytes of an access without a conflict that this one may be merged into, 0 where it surely conflicts or surely is as it is told."""
+    request = padding.request_of(worst.access)
+    if worst.access.reason != "compiler" or worst.compiled or request is None or worst.counts.mean_low > worst.counts.ideal:
+        return 0
+    return padding.free_when_merged(request, group.device)
+
+
+def _loads(access: Access, width: int) -> str:
+    """`LDS.64` instead of `LDS`: the names of the machine's instructions."""
+    name = "STS" if access.op == "store" else "LDS"
+    size = {1: ".U8", 2: ".U16", 4: "", 8: ".64", 16: ".128"}
+    return f"`{name}{size[width]}` instead of `{name}{size.get(access.bytes, '')}`"
+
+
+def _advice(worst: Executed, group: Group) -> tuple[str, Fix | None]:
+    access, kernel = padding.of_member(worst.access, worst.kernel)
+    worst = replace(worst, access=access, kernel=kernel)
     if padding.request_of(access) is None:
         return ROWS_APART, None
     own = rows_of(access, group)
+    if not access.object_shape:
+        dynamic = _dynamic(access, worst, group)
+        if dynamic:
+            return dynamic, None
     found = padding.solved(access, worst.kernel, group.device, own.length if isinstance(own, Rows) else 0)
     if found.padding:
         told, fix = _padded(access, group, found.padding, own)
@@ -49,11 +81,35 @@ def rows_of(access: Access, group: Group) -> Rows | str:
         return "what is accessed depends on the path taken"
     if span.path != group.file.path:
         return f"it is declared in {span.path}"
+    if access.member is not None:
+        return f"`{access.member.name[1:]}` is a member of a structure, which may be copied and measured elsewhere"
     if span.macro:
         return f"it is declared by the macro `{span.macro}`"
     if not access.object_shape:
         return "its size is given at the launch"
     return rows(group.file.text, group.file.path, span, access.object, access.object_shape)
+
+
+def _dynamic(access: Access, worst: Executed, group: Group) -> str:
+    """The advice of another pitch for an array whose size the launch gives; "" where its uses name none."""
+    span = access.object_span
+    if span is None or span.macro or span.path != group.file.path or "|" in access.object:
+        return ""
+    found = uses(group.file.text, span.path, span, access.object, 1)
+    own = found if isinstance(found, str) else named(written.program(span.path, group.file.text, span), found)
+    if isinstance(own, str):
+        return ""
+    pad = padding.solved(access, worst.kernel, group.device, own.number).padding
+    if pad is None:
+        return ""
+    grown = Place(span, own.text, is_factor=True).grown(pad.elements)
+    effect = "makes this access conflict-free"
+    if pad.after > pad.ideal:
+        effect = f"takes this request from {words.mean(pad.before)} to {words.counted(pad.after, 'wavefront')}"
+    more = f"{words.count(pad.elements * access.element_bytes)} bytes more for each row, which the launch has to give"
+    where = f"{words.plural(own.count, 'index', 'indices')} of `{access.object}`"
+    what = f"a pitch of `{grown}` instead of `{own.text}` in {where} ({more})"
+    return f"{what} {effect}; by hand, since its size is given at the launch"
 
 
 def _other_index(worst: Executed, group: Group) -> str:
@@ -62,7 +118,7 @@ def _other_index(worst: Executed, group: Group) -> str:
     if access.width_total > access.bytes and access.width_total in VECTORS:
         how = f"let `{access.object}` be an array of {access.width_total}-byte vectors (`float{access.width_total // 4}`)"
         return f"{how} instead of scalars: each lane then moves its vector in one aligned access, with no conflict"
-    if element > access.bytes:
+    if element > access.bytes and access.object_shape:
         split = f"split the {element}-byte elements of `{access.object}` into one array per member"
         return f"{split}, so that neighbouring lanes touch neighbouring words"
     target, *others = padding.requests_on(access, worst.kernel)

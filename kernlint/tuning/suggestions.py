@@ -14,7 +14,7 @@ from kernlint.checks.rows import Rows
 from kernlint.hardware import Device
 from kernlint.tuning.arrays import Array
 
-MOST = 6  # analyses for one array
+MOST = 4  # analyses for one array
 
 
 def suggested(array: Array, kernels: Iterable[facts.Kernel], device: Device) -> list[int]:

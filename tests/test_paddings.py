@@ -147,9 +147,48 @@ def test_the_help_says_what_the_report_of_the_edited_file_says(name: str) -> Non
         ]
         new = next(new for old, new in pairs if old.span == finding.span and old.space == "shared")
         free = max(counts(new).mean, counts(new).mean_high) <= counts(new).ideal
-        assert ("makes this access conflict-free" in finding.help) == (free and "no longer merges" not in finding.help.split(", though")[0])
+        assert ("makes this access conflict-free" in finding.help) == (free and "this access from" not in finding.help)
         declared = re.search(r"`([^`]*)`", finding.help)
         assert declared is not None and declared[1] in " ".join(after.split())
+
+
+APART = """\
+// kernlint: launch(grid=64, block=32)
+__global__ void apart(float *out, const float *in)
+{
+    __shared__ float t[32][32];
+    int x = threadIdx.x;
+    for (int i = 0; i < 32; ++i) t[i][x] = in[i * 32 + x];
+    __syncthreads();
+    float s = 0;
+#pragma unroll
+    for (int k = 0; k < 32; ++k) s += t[x][k];
+#pragma unroll
+    for (int k = 0; k < 32; ++k) s += t[7][k] * t[k][x];
+    out[blockIdx.x * 32 + x] = s;
+}
+"""
+
+
+def test_which_accesses_come_apart_is_what_the_padded_files_report_counts() -> None:
+    (finding,) = told(APART)
+    assert finding.fix is not None
+    after = applied(APART, finding.fix.edits)
+    assert after is not None
+    (old,), (new,) = report(APART), report(after)
+    wide = {a.text: (a.as_compiled.bytes, a.as_compiled.requests) if a.as_compiled else (a.bytes, a.requests) for a in old.accesses}
+    then = {a.text: (a.as_compiled.bytes, a.as_compiled.requests) if a.as_compiled else (a.bytes, a.requests) for a in new.accesses}
+    for text in ("t[x][k]", "t[7][k]"):
+        assert (then[text][1] or 0) > (wide[text][1] or 0) and wide[text][0] == 16
+    own = f"takes this access from 32 wavefronts in each of {wide['t[x][k]'][1]:,} requests to "
+    assert own in finding.help and f"in each of {then['t[x][k]'][1]:,} requests (" in finding.help
+    other = f"though `t[7][k]` on line 12 then takes {{}} in each of {then['t[7][k]'][1]:,} requests instead of "
+    assert re.search(re.escape(other).replace(re.escape("{}"), "[^;]*"), finding.help)
+    total = {
+        name: sum(counts(a).mean * (a.as_compiled or a).requests for a in k.accesses if a.space == "shared")
+        for name, k in (("old", old), ("new", new))
+    }
+    assert finding.help.endswith(f"; {total['new']:,.0f} wavefronts of `t` instead of {total['old']:,.0f} in all")
 
 
 def test_bytes_that_a_loop_walks_keep_their_words_whole(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

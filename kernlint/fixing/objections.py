@@ -140,7 +140,7 @@ class Objections:
         from kernlint.fixing.paddings import all_told, effect
 
         pair = _of(finding, proved)
-        if pair is None or pair.access is None or not isinstance(array.rows, Rows):
+        if pair is None or pair.before is None or not isinstance(array.rows, Rows):
             return finding
         group = next(g for g in context.groups(self._facts, hardware.device(self._settings.device)) if _is_of(finding, g))
         said = f"{lengthened(pair.access, group, array.rows, proved.more)} {effect(pair, proved)}"

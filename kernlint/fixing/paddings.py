@@ -24,12 +24,39 @@ SAME = 1e-6  # of wavefronts: no difference
 class Pair:
     """One access as the machine executes it, before and after; None where nothing is left of it or its counts are not known."""
 
+    access: facts.Access
+    padded: facts.Access
     before: Executed | None
     after: Executed | None
 
     @property
-    def access(self) -> facts.Access | None:
-        return self.before.access if self.before is not None else None
+    def wavefronts(self) -> tuple[float, float] | None:
+        """Over what is counted, before and after; None where either is not known."""
+        old, new = _total(self.access, self.before), _total(self.padded, self.after)
+        return None if old is None or new is None else (old, new)
+
+    @property
+    def has_more_requests(self) -> bool:
+        """Whether the machine executes more, be it the access that was part of another's."""
+        if self.before is None:
+            return self.after is not None and _is_gone(self.access)
+        return self.after is not None and self.after.times > self.before.times
+
+    @property
+    def pays(self) -> bool:
+        known = self.wavefronts
+        return self.has_more_requests or (known is not None and known[1] > known[0] * (1 + SAME))
+
+
+def _is_gone(access: facts.Access) -> bool:
+    compiled = access.as_compiled
+    return compiled is not None and (compiled.requests == 0 or compiled.reason in ("eliminated", "forwarded"))
+
+
+def _total(access: facts.Access, entry: Executed | None) -> float | None:
+    if entry is None:
+        return 0.0 if _is_gone(access) else None
+    return entry.counts.mean * entry.times
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +70,7 @@ class Proved:
     @property
     def is_done(self) -> bool:
         """Whether no other padding can be better: every access takes what its bytes need, in no more requests than before."""
-        return all(p.before is None or (p.after is not None and not _conflicts(p.after) and not _more_requests(p)) for p in self.pairs)
+        return all((p.after is None or not _conflicts(p.after)) and not p.has_more_requests for p in self.pairs)
 
 
 def best(
@@ -73,7 +100,7 @@ def _pairs(array: Array, before: Sequence[facts.Kernel], after: Sequence[facts.K
         if [(a.op, a.object, a.bytes) for a in old.accesses] != [(a.op, a.object, a.bytes) for a in new.accesses]:
             return None
         both = zip(old.accesses, new.accesses, strict=True)
-        found += [Pair(executed(old, a), executed(new, b)) for a, b in both if is_of(a, array)]
+        found += [Pair(a, b, executed(old, a), executed(new, b)) for a, b in both if is_of(a, array)]
     return tuple(found)
 
 
@@ -85,27 +112,24 @@ def _conflicts(entry: Executed) -> bool:
     return _high(entry) > entry.counts.ideal + SAME
 
 
-def _more_requests(pair: Pair) -> bool:
-    return pair.before is not None and pair.after is not None and pair.after.times > pair.before.times
-
-
-def _wavefronts(entry: Executed) -> float:
-    return entry.counts.mean * entry.times
-
-
 # ------------------------------------------------------------------ in words
 
 
 def effect(pair: Pair, proved: Proved) -> str:
     """What the padding does to one access, and what others pay for it."""
-    paying = [p for p in proved.pairs if p.access is not None and p.access is not pair.access and _pays(p)]
+    paying = [p for p in proved.pairs if p.access is not pair.access and p.pays]
     costs = ""
     if paying:
-        worst = max(paying, key=lambda p: _wavefronts(p.after) - _wavefronts(p.before) if p.after and p.before else 0.0)
-        more = len({(p.access.span, p.access.text) for p in paying if p.access}) - 1
+        worst = max(paying, key=_loss)
+        more = len({(p.access.span, p.access.text) for p in paying}) - 1
         others = f" (and {words.plural(more, 'other access', 'other accesses')})" if more else ""
         costs = f", though {_cost(worst)}{others}"
     return f"{_gain(pair)}{costs}"
+
+
+def _loss(pair: Pair) -> float:
+    known = pair.wavefronts
+    return 0.0 if known is None else known[1] - known[0]
 
 
 def _gain(pair: Pair) -> str:
@@ -113,8 +137,8 @@ def _gain(pair: Pair) -> str:
     assert old is not None
     if new is None:
         return "leaves nothing of this access that is counted"
-    if _more_requests(pair):
-        return f"takes this access from {_in_requests(old)} to {_in_requests(new)}, which the compiler then no longer {_merges(pair)}"
+    if pair.has_more_requests:
+        return f"takes this access from {_in_requests(old)} to {_in_requests(new)} ({_merging(old, new)})"
     if not _conflicts(new):
         return "makes this access conflict-free"
     if new.counts.mean >= old.counts.mean - SAME:
@@ -129,35 +153,32 @@ def _each(entry: Executed) -> str:
 
 
 def _in_requests(entry: Executed) -> str:
-    return f"{_each(entry)} in {words.plural(entry.times, 'request')}"
+    return f"{_each(entry)} in each of {words.plural(entry.times, 'request')}"
 
 
-def _merges(pair: Pair) -> str:
-    assert pair.before is not None and pair.after is not None
-    before, after = pair.before.bytes, pair.after.bytes
-    return f"merges into {before} bytes" + (f", but into {after}" if pair.after.compiled and after > pair.after.access.bytes else "")
-
-
-def _pays(pair: Pair) -> bool:
-    return bool(pair.before and pair.after) and (_more_requests(pair) or _more_wavefronts(pair))
-
-
-def _more_wavefronts(pair: Pair) -> bool:
-    return pair.before is not None and pair.after is not None and _wavefronts(pair.after) > _wavefronts(pair.before) * (1 + SAME)
+def _merging(old: Executed, new: Executed) -> str:
+    """What the compiler does otherwise with an access that comes apart."""
+    if new.bytes == old.bytes:
+        return f"the compiler then merges fewer of them into {new.bytes} bytes"
+    if new.bytes > new.access.bytes:
+        return f"the compiler then merges it into {new.bytes} bytes, now {old.bytes}"
+    return f"the compiler then no longer merges it, now into {old.bytes} bytes"
 
 
 def _cost(pair: Pair) -> str:
     old, new = pair.before, pair.after
-    assert old is not None and new is not None
-    where = f"`{old.access.text}` on line {old.access.span.line}"
-    if not _more_requests(pair):
-        return f"{where} then takes {_each(new)} instead of {context.per_request(old)}"
-    return f"the compiler then no longer {_merges(pair)} at {where}: {_in_requests(new)} instead of {_in_requests(old)}"
+    assert new is not None
+    where = f"`{pair.access.text}` on line {pair.access.span.line} then takes"
+    if old is None:
+        return f"{where} {_in_requests(new)} of its own, now part of a neighbour's"
+    if not pair.has_more_requests:
+        return f"{where} {_each(new)} instead of {context.per_request(old)}"
+    return f"{where} {_in_requests(new)} instead of {_in_requests(old)} ({_merging(old, new)})"
 
 
 def all_told(proved: Proved, name: str) -> Iterator[str]:
-    """The sum over the array, where some access pays for another."""
-    known = [(p.before, p.after) for p in proved.pairs if p.before is not None and p.after is not None]
-    if any(_pays(p) for p in proved.pairs):
-        before, after = sum(_wavefronts(old) for old, _ in known), sum(_wavefronts(new) for _, new in known)
+    """The sum over the array, where some access pays for another and all are known."""
+    known = [p.wavefronts for p in proved.pairs]
+    if any(p.pays for p in proved.pairs) and None not in known:
+        before, after = (sum(one[which] for one in known if one is not None) for which in (0, 1))
         yield f"{words.count(round(after))} wavefronts of `{name}` instead of {words.count(round(before))} in all"

@@ -71,7 +71,7 @@ def _advice(worst: Executed, group: Group) -> tuple[str, Fix | None]:
     if found.swizzle:
         reason = own if isinstance(own, str) else cannot_move(own.uses.others, group.language)
         return f"{_swizzled(access, found.swizzle)}; {f'by hand, since {reason}' if reason else TUNE}", None
-    return _other_index(worst, group), None
+    return other_index(worst, group), None
 
 
 def rows_of(access: Access, group: Group) -> Rows | str:
@@ -112,7 +112,8 @@ def _dynamic(access: Access, worst: Executed, group: Group) -> str:
     return f"{what} {effect}; by hand, since its size is given at the launch"
 
 
-def _other_index(worst: Executed, group: Group) -> str:
+def other_index(worst: Executed, group: Group) -> str:
+    """The advice for an array that has no rows to be made longer."""
     access = worst.access
     element = access.element_bytes
     if access.width_total > access.bytes and access.width_total in VECTORS:

@@ -185,8 +185,8 @@ def _notes(hits: Sequence[Executed], worst: Executed, cycles: tuple[float, float
         yield f"as compiled, {crowd}" if worst.compiled else crowd
     if cycles:
         now, best = (words.count(round(some)) for some in cycles)
-        least = "at least " if context.is_between(worst) or _open_rounds(worst) else ""
-        least = "as written, " if worst.access.reason == "compiler" and not worst.compiled else least
+        as_written = "as written, " if worst.access.reason == "compiler" and not worst.compiled else ""
+        least = "at least " if context.is_between(worst) or _open_rounds(worst) else as_written
         both = context.which(hits, worst)
         yield f"cost{both}: {least}{now} cycles of the shared-memory pipe per block instead of {best}, {words.by_model(group.device)}"
     yield from context.others_note(hits, worst)

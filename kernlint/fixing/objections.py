@@ -27,15 +27,15 @@ MOST = 256  # elements that a row may be asked to grow by
 
 
 class Objections:
-    """Against the edits of one text, whose `file` of facts may be known already. The kernels that access an array that would get longer
-    rows are analysed once more as they are (all of the text where nothing is known of it), once with its columns alone, and once for
-    each padding that may be the best."""
+    """Against the edits of one text, whose `file` of facts may be known already, or all of its analysis (`before`). The kernels that access
+    an array that would get longer rows are analysed once more as they are (all of the text where nothing is known of it), once with its
+    columns alone, and once for each padding that may be the best."""
 
-    def __init__(self, source: files.Source, settings: Settings, file: facts.File | None = None) -> None:
+    def __init__(self, source: files.Source, settings: Settings, file: facts.File | None = None, before: Analysed | None = None) -> None:
         self._source, self._file = source, file
         self._settings = replace(settings, estimate=True)
         self._arrays: Sequence[Array] | None = None
-        self._analysed: dict[frozenset[str] | None, Analysed] = {}
+        self._analysed: dict[frozenset[str] | None, Analysed] = {} if before is None else {None: before}
         self._leaves: dict[tuple[str, int], str] = {}
         self._best: dict[tuple[str, int], Proved | None] = {}
 
@@ -51,7 +51,9 @@ class Objections:
         found = self._padding(finding)
         if found is None:
             return finding
-        array, _ = found
+        array, more = found
+        if len(array.shape) == 1 and self._reason(array, more):
+            return self._without_pitch(finding)
         key = (array.name, array.span.line)
         if key not in self._best:
             self._best[key] = self._proved(array)
@@ -74,6 +76,19 @@ class Objections:
                 reason = one.reason if isinstance(one, Kept) else self._leaving(one)
                 return replace(finding, help=finding.help.replace(TUNE, f"by hand, since {reason}")) if reason else finding
         return finding
+
+    def _without_pitch(self, finding: Finding) -> Finding:
+        """Without the padding of a flat array some of whose indices run over its rows: another place of each element serves them all."""
+        from kernlint.checks.shared_layouts import other_index
+        from kernlint.tuning.suggestions import executed
+
+        for group in context.groups(self._facts, hardware.device(self._settings.device)):
+            own = [(k, a) for k in group.kernels if words.kernel(k) == finding.kernel for a in k.accesses if a.span == finding.span]
+            entries = [entry for k, a in own if a.space == "shared" and (entry := executed(k, a)) is not None]
+            if entries:
+                worst = max(entries, key=lambda entry: (entry.excess, entry.counts.max))
+                return replace(finding, fix=None, help=other_index(worst, group))
+        return replace(finding, fix=None)
 
     def _padding(self, finding: Finding) -> tuple[Array, int] | None:
         """The array that the finding's edit pads, and by how much."""

@@ -75,6 +75,16 @@ class Example:
 
 
 @dataclass(frozen=True, slots=True)
+class Member:
+    """An array in a structure that is one object: its name, where it begins, its extents and the bytes of an element."""
+
+    name: str
+    offset: int
+    shape: tuple[int, ...]
+    element_bytes: int
+
+
+@dataclass(frozen=True, slots=True)
 class Access:
     span: Span
     charged_line: int
@@ -113,6 +123,7 @@ class Access:
     charged_path: str = ""  # the file of the charged lines, "" where it is the span's
     per_block: Number | None = None  # requests of a block on average: known also where the number of blocks is not
     scalar: bool = False  # the array's elements are numbers or pointers, no vectors or structs
+    member: Member | None = None  # the array in the object, a structure, that the measured request lies in
 
     @property
     def index(self) -> str:

@@ -87,8 +87,10 @@ def compute(work: Work) -> Result:
 
 
 def promised(judged: Judged, work: Work, file: facts.File) -> Judged:
-    """Without the edits that the fixer would refuse for what they change."""
-    if work.source.text is None or not any(finding.fix for finding in judged.findings):
+    """Without the edits that the fixer would refuse for what they change, and the commands that would refuse to make one."""
+    from kernlint.checks.shared_layouts import TUNE
+
+    if work.source.text is None or not any(finding.fix or TUNE in finding.help for finding in judged.findings):
         return judged
     from kernlint.fixing.objections import held_back
 

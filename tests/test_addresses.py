@@ -7,7 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from kernlint import cli
+from kernlint import cli, engine, files
+from kernlint.checks.run import check
+from kernlint.fixing.objections import Objections
+from kernlint.settings import Selection, Settings
 
 TILE = """\
 template <int N> __device__ float total(const float (&row)[N])
@@ -141,10 +144,13 @@ __global__ void beside(const float *in, float *out)
 
 
 def test_arrays_behind_one_that_grows_keep_their_alignment(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """nvcc lays `beside` behind `tile`, at a multiple of 4 bytes: with three rows of 33 elements its vectors lay at 396."""
-    after, told = padded(NEIGHBOUR.replace("ROWS", "3"), tmp_path, capsys)
-    assert after == NEIGHBOUR.replace("ROWS", "3")
+    """nvcc lays `beside` behind `tile`, at a multiple of 4 bytes: with three rows of 33 elements its vectors lay at 396, with 36 at 432."""
+    text = NEIGHBOUR.replace("ROWS", "3")
+    source = files.from_bytes("k.cu", text.encode())
+    (finding,) = [f for f in check(engine.analyse((), Settings(), stdin=source), Selection(select=("KL101",))) if f.fix]
+    told = Objections(source, Settings()).against(finding)
     assert "`beside` is accessed by 16 bytes on line 7 and only declared for 4: 12 bytes more before it may put it off" in told
+    assert "tile[3][36]" in padded(text, tmp_path, capsys)[0]
     assert "tile[4][33]" in padded(NEIGHBOUR.replace("ROWS", "4"), tmp_path, capsys)[0]
     aligned = NEIGHBOUR.replace("ROWS", "3").replace("float beside", "__align__(16) float beside")
     assert "tile[3][33]" in padded(aligned, tmp_path, capsys)[0]

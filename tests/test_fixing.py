@@ -302,6 +302,20 @@ def test_plain_subscripts_do_not_matter(use: str) -> None:
     assert layout_matters(text, "k.cu", Span("k.cu", 2, 3, 2, 9), "tile", 2) == ""
 
 
+@pytest.mark.parametrize(
+    "line", ["#include <h.h>", '#include "h"', "#if defined(h) && h", "#define SQ(h) ((h) * (h))", "#define H(p) p->h + (p).h"]
+)
+def test_words_of_directives_are_no_uses(line: str) -> None:
+    text = f"{line}\n#endif\nvoid k() {{\n  __shared__ float h[32][32];\n#include <h.h>\n  x = h[0][1];\n}}\n"
+    assert layout_matters(text, "k.cu", Span("k.cu", 4, 3, 4, 9), "h", 2) == ""
+
+
+@pytest.mark.parametrize("line", ["#define AT(i) h[i][0]", "#define h other", "#define SQ (h)", "#define P(p) p->x + h"])
+def test_macros_that_may_use_a_name(line: str) -> None:
+    text = f"{line}\nvoid k() {{\n  __shared__ float h[32][32];\n  x = h[0][1];\n}}\n"
+    assert layout_matters(text, "k.cu", Span("k.cu", 3, 3, 3, 9), "h", 2) == "`h` may be used by the macro on line 1"
+
+
 NEARLY_FULL = """\
 __global__ void f(float *o, const float *a)
 {

@@ -128,6 +128,46 @@ def test_iterations_that_depend_on_something(
     assert fixed(text, tmp_path) == text
 
 
+ROWS = """\
+// kernlint: launch(grid=8, block=64, n=1024)
+__global__ void rows(float *out, const float *in, int n)
+{
+    const int first = blockIdx.x * 64, row = first + n * (int)gridDim.x;
+    const float *p = in + first * n;
+    float *o = out;
+    int t = threadIdx.x;
+    for (int i = 0; i < 64; i++)
+        o[(row + t) * n + i] = p[t * n + i];
+}
+"""
+
+
+def test_variables_that_are_the_same_for_a_block_may_stand_beside_the_two(tmp_path: Path) -> None:
+    after = fixed(ROWS, tmp_path)
+    assert "        o[(row + i) * n + t] = p[i * n + t];\n" in after
+    assert after.replace("(row + i) * n + t] = p[i * n + t]", "(row + t) * n + i] = p[t * n + i]") == ROWS
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "reason"),
+    [
+        ("gridDim.x;", "threadIdx.y;", "`row` may differ from thread to thread"),
+        ("gridDim.x;", "in[3];", "`row` may differ from thread to thread"),
+        ("    int t", "    if (t0) first += 1;\n    int t", "`row` may differ from thread to thread"),
+        ("    int t", "    ++o;\n    int t", "`o` may differ from thread to thread"),
+        ("= p[", "= out[0] + p[", "`out` may point at one element"),
+        ("    int t", "    *out = 1;\n    int t", "`out` may point at one element"),
+        ("= p[", "= half(t) + p[", "its body calls `half`"),
+    ],
+)
+def test_variables_that_are_not_the_same_or_not_alone(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], before: str, after: str, reason: str
+) -> None:
+    text = ROWS.replace(before, after, 1).replace("const int first", "int t0 = threadIdx.x; int first")
+    assert "swapping `t` and `i` would not be the same here: " in (shown := told(text, tmp_path, capsys)) and reason in shown
+    assert fixed(text, tmp_path) == text
+
+
 @pytest.mark.parametrize(
     ("before", "after"),
     [("i < 64", "i < 32"), ("i = 0", "i = 1"), ("i++", "i += 2"), ("    for", "    if (t) for"), ("block=64", "block=128")],

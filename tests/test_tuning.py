@@ -162,10 +162,10 @@ def test_a_flat_array_gets_gaps_or_an_exclusive_or() -> None:
         "    for (int j = 0; j < 32; ++j) out[j * 32 + threadIdx.x] = s[threadIdx.x * 32 + j];\n}\n",
         "s",
     )
-    assert {option.kind: option.figures.wavefronts for option in subject.options} == {
-        "skew": 64 * 64,
-        "swizzle": 64 * 64,
-    }  # the compiler no longer merges four stores
+    found: dict[str, float] = {}
+    for option in subject.options:
+        found.setdefault(option.kind, option.figures.wavefronts or 0)
+    assert found == {"padding": 64 * 64, "skew": 64 * 64, "swizzle": 64 * 64}  # the compiler no longer merges four stores
     assert subject.baseline.wavefronts == 64 * 2 * 8 * 32  # as the compiler merges them
 
 

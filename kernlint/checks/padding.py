@@ -19,6 +19,7 @@ from kernlint.hardware import Device
 from kernlint.records import dataclass, field
 
 MATRICES = ("ldmatrix", "stmatrix")  # tiles of tensor cores are large, and what else reads and writes them goes by their rows
+WIDE = (8, 16)  # bytes of a merged access
 Offsets = tuple[int | None, ...]
 Move = Callable[[int], int]
 
@@ -50,6 +51,28 @@ class Padding:
     others_pay: bool
     comes_apart: tuple[int, int] | None = None
     total: float = field(default=0.0, compare=False)
+
+
+def of_member(access: Access, kernel: Kernel) -> tuple[Access, Kernel]:
+    """The access and its kernel with the array in a structure as if it were declared alone; as they are where there is none."""
+    if access.member is None or access.object_shape:
+        return access, kernel
+    own = {
+        id(a): _alone(a)
+        for a in kernel.accesses
+        if (a.object, a.object_span, a.member) == (access.object, access.object_span, access.member)
+    }
+    return own[id(access)], replace(kernel, accesses=tuple(own.get(id(a), a) for a in kernel.accesses))
+
+
+def _alone(access: Access) -> Access:
+    member, example = access.member, access.example
+    assert member is not None and example is not None
+    lanes = tuple(None if offset is None else offset - member.offset for offset in example.lanes)
+    name = f"{access.object}{member.name}"
+    return replace(
+        access, object=name, object_shape=member.shape, element_bytes=member.element_bytes, example=replace(example, lanes=lanes)
+    )
 
 
 def requests_on(access: Access, kernel: Kernel) -> list[Request]:
@@ -87,17 +110,23 @@ class Solved:
     swizzle: Swizzle | None = None
 
 
-def solved(access: Access, kernel: Kernel, device: Device) -> Solved:
-    """The better of the smallest padding and a swizzle, by all measured requests on the array; neither where it has no rows."""
-    if len(access.object_shape) < 2 or not access.element_bytes or request_of(access) is None:
+def solved(access: Access, kernel: Kernel, device: Device, row: int = 0) -> Solved:
+    """The better of the smallest padding and a swizzle, by all measured requests on the array; neither where it has no rows. `row`:
+    elements of a row of a flat array, which gets no swizzle here."""
+    length = _row_length(access, row)
+    if not length or request_of(access) is None:
         return Solved()
     target, *others = requests_on(access, kernel)
-    row, element = access.object_shape[-1] * access.element_bytes, access.element_bytes
-    pad = smallest_padding(target, others, row, element, device)
-    moved = swizzle(target, others, row, element, device)
+    row_bytes, element = length * access.element_bytes, access.element_bytes
+    pad = smallest_padding(target, others, row_bytes, element, device)
+    moved = swizzle(target, others, row_bytes, element, device) if len(access.object_shape) > 1 else None
     if moved and (pad is None or (moved.total < pad.total and (pad.others_pay or pad.after > pad.ideal))):
         return Solved(swizzle=moved)
     return Solved(pad, moved if access.hardware_op in MATRICES else None)
+
+
+def _row_length(access: Access, row: int) -> int:
+    return (access.object_shape[-1] if len(access.object_shape) > 1 else row) if access.element_bytes else 0
 
 
 def smallest_padding(target: Request, others: Sequence[Request], row_bytes: int, element_bytes: int, device: Device) -> Padding | None:
@@ -105,25 +134,46 @@ def smallest_padding(target: Request, others: Sequence[Request], row_bytes: int,
 
     None where none at least halves the target's wavefronts, or the other requests lose more than it gains.
     """
+    found = paddings(target, others, row_bytes, element_bytes, device)
+    return min(found, key=lambda one: (one.total, one.elements), default=None)
+
+
+def candidates(access: Access, kernel: Kernel, device: Device, row: int = 0) -> list[int]:
+    """The paddings worth an analysis, the best by the measured requests first: the best of all, and the best of those whose rows are whole
+    words, or whole 8 or 16 bytes, which keep neighbours apart or together that no request tells of."""
+    length = _row_length(access, row)
+    if not length or request_of(access) is None:
+        return []
+    target, *others = requests_on(access, kernel)
+    row_bytes, element = length * access.element_bytes, access.element_bytes
+    found = sorted(paddings(target, others, row_bytes, element, device), key=lambda one: (one.total, one.elements))
+    units = (1, device.bank_bytes, *WIDE)
+    best = [next((one.elements for one in found if (row_bytes + one.elements * element) % unit == 0), 0) for unit in units]
+    return [pad for pad in dict.fromkeys(best) if pad]
+
+
+def paddings(target: Request, others: Sequence[Request], row_bytes: int, element_bytes: int, device: Device) -> list[Padding]:
+    """Those that cost fewer wavefronts over all requests and at least halve the target's, the smallest first."""
     if row_bytes <= 0 or element_bytes <= 0 or row_bytes % element_bytes:
-        return None
+        return []
     everything = (target, *others)
     step = _step(everything, element_bytes)
     span = device.banks * max(device.bank_bytes, element_bytes) // element_bytes
     before = [cost(request, device) for request in everything]
-    best = Padding(0, before[0], before[0], 0, False, total=_total(everything, before))
+    whole = _total(everything, before)
     ideal = hardware.ideal_wavefronts(target.offsets, target.width, target.op, device)
+    found = []
     for pad in range(step, span + 1, step):
         moved = [repitched(r, row_bytes, row_bytes + pad * element_bytes) for r in everything]
         after = [cost(request, device) for request in moved]
         total = _total(moved, after)
-        if total < best.total and 2 * after[0] * moved[0].weight <= before[0] * target.weight:
+        if total < whole and 2 * after[0] * moved[0].weight <= before[0] * target.weight:
             pay = any(new > old for new, old in zip(after[1:], before[1:], strict=True))
             left = [(r.merged, m.merged or m.width) for r, m in zip(everything, moved, strict=True) if m.merged != r.merged]
             apart = min(left, key=lambda one: one[1], default=None)
             each = after[0] * moved[0].weight / target.weight  # a request that comes apart is several
-            best = Padding(pad, before[0], each, ideal, pay, apart, total)
-    return best if best.elements else None
+            found.append(Padding(pad, before[0], each, ideal, pay, apart, total))
+    return found
 
 
 def swizzle(target: Request, others: Sequence[Request], row_bytes: int, element_bytes: int, device: Device) -> Swizzle | None:
@@ -160,11 +210,25 @@ def skew(target: Request, others: Sequence[Request], element_bytes: int, device:
 
 
 def cost(request: Request, device: Device) -> float:
-    """Wavefronts of the request as compiled."""
-    if not request.merged:
-        return hardware.wavefronts(request.offsets, request.width, request.op, device)
-    wide = tuple(None if offset is None else offset // request.merged * request.merged for offset in request.offsets)
-    return hardware.wavefronts(wide, request.merged, request.op, device)
+    """Wavefronts of the request as compiled; where lanes take a part of a word each, the mean over where in it a loop may bring them."""
+    if request.merged:
+        wide = tuple(None if offset is None else offset // request.merged * request.merged for offset in request.offsets)
+        return hardware.wavefronts(wide, request.merged, request.op, device)
+    steps = range(0, device.bank_bytes, request.width) if 0 < request.width < device.bank_bytes else (0,)
+    shifted = (tuple(None if offset is None else offset + step for offset in request.offsets) for step in steps)
+    return sum(hardware.wavefronts(offsets, request.width, request.op, device) for offsets in shifted) / len(steps)
+
+
+def free_when_merged(request: Request, device: Device) -> int:
+    """The narrowest access without a conflict, in bytes, that the compiler could merge the like of a request into; 0 for none."""
+    for width in (2 * request.width << step for step in range(4)):
+        starts = {offset % width for offset in request.offsets if offset is not None}
+        if request.merged or width > WIDE[-1] or len(starts) != 1:
+            return 0
+        wide = replace(request, merged=width)
+        if cost(wide, device) <= hardware.ideal_wavefronts(request.offsets, width, request.op, device):
+            return width
+    return 0
 
 
 def repitched(request: Request, row_bytes: int, pitch: int) -> Request:

@@ -15,9 +15,11 @@ import re
 from collections.abc import Iterator
 from itertools import pairwise
 
+from kernlint.checks import written
 from kernlint.checks.context import Group
 from kernlint.checks.finding import Edit, Fix
-from kernlint.checks.role_text import Text, Tokens, better
+from kernlint.checks.role_text import ASSIGN, TYPES, Text, Tokens, better
+from kernlint.checks.role_uniform import Uniform, uniform
 from kernlint.checks.uses import closed
 from kernlint.facts import Access, Kernel
 from kernlint.source.span import Span
@@ -42,7 +44,6 @@ CONTROL = (
     "*",
     "&",
 )
-ASSIGN = ("=", "+=", "-=", "*=", "/=", "|=", "&=", "^=", "%=", "<<=", ">>=")
 PURE = (
     "fabsf",
     "sqrtf",
@@ -61,7 +62,6 @@ PURE = (
     "min",
     "max",
 )
-TYPES = ("int", "unsigned", "float", "double", "const", "auto", "size_t", "long", "short", "char")
 SENSITIVE = ("-", "/", "%", ">>", "<", ">", "<=", ">=", "!=", "==")  # where unsigned and signed may differ
 
 
@@ -151,18 +151,10 @@ def _as_many(bound: str, group: Group, text: Text) -> bool:
         launch = kernel.launch
         if launch.block_assumed or launch.origin == "assumed":
             return False
-        value = int(bound) if bound.isdecimal() else launch.arguments.get(bound, _macro(bound, text))
+        value = int(bound) if bound.isdecimal() else launch.arguments.get(bound, written.number(text.program, bound))
         if value != launch.block[0] or _assigned(bound, text):
             return False
     return True
-
-
-def _macro(name: str, text: Text) -> int | None:
-    """The number that `#define NAME number` or `constexpr int NAME = number` gives, where that stands once in the file."""
-    words = [token.text for token in text.tokens]
-    values = [words[i + 2] for i in range(len(words) - 2) if words[i] == "define" and words[i + 1] == name]
-    values += [words[i + 2] for i in range(1, len(words) - 3) if words[i] == name and words[i + 1] == "=" and words[i + 3] == ";"]
-    return int(values[0]) if len(values) == 1 and values[0].isdecimal() else None
 
 
 def _assigned(name: str, text: Text) -> bool:
@@ -187,17 +179,24 @@ def _depends(text: Text, at: int, first: int, last: int, counter: str, thread: s
     local = _locals(body)
     if any(token.text == "return" for token in text.tokens[text.first : at]):
         return "threads may have left before it"
-    written = _written(body, local)
-    if isinstance(written, str):
-        return written
+    stores = _written(body, local)
+    if isinstance(stores, str):
+        return stores
+    pointers = {parameter.name: parameter.pointer for parameter in kernel.parameters}
+    alike = uniform(text, pointers, lambda name: written.number(text.program, name) is not None)
     for i, token in enumerate(body):
-        if token.kind == "identifier" and not _allowed(body, i, counter, thread, local, text, kernel):
-            return f"`{token.text}` may differ from thread to thread"
-    for name, index in written.items():
-        reason = _meets(text, (at, last), body, name, index, counter)
+        if token.kind == "identifier" and not _allowed(body, i, counter, thread, {*local, *alike.roots}, text, kernel):
+            called = i + 1 < len(body) and body[i + 1].text == "("
+            return f"its body calls `{token.text}`" if called else f"`{token.text}` may differ from thread to thread"
+    for name in {token.text for token in body} & set(alike.roots):
+        other = alike.other(name, text.body)
+        if other:
+            return f"`{name}` and `{other}` may point at one element"
+    for name, index in stores.items():
+        reason = _meets(text, (at, last), body, (name, index), counter, alike)
         if reason:
             return reason
-    return _read_elsewhere(text, (at, last), body, written)
+    return _read_elsewhere(text, (at, last), body, stores)
 
 
 def _locals(body: Tokens) -> set[str]:
@@ -220,7 +219,7 @@ def _allowed(body: Tokens, i: int, counter: str, thread: str, local: set[str], t
     parameters = {parameter.name for parameter in kernel.parameters}
     if name in parameters:
         return not _assigned(name, text)
-    return (name in text.macros and _macro(name, text) is not None) or (name.isupper() and _macro(name, text) is not None)
+    return (name in text.macros or name.isupper()) and written.number(text.program, name) is not None
 
 
 def _shared(name: str, text: Text) -> bool:
@@ -256,16 +255,20 @@ def _written(body: Tokens, local: set[str]) -> dict[str, str] | str:
     return found
 
 
-def _meets(text: Text, loop: tuple[int, int], body: Tokens, name: str, index: str, counter: str) -> str:
+def _meets(text: Text, loop: tuple[int, int], body: Tokens, store: tuple[str, str], counter: str, alike: Uniform) -> str:
     """Why an element that one iteration writes may be another's, or somebody's outside of the loop."""
+    name, index = store
     if not _alone(index, counter):
         return f"two iterations of a thread may write the same element of `{name}`"
     for i, token in enumerate(body):
         if token.text == name and index != " ".join(_subscripts(body, i)):
             return f"`{name}` is read at another index than it is written"
     for i in range(text.first, text.last):
-        if text.tokens[i].text == name and not loop[0] <= i <= loop[1] and not _declared(text, i) and not _apart(text, i, loop):
-            return f"`{name}` is used on line {text.tokens[i].span.line} with no barrier between"
+        token = text.tokens[i]
+        if token.text != name or loop[0] <= i <= loop[1] or id(token) in alike.declaring or _declared(text, i):
+            continue
+        if not _apart(text, i, loop):
+            return f"`{name}` is used on line {token.span.line} with no barrier between"
     return ""
 
 
@@ -311,9 +314,9 @@ def _apart(text: Text, i: int, loop: tuple[int, int]) -> bool:
     return False
 
 
-def _read_elsewhere(text: Text, loop: tuple[int, int], body: Tokens, written: dict[str, str]) -> str:
+def _read_elsewhere(text: Text, loop: tuple[int, int], body: Tokens, stores: dict[str, str]) -> str:
     """Why what the loop reads may be what this thread wrote before."""
-    for name in {token.text for token in body} - set(written):
+    for name in {token.text for token in body} - set(stores):
         if not _shared(name, text):
             if _stored(name, text, loop):
                 return f"`{name}` is written elsewhere in the kernel"

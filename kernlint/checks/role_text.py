@@ -16,16 +16,22 @@ from kernlint.records import dataclass
 from kernlint.source.tokens import Token
 
 Tokens = Sequence[Token]
+ASSIGN = ("=", "+=", "-=", "*=", "/=", "|=", "&=", "^=", "%=", "<<=", ">>=")
+TYPES = ("int", "unsigned", "float", "double", "const", "auto", "size_t", "long", "short", "char")
 
 
 @dataclass(frozen=True, slots=True)
 class Text:
     """The tokens of a program, those of one kernel's body by their first and last index."""
 
-    tokens: Tokens
+    program: written.Written
     first: int
     last: int
     macros: frozenset[str]
+
+    @property
+    def tokens(self) -> Tokens:
+        return self.program.tokens
 
     @property
     def body(self) -> Tokens:
@@ -40,7 +46,7 @@ def text_of(group: Group, kernel: Kernel) -> Text | None:
         return None
     last = closed(tokens, first)
     macros = frozenset(token.text for token in program.directives if token.kind == "identifier")
-    return None if last == len(tokens) else Text(tokens, first, last, macros)
+    return None if last == len(tokens) else Text(program, first, last, macros)
 
 
 def better(accesses: Sequence[Access], other: str) -> bool:

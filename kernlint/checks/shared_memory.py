@@ -5,22 +5,18 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from math import prod
 
 from kernlint import hardware
-from kernlint.checks import cases, context, dialect, padding, words
+from kernlint.checks import cases, context, dialect, words
 from kernlint.checks.context import Executed, Group
-from kernlint.checks.finding import Edit, Finding, Fix, Metrics
+from kernlint.checks.finding import Finding, Fix, Metrics
 from kernlint.checks.rules import Rule
-from kernlint.checks.uses import layout_matters
+from kernlint.checks.shared_layouts import VECTORS, advice
 from kernlint.facts import Access, Case, Counts
 from kernlint.hardware import Device
-from kernlint.source.span import Span
 
 SERIAL = ("atomic", "cas")
 ROWS_ASSUMED = re.compile(r"block \d+x(?!1x1 )\d+x\d+ is assumed")
-FEW = 4  # elements of a padding that asks for no explanation
-VECTORS = (8, 16)  # bytes that one access of a lane can move, beyond a word
 
 PRIVATE_COPIES = {
     "cuda": "give each warp its own copy of the array, or combine equal targets in the warp first (`__match_any_sync`, warp reduction)",
@@ -31,12 +27,6 @@ COMBINED = {
     "opencl": "combine in the sub-group first (`sub_group_reduce_add` and its like, or a tree in local memory) and let one work-item "
     "update the word",
 }
-ROWS_APART = "let neighbouring lanes touch neighbouring words, or pad the rows of the array so that rows start in different banks"
-TUNE = "`kernlint tune FILE` holds it against other layouts, with `--diff` as a patch"
-TUNE_MAY = "`kernlint tune FILE` says whether another layout is better as a whole"
-OTHER_INDEX = (
-    "rearrange the index so that the lanes of a warp touch words of different banks (unit or odd stride, or XOR the row into the column)"
-)
 
 
 def shared_bank_conflict(group: Group, rule: Rule) -> Iterator[Finding]:
@@ -130,7 +120,7 @@ def _slight(entry: Executed, rule: Rule, wavefronts: float | None = None) -> boo
 def _finding(hits: Sequence[Executed], group: Group, rule: Rule) -> Finding:
     worst = max(hits, key=lambda e: (e.excess, e.counts.max))
     access, counts = worst.access, worst.counts
-    advice, fix = _advice(worst, group)
+    told, fix = _advice(worst, group)
     together = [e for e in hits if e.kernel is worst.kernel and context.beside(access, [e.access])]
     cycles, constants = _cycles(together, group.device), context.open_constants(worst)
     return Finding(
@@ -144,7 +134,7 @@ def _finding(hits: Sequence[Executed], group: Group, rule: Rule) -> Finding:
         status=worst.status,
         labels=(*context.labels(access, group.file), *context.same_places(hits, worst)),
         notes=(*_notes(hits, worst, cycles, group), *((context.constants_note(constants),) if constants else ())),
-        help=advice,
+        help=told,
         assumptions=access.assumptions,
         metrics=Metrics(
             degree=_degree(worst, group.device),
@@ -199,7 +189,8 @@ def _notes(hits: Sequence[Executed], worst: Executed, cycles: tuple[float, float
         yield f"as compiled, {crowd}" if worst.compiled else crowd
     if cycles:
         now, best = (words.count(round(some)) for some in cycles)
-        least = "at least " if context.is_between(worst) or _open_rounds(worst) else ""
+        as_written = "as written, " if worst.access.reason == "compiler" and not worst.compiled else ""
+        least = "at least " if context.is_between(worst) or _open_rounds(worst) else as_written
         both = context.which(hits, worst)
         yield f"cost{both}: {least}{now} cycles of the shared-memory pipe per block instead of {best}, {words.by_model(group.device)}"
     yield from context.others_note(hits, worst)
@@ -267,123 +258,11 @@ def _cycles(entries: Sequence[Executed], device: Device) -> tuple[float, float] 
 
 
 def _advice(worst: Executed, group: Group) -> tuple[str, Fix | None]:
-    """What to do, and as an edit where a padded declaration does it. Every layout proposed was counted on all accesses to the array."""
     access = worst.access
     if _contended(access):
         alone = access.example is None or len({offset for offset in access.example.lanes if offset is not None}) == 1
         return dialect.own(COMBINED if alone else PRIVATE_COPIES, group.language), None
-    if padding.request_of(access) is None:
-        return ROWS_APART, None
-    found = padding.solved(access, worst.kernel, group.device)
-    if found.padding:
-        advice, fix = _padded(access, group, found.padding)
-        return (f"{advice}; or {_swizzled(access, found.swizzle)}" if found.swizzle else advice), fix
-    if found.swizzle:
-        return f"{_swizzled(access, found.swizzle)}; {TUNE}", None
-    element = access.element_bytes
-    if access.width_total > access.bytes and access.width_total in VECTORS:
-        how = f"let `{access.object}` be an array of {access.width_total}-byte vectors (`float{access.width_total // 4}`)"
-        return f"{how} instead of scalars: each lane then moves its vector in one aligned access, with no conflict", None
-    if element > access.bytes and abs(context.lane_stride(access)) == element:
-        split = f"split the {element}-byte elements of `{access.object}` into one array per member"
-        return f"{split}, so that neighbouring lanes touch neighbouring words", None
-    target, *others = padding.requests_on(access, worst.kernel)
-    gap = padding.skew(target, others, element, group.device) if element else None
-    if gap:
-        what = f"or store element i at `{access.object}[i + i / {gap}]` (one unused element after every {gap}), which removes this conflict"
-        return f"let lane t touch element t + constant instead of a multiple of t, {what}", None
-    return _in_parts(access, target) or OTHER_INDEX, None
-
-
-def _in_parts(access: Access, request: padding.Request) -> str:
-    """The advice for lanes whose merged accesses lie apart: an index rearranged word by word would undo the merge."""
-    stride = abs(context.lane_stride(access))
-    if not request.merged or stride <= request.merged or stride % request.merged:
-        return ""
-    return (
-        f"each lane's merged access of {request.merged} bytes lies {stride} bytes from its neighbour's: let neighbouring lanes take "
-        f"neighbouring parts of {request.merged} bytes (part p of lane t at place p * threads + t instead of "
-        f"{stride // request.merged} * t + p), and let the array's other accesses follow; an index that changes within a part would "
-        f"undo the merge; {TUNE_MAY}"
-    )
-
-
-def _swizzled(access: Access, found: padding.Swizzle) -> str:
-    """The advice of an XOR of the row's number into the column."""
-    unit, units = found.together, access.object_shape[-1] // found.together
-    turn = "r" if found.down == 1 else f"r / {found.down}"
-    row = f"({turn} % {units})" if unit == 1 else f"({turn} % {units} * {unit})"
-    return (
-        f"swizzle: keep column c of row r of `{access.object}` at column `c ^ {row}`, in loads and stores alike: it makes this access "
-        "conflict-free, takes no memory, and costs no other access to the array anything"
-    )
-
-
-def _padded(access: Access, group: Group, found: padding.Padding) -> tuple[str, Fix | None]:
-    pad = found.elements
-    shape = (*access.object_shape[:-1], access.object_shape[-1] + pad)
-    before, after = (prod(extents) * access.element_bytes for extents in (access.object_shape, shape))
-    more = f"{words.count(after - before)} bytes more"
-    if 2 * (after - before) > before:
-        more += f": {words.count(after)} instead of {words.count(before)}"
-    declaration, edit = padded_declaration(access, group, pad)
-    effect = "makes this access conflict-free"
-    if found.after > found.ideal or found.others_pay:
-        effect = f"takes this request from {words.mean(found.before)} to {words.counted(found.after, 'wavefront')}"
-    if pad > FEW:
-        effect += " and is, of the paddings that help it, the one with the fewest wavefronts over all accesses to the array"
-    if found.comes_apart:
-        effect += f", though the compiler can then {_merging(*found.comes_apart, access)} (counted)"
-    elif found.others_pay:
-        effect += ", though another access to the array then conflicts a little"
-    text = declaration or f"{access.object}{''.join(f'[{extent}]' for extent in shape)}"
-    advice = f"pad the rows by {words.plural(pad, 'element')}: `{text}` ({more}) {effect}"
-    too_much = _over_limit(group, after - before)
-    if too_much:
-        return f"{advice}, but {too_much}", None
-    if edit is None:
-        return advice, None
-    reason = layout_matters(group.file.text, group.file.path, edit.span, access.object, len(access.object_shape))
-    if reason:
-        return f"{advice}; by hand, since {reason}", None
-    return advice, Fix("unsafe", f"Pad the rows of `{access.object}` by {words.plural(pad, 'element')}", (edit,))
-
-
-def _merging(now: int, then: int, access: Access) -> str:
-    if then <= access.bytes:
-        return "no longer merge neighbouring words of a row"
-    return f"merge neighbouring words of a row into no more than {then} bytes, now {now}"
-
-
-def _over_limit(group: Group, more: int) -> str:
-    """What arrays of fixed size would take with so many bytes more, where that is over the device's limit; else ""."""
-    limit = group.device.limits.get("shared_per_block")
-    total = max(kernel.static_shared_bytes for kernel in group.kernels) + more
-    if limit is None or total <= limit:
-        return ""
-    return f"the kernel would then not compile: {words.count(total)} bytes of arrays of fixed size where {words.count(limit)} are the most"
-
-
-def padded_declaration(access: Access, group: Group, pad: int) -> tuple[str, Edit | None]:
-    """The user's own declaration with its last extent enlarged, and the edit; "" and None where it cannot be quoted."""
-    span = access.object_span
-    if span is None or span.macro or span.path != group.file.path:
-        return "", None
-    lines = group.file.text.split("\n")
-    if not 0 < span.line <= len(lines):
-        return "", None
-    line = lines[span.line - 1]
-    match = re.search(rf"\b{re.escape(access.object.split('.')[-1])}\s*((?:\[[^\[\]]*\]\s*)+)", line)
-    if not match or match[1].count("[") != len(access.object_shape):
-        return "", None
-    start, end = line.rindex("[", 0, match.end()) + 1, line.rindex("]", 0, match.end())
-    extent = line[start:end].strip()
-    sum_of = extent if re.fullmatch(r"[\w:.]+", extent) else f"({extent})"
-    grown = str(int(extent) + pad) if extent.isdecimal() else f"{sum_of} + {pad}"
-    head = line[:start].strip()
-    alone = head.count(",") == 0 and "{" not in head and ";" not in head
-    text = f"{head if alone else line[match.start() : start]}{grown}]{';' if alone else ''}"
-    return text, Edit(Span(span.path, span.line, start + 1, span.line, end + 1), grown)
+    return advice(worst, group)
 
 
 def _possible(entries: Sequence[Executed], group: Group, rule: Rule) -> Iterator[Finding]:

@@ -6,11 +6,12 @@ guesses: a use that is not a plain subscript with all indices is a reason.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
 from kernlint.checks import written
+from kernlint.checks.aliases import alias
 from kernlint.records import dataclass
 from kernlint.source.span import Span
 from kernlint.source.tokens import Token
@@ -65,44 +66,65 @@ def uses(text: str, path: str, declaration: Span, name: str, rank: int) -> Uses 
     program = written.program(path, text, declaration)
     tokens = program.tokens
     first, last = function_around(program, declaration)
-    own = _own_parameters(program.directives, name)
-    for token in program.directives:
-        if token.text == name and token.kind == "identifier" and not any(first <= token.line <= last for first, last in own):
-            return f"`{name}` may be used by the macro on line {token.span.line}"
+    line = _macro_using(program.directives, name)
+    if line:
+        return f"`{name}` may be used by the macro on line {line}"
+    directives = {id(token) for token in program.directives}
     declared: Use | None = None
     others: list[Use] = []
     for index in range(first, last):
         token = tokens[index]
-        if token.text != name or token.kind != "identifier" or _is_member(tokens, index):
+        if token.text != name or token.kind != "identifier" or _is_member(tokens, index) or id(token) in directives:
             continue
-        if declaration.line <= token.span.line <= declaration.end_line and declared is None:
-            use = _use(text, tokens, index, rank)
-            if use is None:
-                break
-            declared = use
+        if declared is None and declaration.line <= token.span.line <= declaration.end_line:
+            found = _declared(text, program, index, rank)
+            if isinstance(found, str):
+                return found
+            declared = found
             continue
         reason = _reason(tokens, index, rank)
         if reason:
             return f"`{name}` {reason} on line {token.span.line}"
-        use = _use(text, tokens, index, rank) or _use(text, tokens, index, rank - 1)
-        assert use is not None
+        use = _use(text, tokens, index, rank)
         others.append(replace(use, addressed=True, is_row=True) if len(use.subscripts) < rank else use)
     if declared is None:
-        return f"the declaration of `{name}` is not on one line with its name"
+        return f"the declaration of `{name}` is not where it is used"
     return Uses(declared, tuple(others))
 
 
-def _own_parameters(some: Sequence[Token], name: str) -> list[tuple[int, int]]:
-    """The first and last lines of the macros that have a parameter of that name: in them it is no other thing's."""
-    found: list[tuple[int, int]] = []
+def _declared(text: str, program: written.Written, index: int, rank: int) -> Use | str:
+    """The declaration whose name is token `index`, with the extents that the name of a type brings; or why they must stay."""
+    own, tokens = _use(text, program.tokens, index, rank), program.tokens
+    if len(own.subscripts) == rank:
+        return own
+    named = alias(program, index)
+    extents = () if named is None else tuple(subscripts(text, tokens, named.bracket, rank - len(own.subscripts)))
+    if named is None or len(own.subscripts) + len(extents) < rank:
+        return f"the extents of `{tokens[index].text}` do not stand in its declaration"
+    if named.elsewhere:
+        return f"its rows are as long as `{named.name}` on line {named.line} says, which line {named.elsewhere} uses too"
+    return replace(own, subscripts=(*own.subscripts, *extents))
+
+
+def _macro_using(some: Sequence[Token], name: str) -> int:
+    """The line of a macro that is called `name` or whose text holds it otherwise than as its own parameter's or a member's name; 0 where
+    there is none. What other directives hold (`#include <name.h>`, `#if name`) names no variable."""
     starts = [i for i, token in enumerate(some) if token.text == "#" and (i == 0 or some[i - 1].line != token.line)]
     for first, end in pairwise([*starts, len(some)]):
         macro = some[first:end]
-        if [token.text for token in macro[1:2]] != ["define"] or len(macro) < 4 or macro[3].text != "(" or _apart(macro[2], macro[3]):
+        if [token.text for token in macro[1:2]] != ["define"] or name in _parameters(macro):
             continue
-        if name in [token.text for token in macro[4 : closed(macro, 3)]]:
-            found.append((macro[0].line, macro[-1].line))
-    return found
+        found = (t for i, t in enumerate(macro) if t.text == name and t.kind == "identifier" and not _is_member(macro, i))
+        if token := next(found, None):
+            return token.span.line
+    return 0
+
+
+def _parameters(macro: Sequence[Token]) -> list[str]:
+    """The words between the brackets that stand right behind the name of a macro."""
+    if len(macro) < 4 or macro[3].text != "(" or _apart(macro[2], macro[3]):
+        return []
+    return [token.text for token in macro[4 : closed(macro, 3)]]
 
 
 def _apart(one: Token, other: Token) -> bool:
@@ -147,22 +169,26 @@ def _is_member(tokens: Sequence[Token], index: int) -> bool:
     return index > 0 and tokens[index - 1].text in (".", "->", "::")
 
 
-def _use(text: str, tokens: Sequence[Token], index: int, rank: int) -> Use | None:
-    """The use whose name is token `index`; None where its subscripts are not all there."""
-    found: list[Subscript] = []
+def _use(text: str, tokens: Sequence[Token], index: int, rank: int) -> Use:
+    """The use whose name is token `index`, with up to `rank` subscripts."""
+    found = tuple(subscripts(text, tokens, index + 1, rank))
     after = index + 1
-    for _ in range(rank):
-        if after >= len(tokens) or tokens[after].text != "[":
-            return None
-        last = closed(tokens, after)
-        if last == len(tokens):
-            return None
-        open_, close = tokens[after].span, tokens[last].span
-        span = Span(open_.path, open_.end_line, open_.end_column, close.line, close.column)
-        found.append(Subscript(span, text_between(text, span).strip(), tuple(tokens[after + 1 : last])))
-        after = last + 1
+    for _ in found:
+        after = closed(tokens, after) + 1
     addressed = index > 0 and tokens[index - 1].text == "&" and _is_prefix(tokens, index - 1) and not _updated(tokens, index - 1, after)
-    return Use(tokens[index].span, tuple(found), addressed)
+    return Use(tokens[index].span, found, addressed)
+
+
+def subscripts(text: str, tokens: Sequence[Token], at: int, most: int) -> Iterator[Subscript]:
+    """What stands in the brackets that begin with token `at`, of so many at most."""
+    for _ in range(most):
+        last = closed(tokens, at) if at < len(tokens) and tokens[at].text == "[" else len(tokens)
+        if last == len(tokens):
+            return
+        open_, close = tokens[at].span, tokens[last].span
+        span = Span(open_.path, open_.end_line, open_.end_column, close.line, close.column)
+        yield Subscript(span, text_between(text, span).strip(), tuple(tokens[at + 1 : last]))
+        at = last + 1
 
 
 def _reason(tokens: Sequence[Token], index: int, rank: int) -> str:

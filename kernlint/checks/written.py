@@ -66,3 +66,12 @@ def _directives(tokens: Sequence[Token], of_tokens: Sequence[int], lines: Sequen
         if line <= last:
             yield token
         before = line
+
+
+def number(program: Written, name: str) -> int | None:
+    """What `#define NAME number` or a `constexpr int NAME = number` gives, where the program holds one of them and no other."""
+    words = [token.text for token in program.tokens]
+    at = [i for i in range(1, len(words) - 3) if words[i] == name]
+    given = [i for i in at if words[i + 1] == "=" and words[i + 3] == ";" and {"const", "constexpr"} & set(words[max(0, i - 4) : i])]
+    values = [words[i + 1] for i in at if words[i - 1] == "define"] + [words[i + 2] for i in given]
+    return int(values[0]) if len(values) == 1 and values[0].isdecimal() else None

@@ -22,6 +22,7 @@ from kernlint.execution.cases import conditions
 from kernlint.execution.compiled import Predictions, gone, predictions
 from kernlint.execution.compiler import View, risks
 from kernlint.execution.compiler_facts import CHARGED, WIDEST, LoopFacts, Risk
+from kernlint.execution.extents import is_scalar, member_of, shape_of
 from kernlint.execution.partners import missed
 from kernlint.execution.record import BranchTally
 from kernlint.execution.resting import Site, resting, undefined
@@ -31,7 +32,6 @@ from kernlint.execution.tally import Tally
 from kernlint.hardware import Device
 from kernlint.lowering import ir
 from kernlint.lowering.traversal import walk
-from kernlint.lowering.types import Array, Float, Integer, Pointer, Type
 from kernlint.records import dataclass
 
 if TYPE_CHECKING:
@@ -219,7 +219,8 @@ def _access(tally: Tally, index: Callable[[], Shown], situation: Situation, chan
     requests = None if situation.blocks is None or tally.open_count else tally.requests
     lanes = situation.device.warp_lanes
     wavefronts = counts_of(wavefronts_of, tally, standing, lanes) if counted and passes else None
-    shape, element = _shape(first.type) if first is not None else ((), 0)
+    shape, element = shape_of(first.type) if first is not None else ((), 0)
+    example = _example(tally, launch)
     return facts.Access(
         span=site.span,
         charged_line=site.charged_line,
@@ -244,7 +245,7 @@ def _access(tally: Tally, index: Callable[[], Shown], situation: Situation, chan
         cycles=_access_cycles(wavefronts, per_block, situation) if tally.space == "shared" else None,
         as_compiled=situation.predictions.of(tally, standing.status) if sure else None,
         cases=_cases(tally),
-        example=_example(tally, launch),
+        example=example,
         object_span=first.span if first is not None else None,
         calls=site.calls,
         notes=site.notes,
@@ -256,7 +257,8 @@ def _access(tally: Tally, index: Callable[[], Shown], situation: Situation, chan
         element_bytes=element,
         index_unit=lambda: index().unit,
         decided=tally.decided,
-        scalar=first is not None and _scalar(first.type),
+        scalar=first is not None and is_scalar(first.type),
+        member=member_of(first.type, example) if first is not None and example is not None else None,
     )
 
 
@@ -362,24 +364,6 @@ def _example(tally: Tally, launch: facts.Launch) -> facts.Example | None:
     x, y, _ = launch.grid or (1, 1, 1)
     block = tally.widest.block or 0
     return facts.Example((block % x, block // x % y, block // (x * y)), tally.widest.warp, tally.widest.lanes, tally.widest.count)
-
-
-def _shape(type_: Type) -> tuple[tuple[int, ...], int]:
-    extents: list[int] = []
-    while isinstance(type_, Array):
-        if type_.count is not None:
-            extents.append(type_.count)
-        type_ = type_.element
-    if isinstance(type_, Pointer) and not extents:
-        return (), type_.pointee.size or 0
-    return tuple(extents), type_.size or 0
-
-
-def _scalar(type_: Type) -> bool:
-    """Whether the innermost elements are numbers or pointers, no vectors or structs."""
-    while isinstance(type_, Array):
-        type_ = type_.element
-    return isinstance(type_, Integer | Float | Pointer)
 
 
 def _branch(tally: BranchTally, situation: Situation) -> facts.Branch:

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
-from kernlint import codec, engine, facts, running
+from kernlint import codec, facts, running
 from kernlint.checks import words
 from kernlint.checks.finding import Finding
 from kernlint.fixing.edits import difference, write
@@ -21,10 +21,12 @@ from kernlint.records import dataclass
 from kernlint.render.sources import Sources
 from kernlint.running import Result, Work
 from kernlint.settings import Selection
+from kernlint.tuning.rows import Analysed, analysed
 
 # rules of what does not compile, is not read, or hangs: they hold whatever the user selects
 BROKEN = ("KL001", "KL401", "KL402", "KL403", "KL602")
 GUARDS = Selection(select=BROKEN)
+KEPT = 3  # analyses of texts, which hold on to their programs
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,23 +102,36 @@ def _fixed(work: Work, unsafe: bool, idle: bool) -> Fixed:
     assert selection is not None
 
     cycles: dict[str, Mapping[str, float]] = {}
+    analyses: dict[str, Analysed] = {}  # of the last texts
 
     def judge(new: str) -> Sequence[Finding]:
         changed = replace(work, source=replace(work.source, text=new))
-        file = engine.analyse_source(changed.source, replace(work.settings, estimate=True))
+        analyses[new] = analysed(changed.source, replace(work.settings, estimate=True))
+        while len(analyses) > KEPT:
+            analyses.pop(next(iter(analyses)))
+        file = analyses[new].file
         cycles[new] = _cycles(file)
         told = _told(changed, running.judge(file, work.settings, selection), new)
         return [*(finding for finding in told if finding.code not in BROKEN), *running.judge(file, work.settings, GUARDS).findings]
 
     known: dict[str, Objections] = {}  # of the last text
 
-    def objection(new: str, finding: Finding) -> str:
+    def objections(new: str) -> Objections:
         if new not in known:
             known.clear()
-            known[new] = Objections(replace(work.source, text=new), work.settings)
-        return known[new].against(finding)
+            known[new] = Objections(replace(work.source, text=new), work.settings, before=analyses.get(new))
+        return known[new]
 
-    return fixed(work.source.text or "", work.source.path, judge, unsafe, objection, lambda text: cycles.get(text, {}), idle)
+    def settled(new: str, findings: Sequence[Finding]) -> Sequence[Finding]:
+        return [objections(new).settled(finding) if finding.fix is not None else finding for finding in findings]
+
+    def objection(new: str, finding: Finding) -> str:
+        return objections(new).against(finding)
+
+    def timed(new: str) -> Mapping[str, float]:
+        return cycles.get(new, {})
+
+    return fixed(work.source.text or "", work.source.path, judge, unsafe, objection, timed, idle, settled)
 
 
 def _cycles(file: facts.File) -> dict[str, float]:

@@ -19,6 +19,7 @@ from kernlint.records import dataclass
 Judge = Callable[[str], Sequence[Finding]]  # the findings of a text, those that suppressions silence left out
 Timed = Callable[[str], Mapping[str, float]]  # the estimated cycles of a text's kernels, of those that have an estimate
 Objection = Callable[[str, Finding], str]  # why a finding's fix would change what this text computes; "" where it would not
+Settled = Callable[[str, Sequence[Finding]], Sequence[Finding]]  # a text's findings with the best of the fixes that they may offer
 UNSAFE = "it changes a layout or needs a person's eye: --unsafe-fixes makes it"
 IDLE = "--idle-fixes makes it all the same"
 NOTHING = 0.0005  # of a kernel's estimated time: less is told as 0 %
@@ -55,13 +56,14 @@ def fixed(
     objection: Objection = lambda text, finding: "",
     timed: Timed = lambda text: {},
     idle: bool = False,
+    settled: Settled = lambda text, findings: findings,
 ) -> Fixed:
     """`unsafe`: also make fixes that change layout or meaning in a way that a person should look at; `idle`: also those that leave the
     estimated time as it is."""
     done: list[Finding] = []
     gains: list[Gain | None] = []
     refused: dict[Fix, tuple[Finding, Refusal]] = {}
-    findings = judge(text)
+    findings = settled(text, judge(text))
     rounds = 0
     while rounds < ROUNDS and (offered := _offered(findings, path, unsafe, refused)):
         made: Sequence[Finding] = _first(text, offered, findings, judge)
@@ -76,7 +78,8 @@ def fixed(
         if not isinstance(outcome, Refusal):
             done += made
             gains += [_gain(finding, timed(text), timed(outcome[0])) for finding in made]
-            text, findings = outcome
+            text = outcome[0]
+            findings = settled(text, outcome[1])
             rounds += 1
             refused = {fix: why for fix, why in refused.items() if not why[1].hidden}
     held = _offered(findings, path, True, refused) if not unsafe else []

@@ -1,7 +1,8 @@
-"""Why an edit that a finding offers would change what the program computes, or "".
+"""What is known of a padding only from analyses: why it would change what the program computes, which one is the best, what it does.
 
-Goes in: a source, how it is analysed, a finding with a fix. Comes out: a reason, or findings without the fixes that have one. The fixer
-asks before each edit that it makes, `check` before it promises one.
+Goes in: a source, how it is analysed, findings with fixes. Comes out: findings whose padding is the best and whose help says what the
+padded file's analysis says; without the fixes that would change what is computed, with the reason. The fixer asks before each edit that it
+makes, `check` before it promises one.
 """
 
 from __future__ import annotations
@@ -10,50 +11,158 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from kernlint import facts, files
-from kernlint.checks.finding import Finding, Fix
+from kernlint import facts, files, hardware
+from kernlint.checks import context, words
+from kernlint.checks.finding import Finding
+from kernlint.checks.shared_layouts import TUNE
 from kernlint.settings import Settings
 
 if TYPE_CHECKING:
-    from kernlint.tuning.arrays import Array, Kept
+    from kernlint.fixing.paddings import Pair, Proved
+    from kernlint.tuning.arrays import Array
     from kernlint.tuning.rows import Analysed
 
 PADDED = "KL101"  # the rule whose edits enlarge rows
+MOST = 256  # elements that a row may be asked to grow by
 
 
 class Objections:
-    """Against the edits of one text, whose `file` of facts may be known already. The kernels that access an array that would get longer
-    rows are analysed once more as they are (all of the text where nothing is known of it), and once with its columns alone."""
+    """Against the edits of one text, whose `file` of facts may be known already, or all of its analysis (`before`). The kernels that access
+    an array that would get longer rows are analysed once more as they are (all of the text where nothing is known of it), once with its
+    columns alone, and once for each padding that may be the best."""
 
-    def __init__(self, source: files.Source, settings: Settings, file: facts.File | None = None) -> None:
+    def __init__(self, source: files.Source, settings: Settings, file: facts.File | None = None, before: Analysed | None = None) -> None:
         self._source, self._file = source, file
         self._settings = replace(settings, estimate=True)
-        self._arrays: Sequence[Array | Kept] | None = None
-        self._analysed: dict[frozenset[str] | None, Analysed] = {}
+        self._arrays: Sequence[Array] | None = None
+        self._analysed: dict[frozenset[str] | None, Analysed] = {} if before is None else {None: before}
+        self._leaves: dict[tuple[str, int], str] = {}
+        self._best: dict[tuple[str, int], Proved | None] = {}
 
     def against(self, finding: Finding) -> str:
         """Rows may get longer only where every column stays within its own."""
-        from kernlint.tuning.addresses import unaligned
-        from kernlint.tuning.arrays import Kept, arrays, growth
-        from kernlint.tuning.rows import leaves_row, only
+        found = self._padding(finding)
+        if found is None:
+            return ""
+        return self._reason(*found)
+
+    def settled(self, finding: Finding) -> Finding:
+        """With the best padding, and its help by what the padded file's analysis says; without one where none is better."""
+        found = self._padding(finding)
+        if found is None:
+            return finding
+        array, more = found
+        if len(array.shape) == 1 and self._reason(array, more):
+            return self._without_pitch(finding)
+        key = (array.name, array.span.line)
+        if key not in self._best:
+            self._best[key] = self._proved(array)
+        proved = self._best[key]
+        return finding if proved is None else self._told(finding, array, proved)
+
+    def moved(self, finding: Finding) -> Finding:
+        """With the reason instead of the command where `kernlint tune` would not move the array's columns."""
+        from kernlint.tuning.arrays import Kept, arrays
+
+        own = {
+            (a.object, a.object_span)
+            for kernel in self._facts.kernels
+            if words.kernel(kernel) == finding.kernel
+            for a in kernel.accesses
+            if a.span == finding.span and a.space == "shared"
+        }
+        for one in arrays(self._facts):
+            if (one.name, one.span) in own:
+                reason = one.reason if isinstance(one, Kept) else self._leaving(one)
+                return replace(finding, help=finding.help.replace(TUNE, f"by hand, since {reason}")) if reason else finding
+        return finding
+
+    def _without_pitch(self, finding: Finding) -> Finding:
+        """Without the padding of a flat array some of whose indices run over its rows: another place of each element serves them all."""
+        from kernlint.checks.shared_layouts import other_index
+        from kernlint.tuning.suggestions import executed
+
+        for group in context.groups(self._facts, hardware.device(self._settings.device)):
+            own = [(k, a) for k in group.kernels if words.kernel(k) == finding.kernel for a in k.accesses if a.span == finding.span]
+            entries = [entry for k, a in own if a.space == "shared" and (entry := executed(k, a)) is not None]
+            if entries:
+                worst = max(entries, key=lambda entry: (entry.excess, entry.counts.max))
+                return replace(finding, fix=None, help=other_index(worst, group))
+        return replace(finding, fix=None)
+
+    def _padding(self, finding: Finding) -> tuple[Array, int] | None:
+        """The array that the finding's edit pads, and by how much."""
+        from kernlint.checks.rows import Rows
+        from kernlint.tuning.arrays import Array, arrays
 
         if finding.code != PADDED or finding.fix is None:
-            return ""
-        file = self._before(None).file if self._file is None else self._file
+            return None
         if self._arrays is None:
-            self._arrays = arrays(file, alike=False)
-        edits = {edit.span.line: edit for edit in finding.fix.edits}
-        for one in [one for one in self._arrays if f"`{one.name}`" in finding.fix.message]:
-            if isinstance(one, Kept) or one.extent.span.line not in edits:
-                continue
-            names = _accessing(one, file)
-            before = only(self._before(None), names) if self._file is None else self._before(names)
-            more = growth(one.extent, edits[one.extent.span.line].content)
-            reason = leaves_row(one, before, self._source, self._settings)
-            reason = reason or unaligned(one.name, one.span.line, more, before.measured.values())
-            if reason:
-                return reason
-        return ""
+            self._arrays = [one for one in arrays(self._facts, alike=False) if isinstance(one, Array)]
+        for one in self._arrays:
+            more = one.rows.more_of(finding.fix.edits, MOST) if isinstance(one.rows, Rows) else 0
+            if more:
+                return one, more
+        return None
+
+    @property
+    def _facts(self) -> facts.File:
+        return self._before(None).file if self._file is None else self._file
+
+    def _accessing(self, array: Array) -> Analysed:
+        from kernlint.tuning.rows import only
+
+        names = _accessing(array, self._facts)
+        return only(self._before(None), names) if self._file is None else self._before(names)
+
+    def _reason(self, array: Array, more: int) -> str:
+        from kernlint.checks.rows import Rows
+        from kernlint.tuning.addresses import unaligned
+
+        before = self._accessing(array)
+        flat = (array.rows.count, array.rows.length) if isinstance(array.rows, Rows) and len(array.shape) == 1 else None
+        return self._leaving(array) or unaligned(array.name, array.span.line, more, before.measured.values(), flat)
+
+    def _leaving(self, array: Array) -> str:
+        from kernlint.tuning.rows import leaves_row
+
+        key = (array.name, array.span.line)
+        if key not in self._leaves:
+            self._leaves[key] = leaves_row(array, self._accessing(array), self._source, self._settings)
+        return self._leaves[key]
+
+    def _proved(self, array: Array) -> Proved | None:
+        from kernlint.checks.rows import Rows
+        from kernlint.fixing.edits import applied
+        from kernlint.fixing.paddings import best
+        from kernlint.tuning.rows import analysed
+
+        before, device = self._accessing(array), hardware.device(self._settings.device)
+
+        def analyse(more: int) -> Sequence[facts.Kernel] | None:
+            assert isinstance(array.rows, Rows)
+            text = applied(self._source.text or "", array.rows.longer(more))
+            if text is None or self._reason(array, more):
+                return None
+            after = analysed(replace(self._source, text=text), self._settings, before.kernels, before.hosted).file.kernels
+            return after if _are_alike(after, before.file.kernels) and not _too_large(after, device) else None
+
+        return best(array, before.file.kernels, device, analyse)
+
+    def _told(self, finding: Finding, array: Array, proved: Proved) -> Finding:
+        from kernlint.checks.rows import Rows
+        from kernlint.checks.shared_layouts import lengthened, padded
+        from kernlint.fixing.paddings import all_told, effect
+
+        pair = _of(finding, proved)
+        if pair is None or pair.before is None or not isinstance(array.rows, Rows):
+            return finding
+        group = next(g for g in context.groups(self._facts, hardware.device(self._settings.device)) if _is_of(finding, g))
+        said = f"{lengthened(pair.access, group, array.rows, proved.more)} {effect(pair, proved)}"
+        said = "; ".join([said, *all_told(proved, array.name)])
+        _, _, swizzle = finding.help.partition("; or swizzle: ")
+        said += f"; or swizzle: {swizzle}" if swizzle else ""
+        return replace(finding, fix=padded(array.name, array.rows, proved.more), help=said)
 
     def _before(self, names: frozenset[str] | None) -> Analysed:
         from kernlint.tuning.rows import analysed
@@ -61,6 +170,26 @@ class Objections:
         if names not in self._analysed:
             self._analysed[names] = analysed(self._source, self._settings, names)
         return self._analysed[names]
+
+
+def _are_alike(some: Sequence[facts.Kernel], others: Sequence[facts.Kernel]) -> bool:
+    """Whether two analyses are of the same launches."""
+    return len(some) == len(others) and all(a.launch.block == b.launch.block for a, b in zip(some, others, strict=True))
+
+
+def _too_large(kernels: Sequence[facts.Kernel], device: hardware.Device) -> bool:
+    limit = device.limits.get("shared_per_block")
+    return limit is not None and any(kernel.static_shared_bytes > limit for kernel in kernels)
+
+
+def _is_of(finding: Finding, group: context.Group) -> bool:
+    return any(words.kernel(kernel) == finding.kernel for kernel in group.kernels)
+
+
+def _of(finding: Finding, proved: Proved) -> Pair | None:
+    """What becomes of the access that a finding is about, the worst of its executions."""
+    own = [p for p in proved.pairs if p.before and p.before.access.span == finding.span and words.kernel(p.before.kernel) == finding.kernel]
+    return max(own, key=lambda p: (p.before.excess, p.before.counts.max) if p.before else (0.0, 0), default=None)
 
 
 def _accessing(array: Array, file: facts.File) -> frozenset[str]:
@@ -74,21 +203,24 @@ def _accessing(array: Array, file: facts.File) -> frozenset[str]:
 
 
 def held_back(findings: Sequence[Finding], source: files.Source, settings: Settings, file: facts.File | None = None) -> tuple[Finding, ...]:
-    """The findings; where an edit would change what the program computes, with the reason in its place."""
-    reasons: dict[Fix, str] = {}
+    """The findings, settled; where an edit would change what the program computes, with the reason in its place."""
     objections = Objections(source, settings, file)
-    for finding in findings:
-        if finding.fix is not None and finding.fix not in reasons:
-            reasons[finding.fix] = _reason(objections, finding)
-    return tuple(_without(finding, reasons.get(finding.fix, "") if finding.fix else "") for finding in findings)
+    return tuple(_held_back(objections, finding) for finding in findings)
 
 
-def _reason(objections: Objections, finding: Finding) -> str:
+def _held_back(objections: Objections, finding: Finding) -> Finding:
     """A fault here is told as a reason and costs no other finding."""
+    if finding.fix is None and TUNE not in finding.help:
+        return finding
     try:
-        return objections.against(finding)
+        if finding.fix is None:
+            return objections.moved(finding)
+        settled = objections.settled(finding)
+        reason = objections.against(settled)
     except Exception as error:
-        return f"whether the uses of the array allow it was not found out, a fault of kernlint: {type(error).__name__}: {error}"
+        settled = finding
+        reason = f"whether the uses of the array allow it was not found out, a fault of kernlint: {type(error).__name__}: {error}"
+    return _without(settled, reason)
 
 
 def _without(finding: Finding, reason: str) -> Finding:

@@ -89,6 +89,8 @@ def _figures(some: Figures) -> dict[str, Any]:
         "microseconds": None if some.microseconds is None else round(some.microseconds, 3),
         "no_cycles": some.no_cycles or None,
         "wavefronts": some.wavefronts,
+        "wavefronts_low": round(some.low, 4),
+        "wavefronts_high": round(some.high, 4),
         "sectors": some.sectors,
         "wavefronts_per_request": round(some.per_request, 4),
         "shared_bytes": some.shared_bytes,

@@ -134,17 +134,35 @@ def _row(some: Figures, baseline: Figures, number: str, title: str) -> list[str]
     change = ""
     if some is not baseline and some.cycles is not None and baseline.cycles:
         change = f"{100 * (some.cycles - baseline.cycles) / baseline.cycles:+.1f} %"
-    passes = words.mean(round(some.per_request, 2)) if some.wavefronts is None else words.count(round(some.wavefronts))
-    mark = "" if some.status == "exact" else "~"
     return [
         number,
-        "?" if some.cycles is None else words.count(some.cycles),
+        _cycles(some),
         change,
-        mark + passes,
+        _passes(some),
         words.count(some.shared_bytes),
         "?" if some.occupancy is None else words.share(some.occupancy, 1),
         title,
     ]
+
+
+def _cycles(some: Figures) -> str:
+    """8,297 (6,377 to 8,297): the estimate between its bounds."""
+    if some.cycles is None:
+        return "?"
+    low, high, told = some.cycles_low, some.cycles_high, words.count(some.cycles)
+    return told if low is None or high is None or low == high else f"{told} ({words.count(low)} to {words.count(high)})"
+
+
+def _passes(some: Figures) -> str:
+    """139,264 (8,192 to 139,264); `~` where no bounds are known beside what is assumed."""
+
+    def told(value: float) -> str:
+        return words.mean(round(value, 2)) if some.wavefronts is None else words.count(round(value))
+
+    middle, low, high = (told(value) for value in (some.per_request if some.wavefronts is None else some.wavefronts, some.low, some.high))
+    if low != high:
+        return f"{middle} ({low} to {high})"
+    return middle if some.status == "exact" else f"~{middle}"
 
 
 def _edit(option: Option, number: str, subject: Subject, tuned: Tuned, style: Style) -> Iterator[str]:

@@ -91,18 +91,19 @@ class _Address:
         return True
 
 
-def unaligned(name: str, line: int, more: int, measured: Iterable[Measured]) -> str:
-    """What `more` elements per row of the array declared on that line would put off its alignment; "" where nothing."""
+def unaligned(name: str, line: int, more: int, measured: Iterable[Measured], rows: tuple[int, int] | None = None) -> str:
+    """What `more` elements per row of the array declared on that line would put off its alignment; "" where nothing. `rows`: how many it
+    has of how many elements, where it is flat."""
     for some in measured:
         for own in (o for o in some.kernel.objects if is_declared(o, name, line)):
-            rows, row, element = _rows(own)
+            count, row, element = _rows(own, rows)
             for site, object_, width in _widths(some):
                 if object_ is own and (row + more * element) % width:
                     what = f"the access of {width} bytes on line {site.span.line}"
                     return f"rows of {row + more * element} bytes would put {what} off its alignment"
-                if object_ is not own and width > object_.align and rows * more * element % width:
+                if object_ is not own and width > object_.align and count * more * element % width:
                     what = f"`{object_.name}` is accessed by {width} bytes on line {site.span.line} and only declared for {object_.align}"
-                    return f"{what}: {rows * more * element} bytes more before it may put it off its alignment"
+                    return f"{what}: {count * more * element} bytes more before it may put it off its alignment"
     return ""
 
 
@@ -122,10 +123,10 @@ def _widths(some: Measured) -> Iterator[tuple[ir.AccessSite, ir.MemoryObject, in
             yield site, object_, max((size for _, size in site.pieces), default=1)
 
 
-def _rows(object_: ir.MemoryObject) -> tuple[int, int, int]:
+def _rows(object_: ir.MemoryObject, flat: tuple[int, int] | None) -> tuple[int, int, int]:
     """How many rows an array has, their bytes, and the bytes of an element."""
     rows, type_ = 1, object_.type
     while isinstance(type_, Array) and isinstance(type_.element, Array):
         rows, type_ = rows * (type_.count or 1), type_.element
-    element = type_.element.size if isinstance(type_, Array) else type_.size
-    return rows, type_.size or 1, element or 1
+    element = (type_.element.size if isinstance(type_, Array) else type_.size) or 1
+    return (flat[0], flat[1] * element, element) if flat else (rows, type_.size or 1, element)

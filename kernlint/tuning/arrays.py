@@ -1,32 +1,32 @@
 """The shared arrays of a file whose layout may be changed, with every place that has to change with it.
 
-Goes in: facts of a file, its text. Comes out: `Array`s, or why an array must stay as it is. `probe` is a text in which only the column of
-each use is left as the index: the engine tells from it whether columns stay within their row.
+Goes in: facts of a file, its text. Comes out: `Array`s, or why an array must stay as it is.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from dataclasses import replace
 from math import prod
 
 from kernlint import facts
+from kernlint.checks import dialect
 from kernlint.checks.finding import Edit
+from kernlint.checks.rows import Rows, rows_of
 from kernlint.checks.uses import Subscript, Use, uses
-from kernlint.fixing.edits import applied
+from kernlint.checks.written import program
 from kernlint.records import dataclass
 from kernlint.source.span import Span
 
-SIMPLE = re.compile(r"\d+|[a-z_]\w*(\.\w+)*")  # what is in capitals may be a macro of several terms
-NAME = re.compile(r"[\w:.]+")
-CHANGING = ("++", "--", "=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>=")
-PLAIN = re.compile(r"u?(int|short|char|long)(8|16|32|64)?(_t)?|unsigned|bool|size_t|ptrdiff_t|sizeof|alignof")  # before a bracket: no call
+SIMPLE = re.compile(r"\d+|[a-z_]\w*(\.\w+)*|[a-z_]\w*\(\w*\)")  # what is in capitals may be a macro of several terms
 SHARED_LIMIT = 48 << 10  # bytes of static shared memory that nvcc lets a kernel declare, on every device
 
 
 @dataclass(frozen=True, slots=True)
 class Array:
-    """`shape` and `element_bytes` as the kernels have them; `declaration` and `uses` as the source has them."""
+    """`shape` and `element_bytes` as the kernels have them; `declaration` and `uses` as the source has them, and its `rows`, or why a flat
+    array has none."""
 
     name: str
     span: Span
@@ -34,15 +34,23 @@ class Array:
     element_bytes: int
     declaration: Use
     uses: tuple[Use, ...]
+    rows: Rows | str
+    language: str = "cuda"
 
     @property
     def row(self) -> int:
+        """The extent of the fastest dimension."""
         return self.shape[-1]
 
     @property
     def extent(self) -> Subscript:
         """The fastest dimension in the declaration."""
         return self.declaration.subscripts[-1]
+
+    def padded(self, more: int) -> tuple[int, ...]:
+        """The shape with longer rows."""
+        assert isinstance(self.rows, Rows)
+        return (*self.shape[:-1], self.row + more * (self.rows.count if len(self.shape) == 1 else 1))
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,11 +66,15 @@ def arrays(file: facts.File, alike: bool = True) -> list[Array | Kept]:
     """Every shared array that some kernel of the file accesses, in the order of their declarations. `alike`: those whose shape template
     arguments decide are kept; otherwise they have one of their shapes."""
     found: dict[tuple[str, Span | None], list[facts.Access]] = {}
+    languages: dict[tuple[str, Span | None], str] = {}
     for kernel in file.kernels:
         for access in kernel.accesses:
             if access.space == "shared":
                 found.setdefault((access.object, access.object_span), []).append(access)
-    return [_array(name, span, some, file, alike) for (name, span), some in sorted(found.items(), key=_position)]
+                languages[access.object, access.object_span] = dialect.of(kernel, file)
+    in_order = sorted(found.items(), key=_position)
+    some = [(_array(name, span, accesses, file, alike), languages[name, span]) for (name, span), accesses in in_order]
+    return [replace(one, language=language) if isinstance(one, Array) else one for one, language in some]
 
 
 def _position(item: tuple[tuple[str, Span | None], object]) -> tuple[int, int, str]:
@@ -89,56 +101,17 @@ def _array(name: str, span: Span | None, accesses: Iterable[facts.Access], file:
     found = uses(file.text, file.path, span, name, len(shape))
     if isinstance(found, str):
         return Kept(name, span, found)
-    return Array(name, span, shape, element, found.declaration, found.others)
+    own = rows_of(file.text, found, shape, program(file.path, file.text, span))
+    return Array(name, span, shape, element, found.declaration, found.others, own)
 
 
 def changed(subscript: Subscript, content: str) -> Edit:
     return Edit(subscript.span, content)
 
 
-def grown(extent: Subscript, more: int) -> str:
-    """The extent with so many elements more, as a person would write it."""
-    if extent.text.isdecimal():
-        return str(int(extent.text) + more)
-    return f"{extent.text if NAME.fullmatch(extent.text) else f'({extent.text})'} + {more}"
-
-
-def growth(extent: Subscript, content: str) -> int:
-    """By how many elements a grown extent is more."""
-    return int(content) - int(extent.text) if extent.text.isdecimal() else int(content.rpartition("+")[2])
-
-
 def factor(subscript: Subscript) -> str:
     """The text as an operand of any operator."""
     return subscript.text if SIMPLE.fullmatch(subscript.text) else f"({subscript.text})"
-
-
-def impure(subscript: Subscript) -> str:
-    """What keeps a subscript from being written twice: a call, an assignment or an access of memory; "" where nothing does."""
-    tokens = subscript.tokens
-    for index, token in enumerate(tokens):
-        if token.text in CHANGING:
-            return f"`{token.text}`"
-        if token.text in ("[", "->"):
-            return "an access of memory"
-        if token.kind == "identifier" and index + 1 < len(tokens) and tokens[index + 1].text == "(" and not PLAIN.fullmatch(token.text):
-            return f"a call of `{token.text}`"
-    return ""
-
-
-def probe(array: Array, text: str) -> str | None:
-    """The text with the array as one row and every use as its column alone (the array itself where a row is used); None where uses stand
-    in one another."""
-    edits = []
-    for use in (array.declaration, *array.uses):
-        first, last = use.subscripts[0].span, use.subscripts[-1].span
-        if use.is_row:
-            whole = Span(use.span.path, use.span.line, use.span.column, last.end_line, last.end_column + 1)
-            edits.append(Edit(whole, array.name))
-        else:
-            whole = Span(first.path, first.line, first.column, last.end_line, last.end_column)
-            edits.append(Edit(whole, use.subscripts[-1].text))
-    return applied(text, edits)
 
 
 def bytes_of(array: Array, shape: tuple[int, ...]) -> int:

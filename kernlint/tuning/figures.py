@@ -20,8 +20,8 @@ TIE = 0.01  # of the smaller time; the model's median error is more than ten tim
 @dataclass(frozen=True, slots=True)
 class Figures:
     """Of one launch, or summed over several. None: not known. `wavefronts` of all shared-memory requests of the launch, and the same of
-    `sectors`; where it is not known how many there are, `per_request` tells the mean of those that a form is about. `status` of the counts,
-    the worst."""
+    `sectors`; where it is not known how many there are, `per_request` tells the mean of those that a form is about; `low` and `high` bound
+    whichever of the two is known. `status` of the counts, the worst."""
 
     cycles: int | None
     cycles_low: int | None
@@ -34,6 +34,8 @@ class Figures:
     occupancy: float | None
     status: str
     no_cycles: str = ""  # why there are none
+    low: float = 0.0
+    high: float = 0.0
 
     @property
     def counts(self) -> tuple[float, float, int]:
@@ -78,16 +80,19 @@ def figures(kernel: facts.Kernel, array: str = "") -> Figures:
     shared = [access for access in kernel.accesses if access.space == "shared"]
     counted = [access for access in kernel.accesses if access.space in ("shared", "global")]
     estimate = kernel.estimate
-    means = [access.wavefronts.mean for access in shared if access.wavefronts is not None and array in ("", access.object)]
+    own = [access.wavefronts for access in shared if access.wavefronts is not None and array in ("", access.object)]
+    wavefronts = _total(shared, _wavefronts)
     known = None if isinstance(estimate, str) else estimate
     return Figures(
         cycles=known.cycles if known else None,
         cycles_low=known.cycles_low if known else None,
         cycles_high=known.cycles_high if known else None,
         microseconds=known.microseconds if known else None,
-        wavefronts=_total(shared, wavefronts=True),
-        sectors=_total([access for access in kernel.accesses if access.space == "global"], wavefronts=False),
-        per_request=sum(means) / len(means) if means else 0.0,
+        wavefronts=wavefronts,
+        sectors=_total([access for access in kernel.accesses if access.space == "global"], lambda one: one.sectors),
+        per_request=_mean(own, _middle),
+        low=_mean(own, _low) if wavefronts is None else _total(shared, _wavefronts, _low) or 0.0,
+        high=_mean(own, _high) if wavefronts is None else _total(shared, _wavefronts, _high) or 0.0,
         shared_bytes=kernel.static_shared_bytes + (kernel.dynamic_shared_bytes or 0),
         occupancy=known.occupancy if known else None,
         status=max((access.status for access in counted), key=WORST.index, default="exact"),
@@ -95,17 +100,41 @@ def figures(kernel: facts.Kernel, array: str = "") -> Figures:
     )
 
 
-def _total(accesses: Iterable[facts.Access], wavefronts: bool) -> float | None:
+def _wavefronts(one: facts.Access | facts.Compiled) -> facts.Counts | None:
+    return one.wavefronts
+
+
+def _middle(counts: facts.Counts) -> float:
+    return counts.mean
+
+
+def _low(counts: facts.Counts) -> float:
+    return min(counts.mean_low, counts.mean)
+
+
+def _high(counts: facts.Counts) -> float:
+    return max(counts.mean_high, counts.mean)
+
+
+def _mean(some: Sequence[facts.Counts], which: Callable[[facts.Counts], float]) -> float:
+    return sum(map(which, some)) / len(some) if some else 0.0
+
+
+def _total(
+    accesses: Iterable[facts.Access],
+    counter: Callable[[facts.Access | facts.Compiled], facts.Counts | None],
+    which: Callable[[facts.Counts], float] = _middle,
+) -> float | None:
     """Over the launch, as the machine executes them; None where a number is missing."""
     total = 0.0
     for access in accesses:
         one: facts.Access | facts.Compiled = access.as_compiled if access.as_compiled is not None else access
-        counts = one.wavefronts if wavefronts else one.sectors
+        counts = counter(one)
         if one.requests == 0:
             continue
         if counts is None or one.requests is None:
             return None
-        total += counts.mean * one.requests
+        total += which(counts) * one.requests
     return total
 
 
@@ -118,19 +147,23 @@ def summed(some: Sequence[Figures]) -> Figures:
         known = [value for value in values if value is not None]
         return sum(known) if len(known) == len(values) else None
 
+    wavefronts = total([one.wavefronts for one in some])
+    share = 1 / len(some) if wavefronts is None and some else 1.0  # of a mean
     occupancies = [one.occupancy for one in some if one.occupancy is not None]
     return Figures(
         cycles=total([one.cycles for one in some]),
         cycles_low=total([one.cycles_low for one in some]),
         cycles_high=total([one.cycles_high for one in some]),
         microseconds=total([one.microseconds for one in some]),
-        wavefronts=total([one.wavefronts for one in some]),
+        wavefronts=wavefronts,
         sectors=total([one.sectors for one in some]),
         per_request=sum(one.per_request for one in some) / max(1, len(some)),
         shared_bytes=max((one.shared_bytes for one in some), default=0),
         occupancy=min(occupancies, default=None),
         status=max((one.status for one in some), key=WORST.index, default="exact"),
         no_cycles=next((one.no_cycles for one in some if one.no_cycles), ""),
+        low=share * sum(one.low for one in some),
+        high=share * sum(one.high for one in some),
     )
 
 

@@ -10,10 +10,12 @@ from collections.abc import Iterator, Sequence
 from math import prod
 
 from kernlint.checks.finding import Edit
+from kernlint.checks.moves import cannot_move
 from kernlint.checks.padding import Solved
+from kernlint.checks.rows import Place
 from kernlint.hardware import Device
 from kernlint.records import dataclass
-from kernlint.tuning.arrays import Array, changed, factor, grown, impure
+from kernlint.tuning.arrays import Array, changed, factor
 
 PADS = (1, 2, 3, 4, 5, 6, 7, 8, 12, 16)  # elements, up to half of what all banks hold once; beside them what checks offer
 VECTORS = (1, 2, 4)  # neighbouring elements that one access may hold
@@ -22,7 +24,8 @@ VECTORS = (1, 2, 4)  # neighbouring elements that one access may hold
 @dataclass(frozen=True, slots=True)
 class Layout:
     """`kind`: padding | swizzle | skew. `columns_must_stay`: it is the same only where each column stays within its row; `together`: so
-    many elements that an access may hold stay side by side and aligned (0: where rows stay aligned, all of a row)."""
+    many elements that an access may hold stay side by side and aligned (0: where rows stay aligned, all of a row); `more`: elements of a
+    row that is longer."""
 
     kind: str
     title: str
@@ -30,40 +33,30 @@ class Layout:
     shape: tuple[int, ...]
     columns_must_stay: bool = True
     together: int = 0
+    more: int = 0
 
 
-def layouts(array: Array, device: Device, offered: Sequence[Solved] = ()) -> Iterator[Layout]:
-    """`offered`: what checks offer for the array's accesses, which is among the forms."""
+def layouts(array: Array, device: Device, offered: Sequence[Solved] = (), pads: Sequence[int] = ()) -> Iterator[Layout]:
+    """`offered`, `pads`: what checks offer for the array's accesses, which is among the forms."""
+    yield from _paddings(array, device, {*pads, *(one.padding.elements for one in offered if one.padding)})
     if len(array.shape) == 1:
         yield from _flat(array, device)
         return
-    yield from _paddings(array, device, {one.padding.elements for one in offered if one.padding})
     yield from _swizzles(array, device, {one.swizzle.together for one in offered if one.swizzle})
 
 
-def cannot_move(array: Array) -> str:
-    """Why indices cannot be rewritten, for the layouts that need it; "" where they can."""
-    for use in array.uses:
-        if use.addressed:
-            return f"its address is taken on line {use.span.line}: what is reached from there stays side by side only within rows"
-        for subscript in use.subscripts[-2:]:
-            reason = impure(subscript)
-            if reason:
-                return f"its index on line {use.span.line} holds {reason}, which cannot be written twice"
-    return ""
-
-
 def _paddings(array: Array, device: Device, offered: set[int]) -> Iterator[Layout]:
+    if isinstance(array.rows, str):
+        return
     most = max(1, device.banks * device.bank_bytes // array.element_bytes // 2)
     for pad in sorted({pad for pad in PADS if pad <= most} | offered):
-        content = grown(array.extent, pad)
         title = f"pad the rows by {pad} element{'s' if pad > 1 else ''}"
-        yield Layout("padding", title, (changed(array.extent, content),), (*array.shape[:-1], array.row + pad))
+        yield Layout("padding", title, array.rows.longer(pad), array.padded(pad), more=pad)
 
 
 def _swizzles(array: Array, device: Device, offered: set[int]) -> Iterator[Layout]:
     """Column c of row r goes to c ^ (r / down % units * together): `together` elements stay side by side, `down` rows are moved alike."""
-    if cannot_move(array):
+    if cannot_move(array.uses, array.language):
         return
     line = max(1, device.banks * device.bank_bytes // array.element_bytes)  # elements that all banks hold once
     seen = set()
@@ -94,14 +87,14 @@ def _swizzle(array: Array, width: int, together: int, down: int) -> Layout:
 
 def _flat(array: Array, device: Device) -> Iterator[Layout]:
     """A flat array: a gap after each turn over the banks, or an exclusive or with the number of the turn."""
-    if cannot_move(array):
+    if cannot_move(array.uses, array.language):
         return
     line = max(1, device.banks * device.bank_bytes // array.element_bytes)
     if prod(array.shape) <= line:
         return
     gap = tuple(changed(use.subscripts[-1], f"{factor(use.subscripts[-1])} + {factor(use.subscripts[-1])} / {line}") for use in array.uses)
     more = (array.row - 1) // line
-    edits = (changed(array.extent, grown(array.extent, more)), *gap)
+    edits = (changed(array.extent, Place(array.extent.span, array.extent.text).grown(more)), *gap)
     yield Layout("skew", f"skew: element i at i + i / {line}", edits, (array.row + more,), False, 1)
     if array.row % line == 0 and line & (line - 1) == 0:
         moved = tuple(

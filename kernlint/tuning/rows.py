@@ -10,14 +10,16 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from kernlint import engine, facts, files
+from kernlint.checks.moves import CHANGING
 from kernlint.checks.words import size
 from kernlint.estimate.measured import Measured
+from kernlint.fixing.edits import applied
 from kernlint.lowering import ir
 from kernlint.recalling import Asked, Hosted, Nothing, Outcome, takes_lambda
 from kernlint.records import dataclass
 from kernlint.settings import Settings
 from kernlint.tuning.addresses import is_declared, lost, other_use
-from kernlint.tuning.arrays import CHANGING, Array, probe
+from kernlint.tuning.arrays import Array
 
 ANYWHERE = 1 << 30  # bytes: a column so far off is any number of its type
 
@@ -80,16 +82,17 @@ def only(some: Analysed, kernels: frozenset[str]) -> Analysed:
 def leaves_row(array: Array, before: Analysed, source: files.Source, settings: Settings) -> str:
     """Why some use may take its column from another row; "" where every column of every launch stays within its row. `before`: the
     source as it is, with all kernels that access the array."""
-    file = before.file
+    file, own = before.file, array.rows
+    if isinstance(own, str):
+        return own
     for place, some in before.measured.items():
         if any((o.name, o.span) == (array.name, array.span) for o in some.analysis.slice.objects) and place < len(file.kernels):
             return f"what is loaded from `{array.name}` decides addresses: columns cannot be told apart from rows"
-    for use in array.uses:
-        for subscript in use.rows:
-            changing = next((token.text for token in subscript.tokens if token.text in CHANGING), "")
-            if changing:
-                return f"its index on line {use.span.line} holds `{changing}`: what columns are cannot be found out without it"
-    text = probe(array, source.text or "")
+    for subscript in own.of_row:
+        changing = next((token.text for token in subscript.tokens if token.text in CHANGING), "")
+        if changing:
+            return f"its index on line {subscript.span.line} holds `{changing}`: what columns are cannot be found out without it"
+    text = applied(source.text or "", own.alone)
     if text is None:
         return "uses of it stand within its own subscripts"
     probed = analysed(replace(source, text=text), settings, before.kernels, before.hosted)

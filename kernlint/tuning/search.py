@@ -13,6 +13,8 @@ from math import prod
 from kernlint import facts, files, hardware
 from kernlint.checks import padding
 from kernlint.checks.finding import Edit
+from kernlint.checks.moves import cannot_move
+from kernlint.checks.rows import Rows
 from kernlint.estimate.measured import Measured
 from kernlint.fixing.edits import applied
 from kernlint.hardware import Device
@@ -24,8 +26,9 @@ from kernlint.tuning.addresses import unaligned, widest
 from kernlint.tuning.arrays import Array, Kept, arrays, bytes_of
 from kernlint.tuning.blocks import Dim3, blocks
 from kernlint.tuning.figures import Figures, better, figures, lanes, ranked, summed
-from kernlint.tuning.layouts import Layout, cannot_move, layouts
+from kernlint.tuning.layouts import Layout, layouts
 from kernlint.tuning.rows import Analysed, analysed, leaves_row
+from kernlint.tuning.suggestions import suggested
 
 KINDS = ("padding", "swizzle", "skew", "block")
 Runner = Callable[[Sequence[Work]], Sequence[Result]]
@@ -132,11 +135,12 @@ def _of_array(
     costly = [(a, k) for k in kernels for a in k.accesses if (a.object, a.object_span) == (found.name, found.span) and _conflicts(a)]
     if not costly:
         return replace(subject, kept="none of its accesses takes more wavefronts than it needs"), []
-    leaves = leaves_row(found, before, source, settings) if len(found.shape) > 1 else ""
-    kept = [reason for reason in (leaves, cannot_move(found)) if reason]
+    leaves = leaves_row(found, before, source, settings) if isinstance(found.rows, Rows) else ""
+    kept = [reason for reason in (leaves, cannot_move(found.uses, found.language)) if reason]
     how = replace(settings, kernel=_only(kernels, settings), launch=_assumed(kernels, settings))
     forms = []
-    for layout in layouts(found, device, [padding.solved(access, kernel, device) for access, kernel in costly]):
+    offered = [padding.solved(access, kernel, device) for access, kernel in costly]
+    for layout in layouts(found, device, offered, suggested(found, kernels, device)):
         if layout.kind not in wanted or (layout.columns_must_stay and leaves):
             continue
         if _misplaces(layout, found, before):
@@ -160,7 +164,8 @@ def _misplaces(layout: Layout, array: Array, before: Analysed) -> str:
     width = widest(array.name, line, some)
     if layout.together and together % width:
         return f"an access of {width} bytes would come apart"
-    return unaligned(array.name, line, layout.shape[-1] - array.row, some)
+    flat = (array.rows.count, array.rows.length) if layout.more and len(array.shape) == 1 and isinstance(array.rows, Rows) else None
+    return unaligned(array.name, line, layout.more or layout.shape[-1] - array.row, some, flat)
 
 
 def _conflicts(access: facts.Access) -> bool:

@@ -1,0 +1,184 @@
+"""The best padding of an array by analyses of the padded file, and what they say of its accesses.
+
+Goes in: facts of a file before and after. Comes out: which padding is the best, by what `kernlint tune` ranks forms by, and words for the
+help. Never counts anything: the numbers are the engine's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+
+from kernlint import facts
+from kernlint.checks import context, words
+from kernlint.checks.context import Executed
+from kernlint.hardware import Device
+from kernlint.records import dataclass
+from kernlint.tuning.arrays import Array
+from kernlint.tuning.figures import Figures, better, figures, summed
+from kernlint.tuning.suggestions import executed, is_of, suggested
+
+SAME = 1e-6  # of wavefronts: no difference
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """One access as the machine executes it, before and after; None where nothing is left of it or its counts are not known."""
+
+    access: facts.Access
+    padded: facts.Access
+    before: Executed | None
+    after: Executed | None
+
+    @property
+    def wavefronts(self) -> tuple[float, float] | None:
+        """Over what is counted, before and after; None where either is not known."""
+        old, new = _total(self.access, self.before), _total(self.padded, self.after)
+        return None if old is None or new is None else (old, new)
+
+    @property
+    def has_more_requests(self) -> bool:
+        """Whether the machine executes more, be it the access that was part of another's."""
+        if self.before is None:
+            return self.after is not None and _is_gone(self.access)
+        return self.after is not None and self.after.times > self.before.times
+
+    @property
+    def pays(self) -> bool:
+        known = self.wavefronts
+        return self.has_more_requests or (known is not None and known[1] > known[0] * (1 + SAME))
+
+
+def _is_gone(access: facts.Access) -> bool:
+    compiled = access.as_compiled
+    return compiled is not None and (compiled.requests == 0 or compiled.reason in ("eliminated", "forwarded"))
+
+
+def _total(access: facts.Access, entry: Executed | None) -> float | None:
+    if entry is None:
+        return 0.0 if _is_gone(access) else None
+    return entry.counts.mean * entry.times
+
+
+@dataclass(frozen=True, slots=True)
+class Proved:
+    """A padding whose file was analysed: `figures` of the kernels that access the array, `pairs` of the accesses to it."""
+
+    more: int
+    figures: Figures
+    pairs: tuple[Pair, ...]
+
+    @property
+    def is_done(self) -> bool:
+        """Whether no other padding can be better: every access takes what its bytes need, in no more requests than before."""
+        return all((p.after is None or not _conflicts(p.after)) and not p.has_more_requests for p in self.pairs)
+
+
+def best(
+    array: Array, kernels: Sequence[facts.Kernel], device: Device, analyse: Callable[[int], Sequence[facts.Kernel] | None]
+) -> Proved | None:
+    """The best of the paddings that the requests suggest; None where none is better than the array as it is. `analyse`: the same kernels
+    with so many elements more a row, None where they are not the same any more."""
+    baseline = summed([figures(kernel, array.name) for kernel in kernels])
+    found: Proved | None = None
+    for more in suggested(array, kernels, device):
+        after = analyse(more)
+        pairs = None if after is None else _pairs(array, kernels, after)
+        if after is None or pairs is None:
+            continue
+        one = Proved(more, summed([figures(kernel, array.name) for kernel in after]), pairs)
+        if better(one.figures, baseline if found is None else found.figures):
+            found = one
+        if found is one and one.is_done:
+            break
+    return found
+
+
+def _pairs(array: Array, before: Sequence[facts.Kernel], after: Sequence[facts.Kernel]) -> tuple[Pair, ...] | None:
+    """None where the accesses are not the same ones."""
+    found: list[Pair] = []
+    for old, new in zip(before, after, strict=True):
+        if [(a.op, a.object, a.bytes) for a in old.accesses] != [(a.op, a.object, a.bytes) for a in new.accesses]:
+            return None
+        both = zip(old.accesses, new.accesses, strict=True)
+        found += [Pair(a, b, executed(old, a), executed(new, b)) for a, b in both if is_of(a, array)]
+    return tuple(found)
+
+
+def _high(entry: Executed) -> float:
+    return max(entry.counts.mean, entry.counts.mean_high)
+
+
+def _conflicts(entry: Executed) -> bool:
+    return _high(entry) > entry.counts.ideal + SAME
+
+
+# ------------------------------------------------------------------ in words
+
+
+def effect(pair: Pair, proved: Proved) -> str:
+    """What the padding does to one access, and what others pay for it."""
+    paying = [p for p in proved.pairs if p.access is not pair.access and p.pays]
+    costs = ""
+    if paying:
+        worst = max(paying, key=_loss)
+        more = len({(p.access.span, p.access.text) for p in paying}) - 1
+        others = f" (and {words.plural(more, 'other access', 'other accesses')})" if more else ""
+        costs = f", though {_cost(worst)}{others}"
+    return f"{_gain(pair)}{costs}"
+
+
+def _loss(pair: Pair) -> float:
+    known = pair.wavefronts
+    return 0.0 if known is None else known[1] - known[0]
+
+
+def _gain(pair: Pair) -> str:
+    old, new = pair.before, pair.after
+    assert old is not None
+    if new is None:
+        return "leaves nothing of this access that is counted"
+    if pair.has_more_requests:
+        return f"takes this access from {_in_requests(old)} to {_in_requests(new)} ({_merging(old, new)})"
+    if not _conflicts(new):
+        return "makes this access conflict-free"
+    if new.counts.mean >= old.counts.mean - SAME:
+        return f"leaves this access at {_each(new)} and serves the array's others"
+    return f"takes this request from {context.per_request(old)} to {_each(new)}"
+
+
+def _each(entry: Executed) -> str:
+    text = context.per_request(entry)
+    as_written = " as written" if entry.access.reason == "compiler" and not entry.compiled else ""
+    return f"{text} wavefront{'' if text == '1' else 's'}{as_written}"
+
+
+def _in_requests(entry: Executed) -> str:
+    return f"{_each(entry)} in each of {words.plural(entry.times, 'request')}"
+
+
+def _merging(old: Executed, new: Executed) -> str:
+    """What the compiler does otherwise with an access that comes apart."""
+    if new.bytes == old.bytes:
+        return f"the compiler then merges fewer of them into {new.bytes} bytes"
+    if new.bytes > new.access.bytes:
+        return f"the compiler then merges it into {new.bytes} bytes, now {old.bytes}"
+    return f"the compiler then no longer merges it, now into {old.bytes} bytes"
+
+
+def _cost(pair: Pair) -> str:
+    old, new = pair.before, pair.after
+    assert new is not None
+    where = f"`{pair.access.text}` on line {pair.access.span.line} then takes"
+    if old is None:
+        return f"{where} {_in_requests(new)} of its own, now part of a neighbour's"
+    if not pair.has_more_requests:
+        return f"{where} {_each(new)} instead of {context.per_request(old)}"
+    return f"{where} {_in_requests(new)} instead of {_in_requests(old)} ({_merging(old, new)})"
+
+
+def all_told(proved: Proved, name: str) -> Iterator[str]:
+    """The sum over the array, where some access pays for another and all are known."""
+    known = [p.wavefronts for p in proved.pairs]
+    if any(p.pays for p in proved.pairs) and None not in known:
+        before, after = (sum(one[which] for one in known if one is not None) for which in (0, 1))
+        yield f"{words.count(round(after))} wavefronts of `{name}` instead of {words.count(round(before))} in all"

@@ -50,7 +50,7 @@ class Case:
 @dataclass(frozen=True, slots=True)
 class Compiled:
     """What nvcc is predicted to make of an access. `requests`: over the launch, None where the grid is not known; `per_block` of one.
-    `wider`: what it is where nvcc unrolls the loops around it further than is sure (`#pragma unroll` makes it so)."""
+    `wider`: what it is where nvcc unrolls the loop `unrolled` further than is sure (`#pragma unroll` makes it so)."""
 
     bytes: int
     requests: Number | None
@@ -62,6 +62,7 @@ class Compiled:
     reason: str  # merged | forwarded | hoisted | eliminated | in-registers | aggregated | drifted | sunk
     per_block: Number | None = None
     wider: Compiled | None = None
+    unrolled: Span | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -580,9 +580,9 @@ def test_a_check_that_fails_costs_one_finding(monkeypatch: pytest.MonkeyPatch) -
     ("selection", "codes"),
     [
         (Selection(), ["KL001", "KL201", "KL101", "KL301", "KL401"]),
-        (Selection(select=("KL101",)), ["KL101"]),
-        (Selection(select=("shared-bank-conflict", "KL4")), ["KL101", "KL401"]),
-        (Selection(select=("global-memory",)), ["KL201"]),
+        (Selection(select=("KL101",)), ["KL001", "KL101"]),  # what cannot be read is told whatever is selected
+        (Selection(select=("shared-bank-conflict", "KL4")), ["KL001", "KL101", "KL401"]),
+        (Selection(select=("global-memory",)), ["KL001", "KL201"]),
         (Selection(ignore=("divergence", "KL0")), ["KL201", "KL101", "KL401"]),
         (Selection(select=("KL101",), ignore=("all",)), ["KL101"]),
         (Selection(severity="error"), ["KL401"]),

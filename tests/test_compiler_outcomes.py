@@ -87,7 +87,7 @@ def _as_predicted(line: Line, further: bool) -> bool:
             expected[site.pieces[0][1]] += len(site.pieces) * instances(line, site)
         else:
             assert isinstance(outcome, Unrolled)
-            fates = outcome.wider if further and outcome.wider is not None else outcome.fates
+            fates = outcome.wider.fates if further and outcome.wider is not None else outcome.fates
             expected.update(piece[1] for piece in fates.values() if piece is not None)
     found = Counter({w: 0 for w in expected})
     looped = False

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from kernlint.checks.rules import rules
+from kernlint.checks.run import check_file
 from kernlint.execution.compiler import look
 from kernlint.execution.compiler_facts import Rolled, Unrolled
 from kernlint.lowering import ir
@@ -39,7 +41,8 @@ def said(product: Product) -> frozenset[int]:
         return frozenset({outcome.bytes})
     if not isinstance(outcome, Unrolled):
         return OPEN if site in view.found else frozenset({4})
-    return frozenset(fate[1] for fates in (outcome.fates, outcome.wider or {}) for fate in fates.values() if fate is not None)
+    every = (outcome.fates, outcome.wider.fates if outcome.wider is not None else {})
+    return frozenset(fate[1] for fates in every for fate in fates.values() if fate is not None)
 
 
 @pytest.fixture(scope="module")
@@ -73,3 +76,12 @@ def test_facts_tell_both_where_the_unrolling_decides() -> None:
     assert (compiled.bytes, compiled.requests, compiled.wavefronts.mean) == (8, column.requests / 2, 2)
     assert (compiled.wider.bytes, compiled.wider.requests, compiled.wider.wavefronts.mean) == (16, column.requests / 4, 2)
     assert (compiled.wavefronts.mean_low, compiled.wavefronts.mean_high) == (1, 2)
+
+
+def test_what_a_pragma_settles_is_a_note_that_says_so() -> None:
+    text = "// kernlint: launch(grid=16x16, block=16x16, n=256)\n" + Product(4, 4, 16, "fma", "float", "").source
+    (found,) = (f for f in check_file(analyse(text), "h100", dict(rules())) if f.code == "KL101")
+    assert found.severity == "info" and ", unless nvcc unrolls the loop at line 15 by four or more" in found.message
+    assert "`#pragma unroll` above the loop at line 15 makes nvcc access 16 bytes at once, 2 wavefronts where 2 suffice" in found.help
+    told = text.replace("        for (int k = 0; k < 16", "#pragma unroll\n        for (int k = 0; k < 16")
+    assert not [f for f in check_file(analyse(told), "h100", dict(rules())) if f.code == "KL101"]

@@ -43,6 +43,7 @@ def shared_bank_conflict(group: Group, rule: Rule) -> Iterator[Finding]:
     for alike in context.told_together([e for e in sure if id(e) not in costly]):
         yield from context.small(_finding(alike, group, rule), alike, all_costs, share, hits)
     places = {(hit.access.span, hit.access.text) for hit in hits}
+    yield from _unrolled([e for e in own if (e.access.span, e.access.text) not in places], group, rule)
     yield from _possible([e for e in own if (e.access.span, e.access.text) not in places], group, rule)
 
 
@@ -106,8 +107,31 @@ def _wavefronts(access: Access) -> Counts | None:
 def _conflicts(entry: Executed, rule: Rule) -> bool:
     """Certain: the lower bound of a range must reach the threshold too."""
     counts = entry.counts
-    certain = counts.mean if entry.access.reason == "compiler" else min(counts.mean, counts.mean_low)
+    certain = counts.mean if entry.access.reason == "compiler" and not _freed(entry) else min(counts.mean, counts.mean_low)
     return certain >= rule.threshold("ratio") * counts.ideal and entry.requests != 0
+
+
+def _freed(entry: Executed) -> Counts | None:
+    """The counts without a conflict of what the access is where nvcc unrolls a loop further than is sure."""
+    compiled = entry.access.as_compiled
+    counts = compiled.wider.wavefronts if compiled is not None and compiled.wider is not None else None
+    return counts if counts is not None and counts.mean <= counts.ideal else None
+
+
+def _unrolled(entries: Sequence[Executed], group: Group, rule: Rule) -> Iterator[Finding]:
+    """Where how far a loop is unrolled decides whether there is a conflict: the pragma that settles it, as a note below the warnings."""
+    for entry in entries:
+        compiled, free = entry.access.as_compiled, _freed(entry)
+        if compiled is None or compiled.wider is None or compiled.unrolled is None or free is None:
+            continue
+        if entry.counts.mean < rule.threshold("ratio") * entry.counts.ideal:
+            continue
+        found, line = _finding([entry], group, rule), compiled.unrolled.line
+        head, _, rest = found.message.partition(" bank conflict: ")
+        sure = f"{compiled.wider.bytes} bytes at once, {words.counted(free.mean, 'wavefront')} where {words.suffice(free.ideal)}"
+        pragma = f"`#pragma unroll` above the loop at line {line} makes nvcc access {sure}"
+        message = f"{head} bank conflict, unless nvcc unrolls the loop at line {line} by four or more: {rest}"
+        yield replace(found, severity="info", message=message, help=f"{pragma}: no layout gains more", fix=None)
 
 
 def _slight(entry: Executed, rule: Rule, wavefronts: float | None = None) -> bool:
@@ -210,7 +234,9 @@ def _both(entry: Executed, device: Device) -> Iterator[str]:
     how = f"{words.plural(access.bytes, 'byte')} per lane, {words.mean(written.mean)} wavefronts where {words.suffice(written.ideal)}"
     merges = f"{entry.compiled} into accesses of {entry.bytes} bytes" if entry.bytes != access.bytes else entry.compiled
     result = f"{after} ({words.mean(entry.counts.mean)} where {words.suffice(entry.counts.ideal)})"
-    yield f"as written {before} ({how}); as compiled {merges}: {result}, which is what a profiler counts"
+    wider = access.as_compiled.wider if access.as_compiled is not None else None
+    told = f", or {words.compiled(wider, access.space)}" if wider is not None else ", which is what a profiler counts"
+    yield f"as written {before} ({how}); as compiled {merges}: {result}{told}"
 
 
 def crowded_bank(access: Access, device: Device, width: int) -> str:

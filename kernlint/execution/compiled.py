@@ -57,7 +57,10 @@ class Predictions:
             return gone(tally, status, outcome.charged_line, outcome.reason)
         made = self._made(own, tally.space, outcome, status)
         wider = self.wider.get((tally.site, tally.space), ())
-        return made if not wider else _or_wider(made, self._made(wider, tally.space, outcome, status))
+        if not wider or not isinstance(outcome, Unrolled) or outcome.wider is None:
+            return made
+        loop = outcome.wider.loop.site.span
+        return _or_wider(replace(made, unrolled=loop), self._made(wider, tally.space, outcome, status))
 
     def _made(self, own: Sequence[Tally], space: str, outcome: Outcome, status: str) -> facts.Compiled:
         requests, shared = sum(t.requests for t in own), space == "shared"

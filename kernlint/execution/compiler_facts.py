@@ -55,6 +55,14 @@ class LoopFacts:
 
 
 @dataclass(frozen=True, slots=True)
+class Wider:
+    """What an access is where `loop` is unrolled by a multiple of four, which is not sure; `fates` as of `Unrolled`."""
+
+    loop: ir.Loop
+    fates: Mapping[tuple[int, ...], tuple[int, int] | None]
+
+
+@dataclass(frozen=True, slots=True)
 class Unrolled:
     """A certain outcome, execution by execution. `loops`: the unrolled loops around the access, outermost first; `fates`: for their
     iteration numbers the machine access that this execution makes, as (offset from its own address, bytes), None for none."""
@@ -64,7 +72,7 @@ class Unrolled:
     charged_line: int
     reason: str
     certain: bool = True  # False: the line that it is charged to is not
-    wider: Mapping[tuple[int, ...], tuple[int, int] | None] | None = None  # the fates where `loops` are unrolled further than is sure
+    wider: Wider | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
-from kernlint.execution.compiler_facts import WIDEST, Outcome, Risk, Rolled, Unrolled
+from kernlint.execution.compiler_facts import WIDEST, Outcome, Risk, Rolled, Unrolled, Wider
 from kernlint.execution.compiler_forms import Form
 from kernlint.execution.compiler_state import Entry, Instance
 from kernlint.execution.compiler_unrolling import LONG, LONG_OPERATIONS, multiple
@@ -69,20 +69,21 @@ def _weight(x: ir.Expression) -> int:
     return int(isinstance(x, (ir.Binary, ir.Unary, ir.Call, ir.Select)))
 
 
-def _held(walker: Walker, own: Fates, loops: tuple[ir.Loop, ...], store: bool) -> Fates | None:
+def _held(walker: Walker, own: Fates, loops: tuple[ir.Loop, ...], store: bool) -> tuple[Fates, Wider | None] | None:
     """The fates as far as they hold where a loop may be too large to be unrolled in full: in each of its turns alike, or in each round of
     the turns of which its copies are a multiple. Where that is two and four would be joined, those of pairs. None where none hold."""
-    trips = walker.counts
+    trips, wider = walker.counts, None
     for at, loop in enumerate(loops):
         if operations((loop,), trips) <= FULLY:
-            return own
+            break
         count = trips.get(loop, 0)
         copies = multiple(loop, count, trips)
         if copies != count and not _repeat(own, at, copies, store):
-            own = _paired(own, at) if copies == 2 and not store else {}
-            if not own:
+            pairs = _paired(own, at) if copies == 2 and not store else {}
+            if not pairs:
                 return None
-    return own
+            own, wider = pairs, Wider(loop, own)
+    return own, wider
 
 
 def _repeat(own: Fates, at: int, copies: int, store: bool) -> bool:
@@ -192,7 +193,7 @@ def _settled(
         held = _held(walker, own, loops, i.entry.store)
         if held is not None:
             placed = site not in unplaced and not (site in lines and site.calls)
-            result[site] = Unrolled(loops, held, lines.get(site, site.charged_line), kinds.pop(), placed, own if held is not own else None)
+            result[site] = Unrolled(loops, held[0], lines.get(site, site.charged_line), kinds.pop(), placed, held[1])
     return result
 
 

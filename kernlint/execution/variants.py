@@ -55,7 +55,7 @@ def follow(machine: Machine, tally: Tally, address: Value, mask: Mask) -> None:
     else:
         first = tally.site.pieces[0][0]
         pieces = _unrolled(machine, outcome, outcome.fates) if isinstance(outcome, Unrolled) else _rolled(machine, outcome, first)
-        wider = _unrolled(machine, outcome, outcome.wider) if isinstance(outcome, Unrolled) and outcome.wider is not None else {}
+        wider = _unrolled(machine, outcome, outcome.wider.fates) if isinstance(outcome, Unrolled) and outcome.wider is not None else {}
         if pieces is None or wider is None:
             machine.record.unpredicted.add(tally.site)
             return

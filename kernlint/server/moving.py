@@ -89,8 +89,10 @@ class _Move:
         new: facts.Access = self._rebuilt(access)
         if (access.charged_path or access.span.path) != self._path:
             return new
-        compiled = new.as_compiled and replace(new.as_compiled, charged_line=self._to[new.as_compiled.charged_line])
-        return replace(new, charged_line=self._to[access.charged_line], as_compiled=compiled)
+        return replace(new, charged_line=self._to[access.charged_line], as_compiled=new.as_compiled and self._charged(new.as_compiled))
+
+    def _charged(self, compiled: facts.Compiled) -> facts.Compiled:
+        return replace(compiled, charged_line=self._to[compiled.charged_line], wider=compiled.wider and self._charged(compiled.wider))
 
     def _launch(self, launch: facts.Launch) -> facts.Launch:
         """Its origin names its own line; directives stand in comments, whose lines do not count: the asker knows its launches."""

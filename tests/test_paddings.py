@@ -255,6 +255,11 @@ def test_a_kernel_on_one_line_shows_its_declaration_and_no_use() -> None:
             "__shared__ Tile t, u; Tile *p = &u;",
             "its rows are as long as `Tile` on line 1 says, which line 5 uses too",
         ),
+        (
+            "typedef float Tile[32][32];\n",
+            "__shared__ Tile t, u; u[0][0] = 1;",
+            "its rows are as long as `Tile` on line 1 says, as those of what is declared beside it",
+        ),
     ],
 )
 def test_what_cannot_be_edited_says_why(before: str, line: str, reason: str) -> None:
@@ -311,15 +316,24 @@ def test_flat_arrays_without_one_pitch_stay(extent: str, uses: tuple[str, ...], 
     assert isinstance(found, str) and found.startswith(reason)
 
 
+@pytest.mark.parametrize("line", ["int Q = y;", "void f(int Q) {}", "#undef Q", "{ const int Q = 16; }"])
+def test_a_constant_that_is_something_else_elsewhere_is_no_pitch(line: str) -> None:
+    text = f"constexpr int Q = 32;\nvoid g() {{\n{line}\n}}\nvoid k() {{\n  __shared__ float s[Q * Q];\n  x = s[y * Q + x];\n}}\n"
+    assert isinstance(rows(text, "k.cu", Span("k.cu", 6, 3, 6, 9), "s", (1024,)), str)
+    assert isinstance(rows(text.replace(line, ""), "k.cu", Span("k.cu", 6, 3, 6, 9), "s", (1024,)), Rows)
+
+
 def test_a_flat_tile_is_padded_where_its_columns_stay_within_their_rows() -> None:
     (finding,) = told(FLAT)
     assert "`__shared__ float s[TILE * (TILE + 1)];` and `(TILE + 1)` for `TILE` in 2 indices (128 bytes more)" in finding.help
     wide = FLAT.replace("s[(ty * TILE) + tx]", "s[(ty / 2 * TILE) + tx + ty % 2 * 32]")
     (finding,) = told(wide)
-    assert finding.fix is None and "the column on line 7 may reach element 63 of a row of 32" in finding.help
+    assert finding.fix is None and "store element i at `s[i + i / 32]`" in finding.help
     cast = FLAT.replace("    __syncthreads();", "    reinterpret_cast<float4 *>(s)[tx] = float4();\n    __syncthreads();")
-    (finding,) = told(cast)
-    assert finding.fix is None
+    (finding,) = [one for one in told(cast) if "TILE" in one.message]
+    assert (
+        finding.fix is None and "no edit makes the rows longer, since `s` is used without all its subscripts through a cast" in finding.help
+    )
 
 
 def test_a_flat_tile_whose_size_the_launch_gives_is_told_another_pitch() -> None:

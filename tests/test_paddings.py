@@ -21,6 +21,7 @@ from kernlint.tuning.figures import better
 from kernlint.tuning.search import tune
 from tests import handmade as made
 
+SAMPLES = Path(__file__).parent.parent / "samples"
 BYTES = """\
 // kernlint: launch(grid=64, block=64)
 __global__ void k(int *out, const unsigned char *in)
@@ -189,6 +190,12 @@ def test_which_accesses_come_apart_is_what_the_padded_files_report_counts() -> N
         for name, k in (("old", old), ("new", new))
     }
     assert finding.help.endswith(f"; {total['new']:,.0f} wavefronts of `t` instead of {total['old']:,.0f} in all")
+
+
+def test_what_the_data_decides_is_said_not_to_be_known() -> None:
+    (finding,) = [f for f in told((SAMPLES / "histogram.cu").read_text(encoding="utf-8")) if f.severity == "warning"]
+    assert finding.fix is not None
+    assert "; what it does to `atomicAdd(&local[8 * in[i] + threadIdx.x % 8], 1u)` on line 12 is not known" in finding.help
 
 
 def test_bytes_that_a_loop_walks_keep_their_words_whole(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -21,6 +21,7 @@ from kernlint.tuning.figures import better
 from kernlint.tuning.search import tune
 from tests import handmade as made
 
+SAMPLES = Path(__file__).parent.parent / "samples"
 BYTES = """\
 // kernlint: launch(grid=64, block=64)
 __global__ void k(int *out, const unsigned char *in)
@@ -191,6 +192,12 @@ def test_which_accesses_come_apart_is_what_the_padded_files_report_counts() -> N
     assert finding.help.endswith(f"; {total['new']:,.0f} wavefronts of `t` instead of {total['old']:,.0f} in all")
 
 
+def test_what_the_data_decides_is_said_not_to_be_known() -> None:
+    (finding,) = [f for f in told((SAMPLES / "histogram.cu").read_text(encoding="utf-8")) if f.severity == "warning"]
+    assert finding.fix is not None
+    assert "; what it does to `atomicAdd(&local[8 * in[i] + threadIdx.x % 8], 1u)` on line 12 is not known" in finding.help
+
+
 def test_bytes_that_a_loop_walks_keep_their_words_whole(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "k.cu"
     path.write_text(BYTES, encoding="utf-8")
@@ -255,6 +262,11 @@ def test_a_kernel_on_one_line_shows_its_declaration_and_no_use() -> None:
             "__shared__ Tile t, u; Tile *p = &u;",
             "its rows are as long as `Tile` on line 1 says, which line 5 uses too",
         ),
+        (
+            "typedef float Tile[32][32];\n",
+            "__shared__ Tile t, u; u[0][0] = 1;",
+            "its rows are as long as `Tile` on line 1 says, as those of what is declared beside it",
+        ),
     ],
 )
 def test_what_cannot_be_edited_says_why(before: str, line: str, reason: str) -> None:
@@ -311,15 +323,24 @@ def test_flat_arrays_without_one_pitch_stay(extent: str, uses: tuple[str, ...], 
     assert isinstance(found, str) and found.startswith(reason)
 
 
+@pytest.mark.parametrize("line", ["int Q = y;", "void f(int Q) {}", "#undef Q", "{ const int Q = 16; }"])
+def test_a_constant_that_is_something_else_elsewhere_is_no_pitch(line: str) -> None:
+    text = f"constexpr int Q = 32;\nvoid g() {{\n{line}\n}}\nvoid k() {{\n  __shared__ float s[Q * Q];\n  x = s[y * Q + x];\n}}\n"
+    assert isinstance(rows(text, "k.cu", Span("k.cu", 6, 3, 6, 9), "s", (1024,)), str)
+    assert isinstance(rows(text.replace(line, ""), "k.cu", Span("k.cu", 6, 3, 6, 9), "s", (1024,)), Rows)
+
+
 def test_a_flat_tile_is_padded_where_its_columns_stay_within_their_rows() -> None:
     (finding,) = told(FLAT)
     assert "`__shared__ float s[TILE * (TILE + 1)];` and `(TILE + 1)` for `TILE` in 2 indices (128 bytes more)" in finding.help
     wide = FLAT.replace("s[(ty * TILE) + tx]", "s[(ty / 2 * TILE) + tx + ty % 2 * 32]")
     (finding,) = told(wide)
-    assert finding.fix is None and "the column on line 7 may reach element 63 of a row of 32" in finding.help
+    assert finding.fix is None and "store element i at `s[i + i / 32]`" in finding.help
     cast = FLAT.replace("    __syncthreads();", "    reinterpret_cast<float4 *>(s)[tx] = float4();\n    __syncthreads();")
-    (finding,) = told(cast)
-    assert finding.fix is None
+    (finding,) = [one for one in told(cast) if "TILE" in one.message]
+    assert (
+        finding.fix is None and "no edit makes the rows longer, since `s` is used without all its subscripts through a cast" in finding.help
+    )
 
 
 def test_a_flat_tile_whose_size_the_launch_gives_is_told_another_pitch() -> None:

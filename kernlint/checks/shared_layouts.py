@@ -15,7 +15,7 @@ from kernlint.checks.finding import Fix
 from kernlint.checks.moves import cannot_move
 from kernlint.checks.pitches import named
 from kernlint.checks.rows import Place, Rows, rows
-from kernlint.checks.uses import uses
+from kernlint.checks.uses import layout_matters, uses
 from kernlint.facts import Access
 
 FEW = 4  # elements of a padding that asks for no explanation
@@ -71,7 +71,16 @@ def _advice(worst: Executed, group: Group) -> tuple[str, Fix | None]:
     if found.swizzle:
         reason = own if isinstance(own, str) else cannot_move(own.uses.others, group.language)
         return f"{_swizzled(access, found.swizzle)}; {f'by hand, since {reason}' if reason else TUNE}", None
-    return other_index(worst, group), None
+    told = other_index(worst, group)
+    return f"{told}; no edit makes the rows longer, since {own}" if isinstance(own, str) and _is_bound(access, group) else told, None
+
+
+def _is_bound(access: Access, group: Group) -> bool:
+    """Whether other uses of a flat array than its indices keep it as it is."""
+    span = access.object_span
+    if len(access.object_shape) != 1 or span is None or span.macro or span.path != group.file.path:
+        return False
+    return bool(layout_matters(group.file.text, span.path, span, access.object, 1))
 
 
 def rows_of(access: Access, group: Group) -> Rows | str:

@@ -86,6 +86,8 @@ def uses(text: str, path: str, declaration: Span, name: str, rank: int) -> Uses 
         if reason:
             return f"`{name}` {reason} on line {token.span.line}"
         use = _use(text, tokens, index, rank)
+        if len(use.subscripts) < max(1, rank - 1):
+            return f"`{name}` is used without all its subscripts on line {token.span.line}"
         others.append(replace(use, addressed=True, is_row=True) if len(use.subscripts) < rank else use)
     if declared is None:
         return f"the declaration of `{name}` is not where it is used"
@@ -101,8 +103,11 @@ def _declared(text: str, program: written.Written, index: int, rank: int) -> Use
     extents = () if named is None else tuple(subscripts(text, tokens, named.bracket, rank - len(own.subscripts)))
     if named is None or len(own.subscripts) + len(extents) < rank:
         return f"the extents of `{tokens[index].text}` do not stand in its declaration"
+    says = f"its rows are as long as `{named.name}` on line {named.line} says"
     if named.elsewhere:
-        return f"its rows are as long as `{named.name}` on line {named.line} says, which line {named.elsewhere} uses too"
+        return f"{says}, which line {named.elsewhere} uses too"
+    if not _is_alone(tokens, index, len(own.subscripts)):
+        return f"{says}, as those of what is declared beside it"
     return replace(own, subscripts=(*own.subscripts, *extents))
 
 
@@ -167,6 +172,14 @@ def text_between(text: str, span: Span) -> str:
 
 def _is_member(tokens: Sequence[Token], index: int) -> bool:
     return index > 0 and tokens[index - 1].text in (".", "->", "::")
+
+
+def _is_alone(tokens: Sequence[Token], index: int, rank: int) -> bool:
+    """Whether a declaration of so many brackets declares its name only."""
+    after = index + 1
+    for _ in range(rank):
+        after = closed(tokens, after) + 1
+    return tokens[index - 1].text != "," and after < len(tokens) and tokens[after].text == ";"
 
 
 def _use(text: str, tokens: Sequence[Token], index: int, rank: int) -> Use:

@@ -33,6 +33,7 @@ class Written:
 
 
 NOTHING = Written((), (), ())
+DECLARING = ("int", "unsigned", "short", "long", "char", "size_t", "uint", "auto", "const", "undef")  # before a name
 
 
 @lru_cache(maxsize=2)
@@ -69,9 +70,12 @@ def _directives(tokens: Sequence[Token], of_tokens: Sequence[int], lines: Sequen
 
 
 def number(program: Written, name: str) -> int | None:
-    """What `#define NAME number` or a `constexpr int NAME = number` gives, where the program holds one of them and no other."""
+    """What `#define NAME number` or a `constexpr int NAME = number` gives, where nothing else in the program defines, declares or assigns
+    the name."""
     words = [token.text for token in program.tokens]
     at = [i for i in range(1, len(words) - 3) if words[i] == name]
     given = [i for i in at if words[i + 1] == "=" and words[i + 3] == ";" and {"const", "constexpr"} & set(words[max(0, i - 4) : i])]
-    values = [words[i + 1] for i in at if words[i - 1] == "define"] + [words[i + 2] for i in given]
-    return int(values[0]) if len(values) == 1 and values[0].isdecimal() else None
+    defined = [i for i in at if words[i - 1] == "define"]
+    other = [i for i in at if i not in (*given, *defined) and (words[i - 1] in DECLARING or words[i + 1] in ("=", "+=", "++"))]
+    values = [words[i + 1] for i in defined] + [words[i + 2] for i in given]
+    return int(values[0]) if len(values) == 1 and not other and values[0].isdecimal() else None

@@ -44,8 +44,11 @@ class Pair:
 
     @property
     def pays(self) -> bool:
+        """Whether it takes more wavefronts, or as many in more requests."""
         known = self.wavefronts
-        return self.has_more_requests or (known is not None and known[1] > known[0] * (1 + SAME))
+        if known is None:
+            return False
+        return known[1] > known[0] * (1 + SAME) or (self.has_more_requests and known[1] >= known[0])
 
 
 def _is_gone(access: facts.Access) -> bool:
@@ -177,8 +180,13 @@ def _cost(pair: Pair) -> str:
 
 
 def all_told(proved: Proved, name: str) -> Iterator[str]:
-    """The sum over the array, where some access pays for another and all are known."""
-    known = [p.wavefronts for p in proved.pairs]
-    if any(p.pays for p in proved.pairs) and None not in known:
-        before, after = (sum(one[which] for one in known if one is not None) for which in (0, 1))
+    """The sum over the array, where some access pays for another and all are known; of which it is not known what it takes."""
+    open_ = [p.access for p in proved.pairs if p.wavefronts is None]
+    known = [p.wavefronts for p in proved.pairs if p.wavefronts is not None]
+    if any(p.pays for p in proved.pairs) and not open_:
+        before, after = (sum(one[which] for one in known) for which in (0, 1))
         yield f"{words.count(round(after))} wavefronts of `{name}` instead of {words.count(round(before))} in all"
+    if open_:
+        more = len({(access.span, access.text) for access in open_}) - 1
+        others = f" and {words.plural(more, 'other access', 'other accesses')} to the array" if more else ""
+        yield f"what it does to `{open_[0].text}` on line {open_[0].span.line}{others} is not known"

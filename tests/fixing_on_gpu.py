@@ -25,6 +25,9 @@ DATA = Path(__file__).parent / "data" / "fixing"
 KEPT = DATA / "measured.json"
 HOW = {  # by program: the words of kernlint, and how far results may differ
     "padding": (["check", "--fix", "--unsafe-fixes", "--select", "KL101"], 0.0),
+    "flat_padding": (["check", "--fix", "--unsafe-fixes", "--select", "KL101"], 0.0),
+    "byte_padding": (["check", "--fix", "--unsafe-fixes", "--select", "KL101"], 0.0),
+    "typed_padding": (["check", "--fix", "--unsafe-fixes", "--select", "KL101"], 0.0),
     "atomic_padding": (["check", "--fix", "--unsafe-fixes", "--select", "KL101"], 0.0),
     "swizzle": (["tune", "--only", "swizzle", "--apply"], 0.0),
     "flat_swizzle": (["tune", "--only", "swizzle", "--apply"], 0.0),

@@ -13,6 +13,9 @@ FOUND = json.loads(measuring.KEPT.read_text(encoding="utf-8"))
 PROGRAMS = FOUND["programs"]
 LESS = {  # what the fix is for
     "padding": "wavefronts",
+    "flat_padding": "wavefronts",
+    "byte_padding": "wavefronts",
+    "typed_padding": "wavefronts",
     "atomic_padding": "wavefronts",
     "swizzle": "wavefronts",
     "flat_swizzle": "wavefronts",

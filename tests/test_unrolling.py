@@ -59,6 +59,11 @@ def test_few_are_left_open(claims: list[tuple[Product, frozenset[int]]]) -> None
     assert sum(len(claim) == 1 for _, claim in claims) >= 0.8 * len(claims)
 
 
+def test_large_bodies_stay_loops(claims: list[tuple[Product, frozenset[int]]]) -> None:
+    large = [(p, claim) for p, claim in claims if p.rows * p.columns >= LARGE and not p.pragma]
+    assert len(large) >= 10 and all(claim == {4} for _, claim in large)
+
+
 def test_a_pragma_decides_how_many_are_loaded_at_once() -> None:
     """A body of 40 instructions sixteen times: two or four elements; with a pragma what it says."""
     product = Product(4, 4, 16, "fma", "float", "")

@@ -48,7 +48,8 @@ def large(s: ir.Loop, trips: Mapping[ir.Loop, int]) -> bool:
     if s.unroll is not None or not _is_plain(s):
         return False
     body = (*s.header, *s.body)
-    loads = sum(times for x, times in _executed(body, trips, 1) if isinstance(x, ir.Load))  # equal ones become one
+    made = ((x, times) for x, times in _executed(body, trips, 1) if isinstance(x, ir.Load) and not _in_registers(x.address))
+    loads = sum(times for _, times in made)  # equal ones become one
     return instructions(body, trips) - loads >= SINGLE
 
 

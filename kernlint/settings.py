@@ -42,7 +42,7 @@ class Settings:
     kernel: str | None = None
     stated: tuple[LaunchDirective, ...] = ()  # launch facts of a configuration file; a kernel's own directives come before them
     max_launches: int = 64  # per file; what lies beyond is reported as a problem, never dropped silently
-    budget: int = 10_000_000  # units of work for one kernel launch
+    budget: int = 20_000_000  # units of work for one kernel launch
     timeout: float = 0.0  # seconds of the processor for one file, the last resort; 0 for no limit
     estimate: bool = False  # whether to estimate times
     registers: Mapping[str, int] = field(default_factory=dict)  # per thread, by kernel with or without template arguments; "" for others

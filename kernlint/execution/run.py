@@ -77,7 +77,7 @@ class Execution:
         return True
 
 
-def execute(kernel: ir.Kernel, launch: facts.Launch, device: Device, budget: int = 10_000_000, measure: bool = False) -> facts.Kernel:
+def execute(kernel: ir.Kernel, launch: facts.Launch, device: Device, budget: int = 20_000_000, measure: bool = False) -> facts.Kernel:
     """The facts of `kernel` under `launch`; `budget` in units of work. `measure`: with what an estimate of time needs."""
     _check(kernel, launch, device)
     stated = launch.origin != "assumed" and launch.grid is not None  # else nothing is exact in the first place

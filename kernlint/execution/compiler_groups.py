@@ -175,13 +175,13 @@ def _settled(
 ) -> dict[ir.AccessSite, Outcome]:
     """The outcomes of sites whose every copy has a fate, and that nothing else may change."""
     result: dict[ir.AccessSite, Outcome] = {}
-    counts: dict[ir.AccessSite, int] = defaultdict(int)
+    copies: dict[ir.AccessSite, list[Instance]] = defaultdict(list)
     for i in walker.instances:
-        counts[i.entry.site] += 1
+        copies[i.entry.site].append(i)
     for i in walker.instances:
         site, own = i.entry.site, fates.get(i.entry.site, {})
         kinds = set(found.get(site, ()))
-        if site in result or site in doubtful or len(own) != counts[site] or _in_parts(i.entry):
+        if site in result or site in doubtful or len(own) != len(copies[site]) or _in_parts(i.entry):
             continue
         if len(kinds) != 1 or not kinds <= {"merged", "forwarded"} or _across_iterations(walker, i):
             continue
@@ -191,10 +191,47 @@ def _settled(
             continue  # the one that is left may be charged to an earlier line
         loops = tuple(loop for loop, _ in i.turns)
         held = _held(walker, own, loops, i.entry.store)
-        if held is not None:
+        if held is not None and not (_is_wider(own, i.entry) and _loses_alignment(walker, copies[site])):
             placed = site not in unplaced and not (site in lines and site.calls)
             result[site] = Unrolled(loops, held[0], lines.get(site, site.charged_line), kinds.pop(), placed, held[1])
     return result
+
+
+def _is_wider(own: Fates, entry: Entry) -> bool:
+    return any(fate is not None and fate[1] > entry.width for fate in own.values())
+
+
+def _loses_alignment(walker: Walker, copies: Sequence[Instance]) -> bool:
+    """Whether a loop that may stay moves an access of a shared array, and not from the array's own start onwards: ptxas then has a pointer
+    that it moves from anywhere, and knows no alignment of it (read in machine code: `B[k + 1][4 * t + j]`, `B[31 - k][4 * t + j]` and
+    `B[k][4 * t + j]` from `k = 1` on are four loads, from 0 on one, but not behind `#pragma unroll 1`)."""
+    first = copies[0].entry
+    if first.memory is None or first.memory.space != "shared":
+        return False
+    begins = min(i.entry.form.constant + i.entry.first for i in copies)
+    for loop in (step.statement for step in first.path if isinstance(step.statement, ir.Loop)):
+        moved = _moved(walker, first, loop)
+        if moved and (begins or moved < 0 or loop.unroll == 1 or _is_split(walker, loop)):
+            return True
+    for at, (loop, _) in enumerate(copies[0].turns):
+        count, split = walker.counts.get(loop, 0), _is_split(walker, loop)
+        if not split and (operations((loop,), walker.counts) <= FULLY or multiple(loop, count, walker.counts) == count):
+            continue
+        places = [min(i.entry.form.constant for i in copies if i.turns[at][1] == turn) for turn in (0, 1) if turn < count]
+        if len(set(places)) > 1 and (split or begins or places[0] > places[1]):
+            return True
+    return False
+
+
+def _is_split(walker: Walker, loop: ir.Loop) -> bool:
+    """Whether something in a loop has a slow way behind a branch: where that is a call, no pointer keeps what is known of it."""
+    return any(walker.splits(s) for s in walk(loop.body))
+
+
+def _moved(walker: Walker, entry: Entry, loop: ir.Loop) -> int:
+    """Bytes that each iteration of a loop that is not run out moves an address on; 0 where it does not, or not by a constant."""
+    counter = walker.atoms.numbers.get((("iteration", loop), None), -1)
+    return next((coefficient for monomial, coefficient in entry.form.terms if monomial == (counter,)), 0)
 
 
 def _is_odd(entry: Entry) -> bool:

@@ -149,28 +149,6 @@ def exceeds(s: ir.Loop, held: Mapping[ir.Variable, Form], atoms: Atoms, most: in
     return trips is not None and trips[0] > most
 
 
-def counts_within(body: ir.Body, atoms: Atoms) -> dict[ir.Loop, int]:
-    """The fewest iterations of the loops `for (i = constant; i < constant; i += constant)` in a body."""
-    found: dict[ir.Loop, int] = {}
-    held: dict[ir.Variable, Form] = {}
-    for s in body:
-        inner: tuple[ir.Body, ...] = ()
-        match s:
-            case ir.Assign():
-                held[s.variable] = form_of(s.value, {}, atoms)
-            case ir.Loop():
-                trips = _trips_as_written(s, {v: form for v, form in held.items() if form.value is not None}, atoms)
-                found |= {s: trips[0]} if trips is not None else {}
-                inner = (s.body,)
-            case ir.If():
-                inner = (s.then, s.otherwise)
-            case ir.Region():
-                inner = (s.body,)
-        for part in inner:
-            found |= counts_within(part, atoms)
-    return found
-
-
 def _trips_as_written(s: ir.Loop, held: Mapping[ir.Variable, Form], atoms: Atoms) -> Trips | None:
     counter = next(iter(targets(s.step[0])), None) if len(s.step) == 1 else None
     if counter is None or any(counter in targets(inner) or isinstance(inner, ir.Leave) for inner in walk((*s.header, *s.body))):

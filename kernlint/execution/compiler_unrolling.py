@@ -3,8 +3,8 @@
 In: a loop whose inner loops are run out, and their counts. Out: the number of which the copies are surely a multiple. LLVM unrolls by the
 greatest power of two with which the body stays within some hundred operations, in full what is short; ptxas then unrolls what is left, by
 four, two, in full or not at all, which cannot be told from the source. Measured with 400 register-tiled products (tests/data/unrolled,
-nvcc 13.0 for sm_90): bodies of up to 25 operations are always unrolled by a multiple of four, those of up to 52 by a multiple of two, or
-in full where they run eight times; of 120 and more none is unrolled.
+nvcc 13.0 for sm_90): bodies of up to 22 instructions are always unrolled by a multiple of four, those of up to 52 by a multiple of two, or
+in full where they run eight times. Of large ones nothing is said: what is left of a body once it is simplified cannot be counted here.
 """
 
 from __future__ import annotations
@@ -14,13 +14,16 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from kernlint.lowering import ir
 from kernlint.lowering.traversal import expressions, targets, walk, walk_expression
-from kernlint.lowering.types import Float
+from kernlint.lowering.types import Float, Integer
 
 LONG = re.compile(r"a?(sin|cos|tan)(cos)?(h|pi)?f?|pow[fn]?|(t|l)gammaf?|erfc?f?|fmodf?|remainderf?|j[01n]f?|y[01n]f?")  # no intrinsics
 LONG_OPERATIONS = 40  # of each: sincospif makes the loop of a shared-memory FFT too large to be unrolled in full (measured)
-FOURFOLD, TWOFOLD, SINGLE = 22, 52, 120  # instructions of a body (measured: 24, 58 and 90)
+SLOW = re.compile(
+    r"(sqrt|rcp|log(2|10|1p|b)?|a?(sin|cos)(cos)?(h|pi)?|sincos(pi)?|tan(pi)?|asinh|acosh|atanh|atan2(pi)?|exp(10|m1)|pow[nr]?|erf(c|inv|cinv|cx)?|"
+    r"[tl]gamma|fmod|fdivide|remainder|remquo|normcdf(inv)?|r?hypot|r?norm\d?d?|[jy][01n]|cyl_bessel_i[01]|ilogb)f?"
+)
+FOURFOLD, TWOFOLD = 22, 52  # instructions of a body (measured: 24 and 58)
 EIGHT = 8  # iterations in which a loop of up to `TWOFOLD` instructions is unrolled in full
-FEWEST = 8  # iterations of which LLVM unrolls no large body in full
 MOST_TOLD = 4_000  # operations up to which `#pragma unroll` is followed (measured: 8,192 still are)
 MADE = (ir.Binary, ir.Unary, ir.Call, ir.Select)
 FREE = ("+", "-", "*")  # of indices: constant offsets of an address, once unrolled
@@ -31,7 +34,7 @@ def multiple(s: ir.Loop, count: int, trips: Mapping[ir.Loop, int]) -> int:
     known."""
     if not _is_plain(s):
         return 1
-    size = instructions((*s.header, *s.body, *s.step), trips)
+    size = instructions((*s.header, *s.body), trips)
     if s.unroll == 0:
         return count if size * count <= MOST_TOLD else 1
     if s.unroll:
@@ -43,24 +46,30 @@ def multiple(s: ir.Loop, count: int, trips: Mapping[ir.Loop, int]) -> int:
     return 1
 
 
-def large(s: ir.Loop, trips: Mapping[ir.Loop, int]) -> bool:
-    """Whether a loop of `FEWEST` iterations or more is surely not unrolled since its body is large."""
-    if s.unroll is not None or not _is_plain(s):
-        return False
-    body = (*s.header, *s.body)
-    made = ((x, times) for x, times in _executed(body, trips, 1) if isinstance(x, ir.Load) and not _in_registers(x.address))
-    loads = sum(times for _, times in made)  # equal ones become one
-    return instructions(body, trips) - loads >= SINGLE
-
-
 def _is_plain(s: ir.Loop) -> bool:
-    """Whether a loop does no more than load, compute and store, in loops of its kind."""
-    return all(isinstance(x, (ir.Load, ir.Store, ir.Assign, ir.Loop)) for x in walk((*s.header, *s.body, *s.step)))
+    """Whether a loop does no more than load, compute without branches and store, in loops of its kind."""
+    inside = list(walk((*s.header, *s.body, *s.step)))
+    return all(isinstance(x, (ir.Load, ir.Store, ir.Assign, ir.Loop)) for x in inside) and not any(map(splits, inside))
+
+
+def splits(s: ir.Statement) -> bool:
+    """Whether what a statement computes has a slow way behind a branch, so that accesses before and after it are not joined: division of
+    floats and of 64 bits, roots and most functions of the mathematical library (read in machine code; `-use_fast_math` has fewer)."""
+    values = (e for _, e in (*s.values, *s.untracked)) if isinstance(s, ir.Store) else expressions(s)
+    return any(map(_has_slow_way, (x for e in values for x in walk_expression(e))))
+
+
+def _has_slow_way(x: ir.Expression) -> bool:
+    if isinstance(x, ir.Binary) and x.op in ("/", "%"):
+        wide = isinstance(x.type, Integer) and x.type.bits > 32 and not isinstance(x.right, ir.Constant)
+        return wide or isinstance(x.type, Float)
+    name = x.what if isinstance(x, ir.Unknown) else x.name if isinstance(x, ir.Call) else ""
+    return SLOW.fullmatch(name.removeprefix("std::")) is not None
 
 
 def instructions(body: ir.Body, trips: Mapping[ir.Loop, int]) -> int:
-    """What LLVM counts of a body once its inner loops are run out: loads, stores, what is computed of floats and of loaded values, and
-    what of an index is more than a sum."""
+    """What LLVM counts of a body at most, once its inner loops are run out: loads, stores, what is computed, and what of an index is more
+    than a sum."""
     data = _data(body)
     return sum(_own(s, data) * times for s, times in _executed(body, trips, 1))
 
@@ -73,8 +82,8 @@ def _executed(body: ir.Body, trips: Mapping[ir.Loop, int], times: int) -> Iterat
                 yield from _executed((*s.then, *s.otherwise), trips, times)
             case ir.Region():
                 yield from _executed(s.body, trips, times)
-            case ir.Loop():
-                yield from _executed((*s.header, *s.body, *s.step), trips, times * trips.get(s, 1))
+            case ir.Loop():  # its counter is none any more
+                yield from _executed((*s.header, *s.body), trips, times * trips.get(s, 1))
 
 
 def _data(body: ir.Body) -> set[ir.Variable]:
@@ -101,7 +110,7 @@ def _own(s: ir.Statement, data: set[ir.Variable]) -> int:
         case ir.Loop() | ir.Region():
             return 0
         case ir.Assign():
-            return _made(s.value, data)
+            return sum(map(_weight, walk_expression(s.value)))
     return 1 + sum(_made(e, data) for e in expressions(s))
 
 

@@ -23,8 +23,8 @@ from kernlint.execution.compiler_forms import Form, atoms_apart, form_of, parts_
 from kernlint.execution.compiler_implied import implied, possible, truth_of
 from kernlint.execution.compiler_low_bits import loosened
 from kernlint.execution.compiler_state import Arms, Entries, Entry, Path, Span, State, Step, Tested
-from kernlint.execution.compiler_turns import counts_few, counts_within, exceeds, stays, trips_between, wraps
-from kernlint.execution.compiler_unrolling import FEWEST, large
+from kernlint.execution.compiler_turns import counts_few, exceeds, stays, trips_between, wraps
+from kernlint.execution.compiler_unrolling import splits
 from kernlint.execution.compiler_ways import leaves, parting, passed_by, rest, written
 from kernlint.lowering import ir
 from kernlint.lowering.traversal import expressions, targets, walk
@@ -41,7 +41,7 @@ class Walker(Accesses):
     `steady`: of these, those with a counter that steps by the same amount each time; `few`: those whose counts have a known bound,
     `trips`: between which they lie; `wrapping`: those whose counters may wrap around; `single`: those that nvcc does not unroll; `copies`:
     of loops that are walked as so many iterations though their ends are open; `constant_trips`: their counts, where known; `counts`: of
-    loops that are run out; `large`: those of a body that nvcc surely does not unroll; `arms`: of each value that a branch decides;
+    loops that are run out; `arms`: of each value that a branch decides;
     `turned`: the way in a loop to what it leaves in its variables, by value and part; `tests`: what the first test of a loop reads."""
 
     def __init__(
@@ -68,7 +68,7 @@ class Walker(Accesses):
         self.single: set[ir.Loop] = set()
         self.trips: dict[ir.Loop, tuple[int, int]] = {}
         self.counts: dict[ir.Loop, int] = {}
-        self.large: dict[ir.Loop, bool] = {}
+        self.splitting: dict[ir.Statement, bool] = {}
         self.constant_trips: dict[ir.Loop, int] = {}
         self.spans: dict[ir.Loop, Span] = {}
         held = {p.variable: self.atoms.atom(("object", p.object)) for p in kernel.parameters if p.object is not None}
@@ -144,6 +144,8 @@ class Walker(Accesses):
     def statement(self, s: ir.Statement, state: State) -> State | None:
         deadline.check()
         self.spent += 1
+        if not isinstance(s, (ir.If, ir.Loop, ir.Region)) and self.splits(s):
+            self.cuts += 1
         match s:
             case ir.If():
                 return self.branch(s, state)
@@ -182,6 +184,11 @@ class Walker(Accesses):
             case ir.Load() | ir.Store() | ir.Atomic() | ir.Copy() | ir.Matrix():
                 return self.access(s, state)
         return self.plain(s, state)
+
+    def splits(self, s: ir.Statement) -> bool:
+        if s not in self.splitting:
+            self.splitting[s] = splits(s)
+        return self.splitting[s]
 
     def plain(self, s: ir.Statement, state: State) -> State:
         forms = [self.form(e, state) for e in expressions(s)]
@@ -325,7 +332,7 @@ class Walker(Accesses):
             self.few.add(s)
         if wraps(s, state.held, counters, self.atoms):
             self.wrapping.add(s)
-        if s.unroll == 1 or stays(s, counters) or self.large.get(s):
+        if s.unroll == 1 or stays(s, counters):
             self.single.add(s)
         if (trips := trips_between(s, state.held, counters, self.atoms)) is not None:
             self.trips[s] = trips
@@ -351,7 +358,7 @@ class Walker(Accesses):
         """The state after a loop whose condition is decided in every iteration; None when it is not."""
         if s.condition is None or ((s.unroll or 0) > 1 and s not in self.copies) or self.counting:
             return None
-        if s not in self.copies and (exceeds(s, state.held, self.atoms, RUN_OUT) or self.is_large(s, state)):
+        if s not in self.copies and exceeds(s, state.held, self.atoms, RUN_OUT):
             return None
         known, met, turns = len(self.instances), len(self.sites), self.turns
         result = self._run_out(s, state) if self.spent <= BUDGET else None
@@ -363,11 +370,6 @@ class Walker(Accesses):
             sites = [x.site for x in walk((s,)) if isinstance(x, (ir.Load, ir.Store))]
             self.note({site: Risk("forwarded", False, (0, 1), "its loops may be unrolled further than can be followed") for site in sites})
         return result
-
-    def is_large(self, s: ir.Loop, state: State) -> bool:
-        if s not in self.large:
-            self.large[s] = large(s, counts_within(s.body, self.atoms)) and exceeds(s, state.held, self.atoms, FEWEST - 1)
-        return self.large[s]
 
     def _run_out(self, s: ir.Loop, state: State) -> tuple[State | None] | None:
         current: State | None = state
@@ -424,8 +426,6 @@ class Walker(Accesses):
         self, s: ir.Loop, state: State, counters: Mapping[ir.Variable, Form], assigned: list[ir.Variable], shifted: Entries
     ) -> State:
         iteration = self.atoms.atom(("iteration", s), frozenset(self.inside))
-        factor = 1 if s in self.single else s.unroll or WINDOW
-        self.unrolled[next(iter(self.atoms.inside(iteration)))] = factor
         held = dict(state.held)
         for v in assigned:
             start = state.held.get(v)
@@ -436,6 +436,9 @@ class Walker(Accesses):
                 if start is not None:
                     self.feeds[next(iter(self.atoms.inside(held[v])))].append(start)
         self.count_trips(s, held, iteration)
+        rest = s.unroll and self.constant_trips.get(s, 0) % s.unroll  # is straight code
+        factor = 1 if s in self.single else s.unroll if s.unroll and not rest else WINDOW
+        self.unrolled[next(iter(self.atoms.inside(iteration)))] = factor
         return State(held, past({**shifted, **state.entries}), (*state.path, Step(None, True, s)))
 
     def count_trips(self, s: ir.Loop, held: Mapping[ir.Variable, Form], iteration: Form) -> None:

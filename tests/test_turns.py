@@ -10,6 +10,7 @@ from kernlint import engine, files
 from kernlint.checks.run import check
 from kernlint.facts import Branch, Report
 from kernlint.settings import Selection, Settings
+from tests.test_engine import analyse
 
 WARP, BLOCK, GRID = 32, 96, 3
 
@@ -104,3 +105,28 @@ def test_how_often_a_division_is_done(body: str, told: str) -> None:
 )
 def test_loops_of_idle_lanes(body: str, told: bool) -> None:
     assert bool(check(analysed(body), Selection(select=("KL302",)))) is told
+
+
+ONCE = """// kernlint: launch(grid=1, block=64, n=%d)
+__global__ void k(float *o, int n) { %s }
+"""
+
+
+@pytest.mark.parametrize(
+    ("n", "body", "checks", "parted"),
+    [
+        (50, "for (int i = threadIdx.x; i < n; i += 64) o[i] = 1;", 4, 1),  # the second warp parts at its first check
+        (16, "for (int i = threadIdx.x; i < n; i += 32) o[i] = 1;", 3, 1),
+        (16, "int i = threadIdx.x; while (i < n) { o[i] = 1; i += blockDim.x; }", 3, 1),
+        (0, "for (int j = 0; j < (threadIdx.x < 16); j++) o[threadIdx.x] = 1;", 3, 1),
+        (0, "int left = threadIdx.x; while (left > 40) left -= 40; o[left] = 1;", 3, 1),
+        (64, "for (int i = threadIdx.x; i < n; i += 64) o[i] = 1;", 4, 0),
+        (50, "if (threadIdx.x < n) for (int i = threadIdx.x; i < 64; i += 64) o[i] = 1;", 4, 0),  # who comes, goes
+        (50, "for (int r = 0; r < 3; r++) for (int i = threadIdx.x; i < n; i += 64) o[i] = 1;", 12, 3),
+        (50, "int i = threadIdx.x; do { o[i] = 1; i += 64; } while (i < n);", 2, 0),
+    ],
+)
+def test_a_loop_of_one_turn_parts_lanes_at_its_first_check(n: int, body: str, checks: int, parted: int) -> None:
+    (kernel,) = analyse(ONCE % (n, body)).kernels
+    loop = [b for b in kernel.branches if b.kind in ("for", "while", "do")][-1]
+    assert (loop.status, loop.evaluations, loop.divergent) == ("exact", checks, parted)

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from kernlint.execution import lane_patterns, sums
-from kernlint.execution.booleans import Bool, Condition, dense_bool, positive
+from kernlint.execution.booleans import FALSE, TRUE, Bool, Condition, both, dense_bool, of_factor, positive
 from kernlint.execution.masks import Mask
 from kernlint.execution.record import BranchTally
-from kernlint.execution.requests import divergent, executions
+from kernlint.execution.requests import Shape, divergent, executions
 from kernlint.execution.sums import LANE, Array, TooDense, union
 from kernlint.lowering import ir
 
@@ -56,9 +56,29 @@ def count_checks(machine: Machine, loop: ir.Loop, entry: Mask, inner: Mask, axis
     if not inner.is_known or machine.repeats is not None:
         tally.open_count = True
         tally.reasons.setdefault((inner.reason, inner.detail) if inner.reason else machine.repeats or machine.open_reason)
-    if not any(LANE in key and axis in key for key in inner.may.factors):
-        return
-    tally.divergent += _divergent_checks(machine, loop, entry, inner, axis)
+    if any(LANE in key and axis in key for key in inner.may.factors):
+        tally.divergent += _divergent_checks(machine, loop, entry, inner, axis)
+    elif not loop.post_test:  # whoever runs the first turn runs as many as the others of the warp
+        _count_first(machine, tally, entry, _at_first(inner.may, axis), replace(machine.shape, sizes=outer))
+
+
+def _count_first(machine: Machine, tally: BranchTally, entry: Mask, begun: Bool, shape: Shape) -> None:
+    """The check at entry, where it alone may part the lanes of a warp."""
+    parted = divergent(entry.may, begun, shape)
+    tally.divergent += parted
+    if parted and not machine.analysis.is_host and not tally.unknown and not tally.open_count:
+        lane_patterns.note(tally.patterns, entry.may, [begun], shape)
+
+
+def _at_first(truth: Bool, axis: int) -> Bool:
+    """A truth in the first iteration of an axis."""
+    if truth.empty:
+        return FALSE
+    result = TRUE
+    for key, factor in positive(truth).factors.items():
+        left = tuple(a for a in key if a != axis)
+        result = both(result, of_factor(left, np.take(factor, 0, axis=key.index(axis)) if axis in key else factor))
+    return result
 
 
 def _divergent_checks(machine: Machine, loop: ir.Loop, entry: Mask, inner: Mask, axis: int) -> int:

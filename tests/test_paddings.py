@@ -377,6 +377,36 @@ def test_what_merging_would_free_of_conflicts_is_told_and_not_promised() -> None
     assert any(note.startswith("cost: as written, ") for note in finding.notes)
 
 
+SCAN = """\
+// kernlint: launch(grid=64, block=256)
+__global__ void k(float *out, const float *in)
+{
+    __shared__ float temp[512];
+    int t = threadIdx.x, offset = 1;
+    temp[2 * t] = in[512 * blockIdx.x + 2 * t];
+    temp[2 * t + 1] = in[512 * blockIdx.x + 2 * t + 1];
+    for (int d = 256; d > 0; d /= 2) {
+        __syncthreads();
+        if (t < d) {
+            int ai = offset * (2 * t + 1) - 1;
+            int bi = offset * (2 * t + 2) - 1;
+            temp[bi] += temp[ai];
+        }
+        offset *= 2;
+    }
+    __syncthreads();
+    out[512 * blockIdx.x + 2 * t] = temp[2 * t];
+    out[512 * blockIdx.x + 2 * t + 1] = temp[2 * t + 1];
+}
+"""
+
+
+def test_no_pitch_is_named_where_other_indices_run_over_the_rows(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """`3 * t` for `2 * t` alone would leave `temp[ai]` where it was."""
+    help_, _ = advised(SCAN, tmp_path, capsys, "k.cu")
+    assert "no layout gains anything" in help_ and "pad the rows" not in help_
+
+
 def test_a_merge_that_would_conflict_too_is_no_way_out() -> None:
     (finding,) = told(BYTES)
     assert finding.fix is not None and "if the compiler" not in finding.help
@@ -397,18 +427,18 @@ __kernel void k(__global float *out, __global const float *in, int n)
 """
 
 
-def opencl(text: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> tuple[str, str]:
+def advised(text: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str = "k.cl") -> tuple[str, str]:
     """The help of KL101, and the patch that `kernlint tune --diff` prints."""
-    path = tmp_path / "k.cl"
+    path = tmp_path / name
     path.write_text(text, encoding="utf-8")
-    cli.main([str(path), "--no-cache", "--select", "KL101"])
+    cli.main([str(path), "--no-cache", "--select", "KL101", "--severity", "info"])
     help_ = capsys.readouterr().out
     cli.main(["tune", str(path), "--no-cache", "--diff", "--only", "swizzle"])
     return help_, capsys.readouterr().out
 
 
 def test_tune_moves_columns_that_work_items_name(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    help_, patch = opencl(WORK_ITEMS, tmp_path, capsys)
+    help_, patch = advised(WORK_ITEMS, tmp_path, capsys)
     assert "`kernlint tune FILE` holds it against other layouts" in help_
     assert "+    out[y * n + x] = tile[get_local_id(0)][get_local_id(1) ^ (get_local_id(0) % 16)];" in patch
 
@@ -428,7 +458,7 @@ def test_tune_moves_columns_that_work_items_name(tmp_path: Path, capsys: pytest.
 def test_where_tune_does_not_move_columns_the_help_says_why(
     before: str, after: str, reason: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    help_, patch = opencl(WORK_ITEMS.replace(before, after, 1), tmp_path, capsys)
+    help_, patch = advised(WORK_ITEMS.replace(before, after, 1), tmp_path, capsys)
     assert patch == "" and "kernlint tune" not in help_ and f"by hand, since {reason}" in " ".join(help_.split())
 
 

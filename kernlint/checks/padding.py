@@ -159,13 +159,15 @@ def paddings(target: Request, others: Sequence[Request], row_bytes: int, element
     everything = (target, *others)
     step = _step(everything, element_bytes)
     span = device.banks * max(device.bank_bytes, element_bytes) // element_bytes
-    before = [cost(request, device) for request in everything]
+    before = costs(everything, device)
     whole = _total(everything, before)
     ideal = hardware.ideal_wavefronts(target.offsets, target.width, target.op, device)
+    pads = range(step, span + 1, step)
+    padded = [[repitched(r, row_bytes, row_bytes + pad * element_bytes) for r in everything] for pad in pads]
+    counted = iter(costs([request for moved in padded for request in moved], device))
     found = []
-    for pad in range(step, span + 1, step):
-        moved = [repitched(r, row_bytes, row_bytes + pad * element_bytes) for r in everything]
-        after = [cost(request, device) for request in moved]
+    for pad, moved in zip(pads, padded, strict=True):
+        after = [next(counted) for _ in moved]
         total = _total(moved, after)
         if total < whole and 2 * after[0] * moved[0].weight <= before[0] * target.weight:
             pay = any(new > old for new, old in zip(after[1:], before[1:], strict=True))
@@ -211,12 +213,37 @@ def skew(target: Request, others: Sequence[Request], element_bytes: int, device:
 
 def cost(request: Request, device: Device) -> float:
     """Wavefronts of the request as compiled; where lanes take a part of a word each, the mean over where in it a loop may bring them."""
+    return costs([request], device)[0]
+
+
+def costs(requests: Sequence[Request], device: Device) -> list[float]:
+    """Of each request what `cost` gives, those of one width and operation counted together."""
+    rows: dict[tuple[int, str], list[Offsets]] = {}
+    places: list[tuple[tuple[int, str], int, int]] = []  # of each request: its table, its first row there, how many
+    for request in requests:
+        phases = _phases(request, device)
+        kind = request.merged or request.width, request.op
+        table = rows.setdefault(kind, [])
+        places.append((kind, len(table), len(phases)))
+        table += phases
+    counted = {kind: _wavefronts(table, *kind, device) for kind, table in rows.items()}
+    return [sum(counted[kind][first : first + count]) / count for kind, first, count in places]
+
+
+def _phases(request: Request, device: Device) -> list[Offsets]:
+    """The offsets that are counted for a request, each as likely as the others."""
     if request.merged:
-        wide = tuple(None if offset is None else offset // request.merged * request.merged for offset in request.offsets)
-        return hardware.wavefronts(wide, request.merged, request.op, device)
+        return [tuple(None if offset is None else offset // request.merged * request.merged for offset in request.offsets)]
     steps = range(0, device.bank_bytes, request.width) if 0 < request.width < device.bank_bytes else (0,)
-    shifted = (tuple(None if offset is None else offset + step for offset in request.offsets) for step in steps)
-    return sum(hardware.wavefronts(offsets, request.width, request.op, device) for offsets in shifted) / len(steps)
+    return [tuple(None if offset is None else offset + step for offset in request.offsets) for step in steps]
+
+
+def _wavefronts(table: Sequence[Offsets], width: int, op: str, device: Device) -> list[int]:
+    lanes = device.warp_lanes
+    whole = [[*offsets, *[None] * (lanes - len(offsets))] for offsets in table]
+    offsets = [[offset or 0 for offset in row] for row in whole]
+    active = [[offset is not None for offset in row] for row in whole]
+    return [int(count) for count in hardware.wavefront_rows(offsets, active, width, op, device)]
 
 
 def free_when_merged(request: Request, device: Device) -> int:

@@ -31,10 +31,11 @@ OTHER_INDEX = (
 
 def advice(worst: Executed, group: Group) -> tuple[str, Fix | None]:
     """What to do, and as an edit where longer rows do it. Every layout proposed was counted on all accesses to the array."""
-    told, fix = _advice(worst, group)
     width = may_be_free(worst, group)
     if not width:
-        return told, fix
+        return _advice(worst, group)
+    flat = len(worst.access.object_shape) == 1  # whether its uses stay in the rows they name is found out for edits alone
+    told = other_index(worst, group) if flat else _advice(worst, group)[0]
     open_ = f"if the compiler merges it into accesses of {words.plural(width, 'byte')}, which the source leaves open, there is no conflict"
     return f"{open_} and no layout gains anything: the machine code tells ({_loads(worst.access, width)}); if not, {told}", None
 

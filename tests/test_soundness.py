@@ -46,6 +46,24 @@ def test_known_values(body: str, text: str, sectors: int) -> None:
     assert (found.status, found.sectors.min, found.sectors.mean, found.sectors.max) == ("exact", sectors, sectors, sectors)
 
 
+FEW_LANES = [
+    # what is loaded decides among the lanes that look at it: however they look
+    ("if (threadIdx.x == 4 && data[threadIdx.x]) out[threadIdx.x] = 1;", 1),
+    ("bool wanted = threadIdx.x < 16; if (wanted) wanted = data[threadIdx.x] > 3; if (wanted) out[threadIdx.x] = 1;", 2),
+    ("bool wanted = false; if (threadIdx.x < 16) wanted = data[threadIdx.x] > 3; if (wanted) out[threadIdx.x] = 1;", 2),
+    ("bool left = threadIdx.x >= 16 || data[threadIdx.x]; if (left) return; out[threadIdx.x] = 1;", 2),
+    ("bool wanted = threadIdx.x < 16 ? data[threadIdx.x] > 3 : threadIdx.x < 24; if (wanted) out[threadIdx.x] = 1;", 3),
+]
+
+
+@pytest.mark.parametrize(("body", "sectors"), FEW_LANES)
+def test_lanes_that_a_condition_leaves_out_whatever_is_loaded(body: str, sectors: int) -> None:
+    found = store(body, "out[threadIdx.x]")
+    assert found.sectors is not None and found.active_lanes is not None
+    assert (found.status, found.sectors.mean_low, found.sectors.mean_high) == ("range", 0, sectors)
+    assert found.active_lanes == (1 if sectors == 1 else 8 * sectors)
+
+
 NOT_KNOWN = [
     # the two products differ although Python's hash of -1.0 is that of -2.0
     ("float x = reals[0]; int d = (int)(x * -1.0f) - (int)(x * -2.0f); out[threadIdx.x * d] = 1;", "out[threadIdx.x * d]"),

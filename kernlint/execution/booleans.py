@@ -244,3 +244,8 @@ def conjunction(a: Condition, b: Condition) -> Condition:
 
 def disjunction(a: Condition, b: Condition) -> Condition:
     return negation(conjunction(negation(a), negation(b)))
+
+
+def choice(selector: Condition, then: Condition, otherwise: Condition) -> Condition:
+    """`then` in lanes for which the selector holds, `otherwise` in the others. Raises TooDense."""
+    return disjunction(conjunction(selector, then), conjunction(negation(selector), otherwise))

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from kernlint.execution import booleans, sums
+from kernlint.execution import booleans, reals, sums
 from kernlint.execution.arithmetic import OPERATORS, complement, converted, may_wrap, merged, opposite
 from kernlint.execution.booleans import COMPARE, FALSE, TRUE, Condition, compare_zero, conjunction, disjunction, negation
 from kernlint.execution.keeping import cut_back, refill
@@ -26,7 +26,6 @@ from kernlint.execution.values import (
     bounds,
     determiners,
     granularity,
-    identity,
     integer,
     of_atom,
     subtract,
@@ -40,31 +39,6 @@ from kernlint.lowering.types import Float, Integer, Type
 LOGICAL = ("&&", "||")
 CROSSING = {"<": 0, ">=": 0, ">": -1, "<=": -1}  # d + that, floored by a step, changes where `d op 0` does for d + multiples of the step
 PRESUMED = ("unknown-launch", "unknown-trip-count")  # unknowns that a guard against a large size lets pass
-
-REAL_FUNCTIONS: dict[str, Callable[..., float]] = {
-    "ceil": math.ceil,
-    "floor": math.floor,
-    "sqrt": math.sqrt,
-    "fabs": abs,
-    "round": lambda x: math.floor(abs(x) + 0.5) * (1 if x >= 0 else -1),
-    "trunc": math.trunc,
-    "log2": math.log2,
-    "pow": math.pow,
-    "exp2": lambda x: 2.0**x,
-    "fmin": min,
-    "fmax": max,
-    "log": math.log,
-    "log10": math.log10,
-}
-REAL_OPERATORS: dict[str, Callable[[float, float], float]] = {
-    "+": lambda a, b: a + b,
-    "-": lambda a, b: a - b,
-    "*": lambda a, b: a * b,
-    "/": lambda a, b: a / b if b else math.nan,
-    "min": min,
-    "max": max,
-}
-
 
 KeptEvaluator = tuple[dict[ir.Variable, Value], bool, int, KeptAtoms]
 
@@ -279,8 +253,8 @@ class Evaluator:
             return Value(sums.ZERO, condition=self.condition(e))
         left, right = self.number(e.left), self.number(e.right)
         if isinstance(e.type, Float):
-            if left.real is not None and right.real is not None and e.op in REAL_OPERATORS:
-                return _real(REAL_OPERATORS[e.op](left.real, right.real), e.type)
+            if left.real is not None and right.real is not None and e.op in reals.OPERATORS:
+                return reals.rounded(reals.OPERATORS[e.op](left.real, right.real), e.type)
             return self._float_result(e.op, e.type, (left, right))
         return OPERATORS[e.op](left, right, e.type, self.atoms)
 
@@ -294,21 +268,21 @@ class Evaluator:
         value = self.numeric(value)
         if isinstance(target, Float):
             if value.real is not None:
-                return _real(value.real, target)
+                return reals.rounded(value.real, target)
             if value.is_known and value.known.is_constant:
-                return _real(float(value.known.const), target)
+                return reals.rounded(float(value.known.const), target)
             return self._float_result("convert", target, (value,))
         if value.real is not None:
-            return _truncated(value.real, target)
+            return reals.truncated(value.real, target)
         if isinstance(source, Float):
             return self._float_result("convert", target, (value,))
         return converted(value, target, self.atoms) if isinstance(target, Integer) else value
 
     def _float_result(self, name: str, type_: Type, operands: tuple[Value, ...]) -> Value:
         if any(atom.reason for operand in operands for atom in operand.terms):
-            return self.atoms.derived(name, type_, tuple(_opaque_real(o) for o in operands))
+            return self.atoms.derived(name, type_, tuple(reals.opaque(o) for o in operands))
         atom = Atom("floating-point value", "float-value", *type_bounds(type_), determiners=determiners(*operands))
-        return of_atom(self.atoms.intern((name, str(type_), *(_identity_with_real(o) for o in operands)), atom))
+        return of_atom(self.atoms.intern((name, str(type_), *(reals.identified(o) for o in operands)), atom))
 
     def select(self, e: ir.Select) -> Value:
         condition = self.condition(e.condition)
@@ -321,6 +295,9 @@ class Evaluator:
 
     def one_of(self, condition: Condition, then: Value, otherwise: Value, type_: Type) -> Value:
         """`then` in lanes for which the condition holds, `otherwise` in the others."""
+        truth = self._one_truth(condition, then, otherwise, type_)
+        if truth is not None:
+            return truth
         then, otherwise = self.numeric(then), self.numeric(otherwise)
         if then.real is not None or otherwise.real is not None:
             if then.real == otherwise.real and not then.terms and not otherwise.terms:
@@ -330,6 +307,17 @@ class Evaluator:
         if condition.is_known:
             return merged(condition.must, then, otherwise, type_, self.atoms)
         return self._choose(condition, then, otherwise, type_)
+
+    def _one_truth(self, selector: Condition, then: Value, otherwise: Value, type_: Type) -> Value | None:
+        """One of two truth values, where it is known of some lanes that is not a number known in all: in which it must or may hold."""
+        if not (isinstance(type_, Integer) and type_.is_bool) or (selector.is_known and then.is_known and otherwise.is_known):
+            return None
+        first, second = (v.condition or self.compare_values("!=", v, integer(0), type_) for v in (then, otherwise))
+        try:
+            found = booleans.choice(selector, first, second)
+        except sums.TooDense:
+            return None
+        return Value(sums.ZERO, condition=found) if found.is_known or not found.must.empty or not found.may.is_true else None
 
     def _choose(self, condition: Condition, then: Value, otherwise: Value, type_: Type) -> Value:
         """One of two values, by an unknown condition."""
@@ -343,14 +331,14 @@ class Evaluator:
     def call(self, e: ir.Call) -> Value:
         operands = tuple(self.number(argument) for argument in e.arguments)
         if isinstance(e.type, Float) or any(o.real is not None for o in operands):
-            reals = [o.real for o in operands]
-            if e.name in REAL_FUNCTIONS and None not in reals:
+            numbers = [o.real for o in operands]
+            if e.name in reals.FUNCTIONS and None not in numbers:
                 try:
-                    result = float(REAL_FUNCTIONS[e.name](*reals))
+                    result = float(reals.FUNCTIONS[e.name](*numbers))
                 except (ValueError, OverflowError):
                     result = math.nan
                 return (
-                    _real(result, e.type)
+                    reals.rounded(result, e.type)
                     if isinstance(e.type, Float)
                     else integer(math.trunc(result))
                     if math.isfinite(result)
@@ -377,7 +365,7 @@ class Evaluator:
             low, high = type_bounds(e.type)
             is_size = e.reason == "unknown-argument" and not e.operands
             atom = Atom(e.what or e.named or "value", e.reason, low, high, determiners=determiners(*operands), is_size=is_size)
-            key = ("unknown", e.what or id(e), e.apart, str(e.type), *(_identity_with_real(o) for o in operands))
+            key = ("unknown", e.what or id(e), e.apart, str(e.type), *(reals.identified(o) for o in operands))
             return of_atom(self.atoms.intern(key, atom))
         by = () if e.reason == "unknown-argument" else self.every_lane()
         return self.atoms.fresh(e.what or e.named or "value", e.reason, e.type, by)
@@ -422,28 +410,6 @@ def _by_bounds(operator: str, low: int | None, high: int | None) -> tuple[boolea
     """The truth of `d operator 0` for d in [low, high], if the bounds decide it."""
     always = booleans.decided(operator, -math.inf if low is None else low, math.inf if high is None else high)
     return () if always is None else (TRUE,) if always else (FALSE,)
-
-
-def _real(value: float, type_: Float) -> Value:
-    return Value(sums.ZERO, real=float(np.float32(value)) if type_.bits == 32 else value)
-
-
-def _truncated(value: float, target: Type) -> Value:
-    """The machine's conversion toward zero: to the nearest value of the type, NaN to 0 (PTX ISA, cvt.rzi)."""
-    low, high = type_bounds(target)
-    if math.isnan(value) or low is None or high is None:
-        return integer(0)
-    nearest = low if value <= low else high if value >= high else math.trunc(value)
-    return Value(sums.wrap(sums.constant(nearest), 64, True))
-
-
-def _opaque_real(value: Value) -> Value:
-    """Another integer for each real: its bit pattern."""
-    return value if value.real is None else integer(int(np.float64(value.real).view(np.int64)))
-
-
-def _identity_with_real(value: Value) -> Any:
-    return value.real if value.real is not None else identity(value)
 
 
 _VALUES: dict[type, Callable[[Evaluator, Any], Value]] = {

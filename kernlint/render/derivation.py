@@ -225,9 +225,10 @@ def _branch(branch: facts.Branch, kernel: facts.Kernel, language: str, style: St
     if found is None or found.divergent is None:
         yield say(f"  warps that evaluate it, and how many of them split: not known ({branch.status})")
     else:
-        of = "warps" if branch.per_block is None else "warps of each block"
+        each = "" if branch.per_block is None else " in each block"
         divergent = words.count(found.divergent)
-        yield say(f"  evaluated by {words.count(found.evaluations)} {of}; in {divergent} of them lanes disagree  ({branch.status})")
+        times = f"{words.count(found.evaluations)} times{each}, a warp at a time"
+        yield say(f"  evaluated {times}; in {divergent} of them lanes disagree  ({branch.status})")
     for assumption in branch.assumptions:
         yield say(f"  rests on {assumption}")
     yield from map(say, branch_map.render(branch, style, drawn))

@@ -8,6 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from kernlint import garbage
+
+garbage.begin()  # as the command does: what tests keep is not looked through for every 700 objects made
+
 _shared = tempfile.TemporaryDirectory(prefix="kernlint-tests-")  # for what runs before and between tests; gone when they end
 os.environ["KERNLINT_CACHE_DIR"] = _shared.name
 

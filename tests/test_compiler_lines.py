@@ -258,3 +258,28 @@ def test_objects_that_are_chosen_among_may_have_a_store_each(body: str, status: 
     """nvcc 13 makes `@P0 STG.E.128` and `STG.E.128` of the first two."""
     (stored,) = [a for a in run(tmp_path, PICKED.format(body)).accesses if a.op == "store" and a.space == "global"]
     assert stored.status == status
+
+
+SCAN = """// kernlint: launch(grid=4, block=256)
+__global__ void k(const float *a, float *c) {
+    __shared__ float s[2][256];
+    int t = threadIdx.x, p = 0;
+    s[0][t] = a[t];
+    __syncthreads();
+    for (int off = 1; off < 256; off *= 2) {
+        float v = s[p][t];
+        if (t >= off) v += s[p][t - off];
+        p ^= 1;
+        s[p][t] = v;
+        __syncthreads();
+    }
+    c[t] = s[p][t];
+}
+"""
+
+
+def test_what_the_next_iteration_and_the_code_behind_load_is_told_to_share_a_line(tmp_path: Path) -> None:
+    """It was told to be dropped, the reason of others."""
+    found = [a for a in run(tmp_path, SCAN).accesses if (a.text, a.op) == ("s[p][t]", "load")]
+    assert [a.status for a in found] == ["range", "range"]
+    assert all("the next iteration and the code after the loop load it" in a.detail for a in found)

@@ -44,6 +44,8 @@ UNROLL = 4  # run-time loops: count % 4 iterations first, then blocks of 16, 8 a
 JOINING = ("merged", "aggregated")
 MOST_SITES = 3_000  # the walk compares each access with those before it
 MOST_GLANCED = 64
+SHARED_WITH_EXIT = "the next iteration and the code after the loop load it: it may be counted on an earlier line"
+UNREAD = "it belongs to an array from which only what nobody needs is loaded: it may be dropped"
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,14 +66,12 @@ def look(kernel: ir.Kernel) -> View:
     walker, needs, doubtful = _walked(kernel)
     found = {site: dict(kinds) for site, kinds in walker.found.items()}
     found |= {site: {"eliminated": Risk("eliminated", True, (0, 0), "its value is never needed")} for site in walker.gone.loads}
-    text = "the next iteration and the code after the loop load it: it may be counted on an earlier line"
-    shared = ((site, Risk("recharged", False, (0, 1), text)) for site in shared_with_exit(kernel))
+    shared = ((site, Risk("recharged", False, (0, 1), SHARED_WITH_EXIT)) for site in shared_with_exit(kernel))
     readers = readers_of(walker, needs.plain)
     placed = (unplaced(kernel), in_classes(kernel.body), in_half_headers(kernel, walker), shared)
     values = (_unused(walker, needs, readers), _unread(walker), _chosen(walker, needs), selected(walker, needs.plain, readers), met(walker))
     moved_on = (stored_in_arms(walker, needs.plain, readers), carried(walker, needs.plain, readers), repeated(kernel, walker))
-    text = "it belongs to an array from which only what nobody needs is loaded: it may be dropped"
-    dropped = ((site, Risk("eliminated", False, (0, 1), text)) for site in doubtful)
+    dropped = ((site, Risk("eliminated", False, (0, 1), UNREAD)) for site in doubtful)
     beside = (copied(walker), copied_classes(kernel.body), with_tables(kernel, walker), taken_as_integers(kernel.body, walker), dropped)
     joined = (_for_replaced(walker, needs, found), _in_joined_arms(walker, needs, found))
     for source in (*values, *moved_on, *joined, *placed, *beside, speculated(kernel.body)):

@@ -8,7 +8,7 @@ from typing import Any, NoReturn
 
 from kernlint import __version__
 from kernlint.manual import ABOUT, epilog
-from kernlint.usage import DEFAULT_DEVICE, FORMATS, HIP_DEVICE, LANGUAGES, SEVERITIES, meant
+from kernlint.usage import DEFAULT_DEVICE, FORMATS, HIP_DEVICE, LANGUAGES, SEVERITIES, nearest
 
 
 class Parser(argparse.ArgumentParser):
@@ -34,7 +34,13 @@ class Parser(argparse.ArgumentParser):
         self.exit(2, f"kernlint: {message}\n(see `{self.prog} --help`)\n")
 
     def _meant(self, option: str) -> str:
-        return meant(option, [known for known in self._option_string_actions if known[:2] == "--"])
+        """An option whose name, or the end of whose name, is close: the dashes before it, which all share, tell nothing."""
+        ends: dict[str, str] = {}
+        for known in (known for known in self._option_string_actions if known[:2] == "--"):
+            parts = known[2:].split("-")
+            ends |= {"-".join(parts[at:]): known for at in range(1, len(parts)) if "-".join(parts[at:]) not in ends} | {known[2:]: known}
+        close = nearest(option.lstrip("-"), ends)
+        return f", did you mean `{ends[close]}`?" if close else ""
 
 
 class Once(argparse.Action):

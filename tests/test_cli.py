@@ -517,7 +517,10 @@ def test_the_help_says_what_no_jobs_mean(capsys: pytest.CaptureFixture[str]) -> 
         ("hover a.cu", "no file or folder `hover`, and no command: `kernlint report FILE --line N` does that"),
         ("a.cu --devcie h100", "no such option: --devcie, did you mean `--device`?"),
         ("report a.cu --lines=3", "no such option: --lines, did you mean `--line`?"),
+        ("a.cu --formt json", "no such option: --formt, did you mean `--output-format`?"),
         ("a.cu --xyzzy", "no such option: --xyzzy\n"),
+        ("a.cu --foo", "no such option: --foo\n"),
+        ("a.cu --foobar", "no such option: --foobar\n"),
     ],
 )
 def test_misspelt_words_are_told_what_was_meant(words: str, message: str, capsys: pytest.CaptureFixture[str]) -> None:

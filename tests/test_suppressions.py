@@ -136,6 +136,11 @@ def test_a_range_ends_in_the_spelling_that_it_began_in() -> None:
         ("a; // NOLINT(cert-err58-cpp, *)", []),
         ("// NOLINTBEGIN(clang-*)\na;", []),
         ("// kernlint: file-ignore[meta]\na; // kernlint: ignore[KL101]", []),
+        ("a; // noqa", []),
+        ("a; // noqa: E501", []),
+        ("a; // noqa: E501 as KL is no rule, but 5 kl1", []),
+        ("a; // kernlint: noqa: KL101", [(1, "KL091")]),
+        ("a; // noqa: KL999", [(1, "KL091")]),
     ],
 )
 def test_what_is_said_about_comments(text: str, expected: list[tuple[int, str]]) -> None:
@@ -165,6 +170,28 @@ def test_the_words_of_a_comment_that_silence_nothing_are_told_each_at_its_place(
     found = [finding for finding in said(text, [on(1), on(2)]) if finding.code == "KL090"]
     assert [pointed(text, finding) for finding in found] == unused
     assert all(f"`{word}` in `" in finding.message for word, finding in zip(unused, found, strict=True))
+
+
+@pytest.mark.parametrize(
+    ("comment", "form", "right"),
+    [
+        ("noqa: KL101", "noqa", "ignore[KL101]"),
+        ("NOQA:KL101", "NOQA", "ignore[KL101]"),
+        ("noqa: E501, KL101, KL201", "noqa", "ignore[KL101, KL201]"),
+        ("noqa: shared-bank-conflict", "noqa", "ignore[shared-bank-conflict]"),
+        ("ruff: noqa: KL101", "ruff: noqa", "file-ignore[KL101]"),
+        ("type: ignore[KL101]", "type: ignore", "ignore[KL101]"),
+        ("pylint: disable=KL101", "pylint: disable", "ignore[KL101]"),
+        ("cppcheck-suppress KL101", "cppcheck-suppress", "ignore[KL101]"),
+        ("cppcheck-suppress [nullPointer, KL101]", "cppcheck-suppress", "ignore[KL101]"),
+    ],
+)
+def test_a_rule_in_another_tools_comment_is_told_the_right_form(comment: str, form: str, right: str) -> None:
+    text = f"a; // {comment} for a reason"
+    assert lines_left(text) == [1]
+    (found,) = [finding for finding in said(text, [on(1)])]
+    assert found.code == "KL091" and pointed(text, found).startswith(form)
+    assert found.message == f"`{form}` is another tool's comment and suppresses nothing of kernlint: write `kernlint: {right}`"
 
 
 def test_an_unknown_rule_is_told_at_its_place() -> None:

@@ -66,7 +66,7 @@ class Judge:
 
 def of(text: str, path: str) -> Suppressions:
     """The suppressions of one file."""
-    if "kernlint:" not in text and "NOLINT" not in text:
+    if not comments.SIGN.search(text):
         return Suppressions()
     entries: list[Suppression] = []
     problems: list[Trouble] = []

@@ -109,6 +109,7 @@ def _analyse_code(source: files.Source, settings: Settings, device: Device, gath
         prepared = preprocess(source.path, source.text or "", options, part.program.text if part else None)
     gathered.missing += prepared.missing
     gathered.sought |= prepared.sought
+    gathered.skipped += prepared.skipped
     constants = integer_names(prepared.defines)
     stated = directives(prepared.comments, constants)
     with phase("parse"):

@@ -325,6 +325,38 @@ def test_comments_in_code_that_was_not_analysed_are_not_called_unused(tmp_path: 
     assert codes_told(capsys, str(path), "--kernel", "read") == [(4, "KL090")]
 
 
+CONDITIONAL = """\
+// kernlint: launch(grid=64, block=256)
+__global__ void k(float *a)
+{
+    int i = blockIdx.x * 256 + threadIdx.x;
+#ifdef SLOW
+    a[i * 64] = 0;  // kernlint: ignore[KL201]
+    // kernlint: ignore[KL201]
+    a[i * 64 + 9] = 1;
+#else
+    a[i] = 0;  // kernlint: ignore[KL201]
+#endif
+    a[i] = 2;  // kernlint: ignore[KL201]
+}
+"""
+
+
+def test_comments_in_branches_that_are_not_taken_are_not_called_unused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "k.cu"
+    path.write_text(CONDITIONAL, encoding="utf-8")
+    assert codes_told(capsys, str(path)) == [(10, "KL090"), (12, "KL090")]
+    assert codes_told(capsys, str(path), "-D", "SLOW") == [(12, "KL090")]
+    path.write_text("// kernlint: file-ignore[KL201]\n" + CONDITIONAL.replace("// kernlint: ignore[KL201]", ""), encoding="utf-8")
+    assert codes_told(capsys, str(path)) == []
+
+
+def test_a_definition_that_is_not_needed_leaves_the_comments_around_judged(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "k.cu"
+    path.write_text("// kernlint: file-ignore[KL101]\n#ifdef SLOW\n#define N 4\n#endif\n" + COMMENTS, encoding="utf-8")
+    assert (1, "KL090") in codes_told(capsys, str(path))
+
+
 def test_a_comment_in_a_header_is_judged_by_all_files_of_the_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     put = "__device__ void {}(float *a, int i) {{ a[i * 64] = 0; }}  // kernlint: ignore[KL201]\n"
     (tmp_path / "put.cuh").write_text("#pragma once\n" + put.format("one") + put.format("two") + put.format("three"), encoding="utf-8")

@@ -56,7 +56,10 @@ class Expression:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Constant(Expression):
+    """`handed`: an argument of a function of the toolkit's headers, such as `make_int4`: nvcc knows it as a constant only later."""
+
     value: int | float
+    handed: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -11,8 +11,8 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from kernlint.facts import ArgumentFact, Launch
-from kernlint.records import dataclass
+from kernlint import passing
+from kernlint.facts import ArgumentFact, ArgumentType, Launch
 from kernlint.source.directives import DIRECTIVE_KEYS, Assumption, Directives, LaunchDirective
 from kernlint.source.span import Problem
 from kernlint.usage import meant
@@ -21,16 +21,7 @@ INVALID = "KL093"  # a directive that cannot be obeyed
 SIZES = {f"{what}.{axis}": (what, place) for what in ("blockDim", "gridDim") for place, axis in enumerate("xyz")}
 
 
-@dataclass(frozen=True, slots=True)
-class IntegerRange:
-    """The values that an integer argument's type holds, and the type's name."""
-
-    low: int | None
-    high: int | None
-    name: str
-
-
-Parameters = Mapping[str, IntegerRange | None]  # by name; None: no integer
+Parameters = Mapping[str, ArgumentType]  # by name
 
 
 def laid_over(launches: Sequence[Launch], assumptions: Sequence[Assumption], kernel: str, problems: list[Problem]) -> tuple[Launch, ...]:
@@ -178,27 +169,27 @@ def unclaimed(stated: Directives, *claimed: Mapping[int, Sequence[LaunchDirectiv
 
 
 def fitting(launch: Launch, parameters: Parameters) -> Launch:
-    """The launch without values and facts of what is no argument of the kernel, and facts that no value of the argument's type meets."""
-    types = {name: type_ for name, type_ in parameters.items() if type_ is not None}
+    """The launch without values and facts that are for no argument of the kernel or that the argument's type cannot have."""
+    types = {name: type_ for name, type_ in parameters.items() if type_.kind == "integer"}
     kept = tuple(f for f in launch.stated if f.name in types and f.within(types[f.name].low, types[f.name].high) is not None)
-    arguments = {name: value for name, value in launch.arguments.items() if name in parameters}
-    return replace(launch, arguments=arguments, stated=kept)
+    return replace(launch, arguments=passing.taken(launch.arguments, parameters), stated=kept)
 
 
 def misfits(said: Sequence[LaunchDirective | Assumption], kernel: str, parameters: Parameters) -> list[Problem]:
     """What directives say of arguments that the kernel does not have or whose types do not allow it."""
     if not parameters:
         return []
-    found = [_misnamed(d, kernel, parameters) if isinstance(d, LaunchDirective) else _unfit(d, kernel, parameters) for d in said]
+    found = [_mistaken(d, kernel, parameters) if isinstance(d, LaunchDirective) else _unfit(d, kernel, parameters) for d in said]
     return [problem for problem in found if problem is not None]
 
 
-def _misnamed(directive: LaunchDirective, kernel: str, parameters: Parameters) -> Problem | None:
+def _mistaken(directive: LaunchDirective, kernel: str, parameters: Parameters) -> Problem | None:
     wrong = sorted(set(directive.arguments) - parameters.keys())
-    if not wrong:
-        return None
-    message = f"launch directive: `{kernel}` has no argument `{wrong[0]}`{meant(wrong[0], (*parameters, *DIRECTIVE_KEYS))}"
-    return Problem(INVALID, directive.span, message, kernel)
+    if wrong:
+        message = f"launch directive: `{kernel}` has no argument `{wrong[0]}`{meant(wrong[0], (*parameters, *DIRECTIVE_KEYS))}"
+        return Problem(INVALID, directive.span, message, kernel)
+    refused = passing.refused(directive.arguments, parameters.values())
+    return Problem(INVALID, directive.span, f"launch directive: {refused}", kernel) if refused else None
 
 
 def _unfit(assumption: Assumption, kernel: str, parameters: Parameters) -> Problem | None:
@@ -209,10 +200,10 @@ def _unfit(assumption: Assumption, kernel: str, parameters: Parameters) -> Probl
         guess = meant(name, (*parameters, *SIZES))
         return _problem(assumption, f"has no effect: `{kernel}` has no argument `{name}`{guess}", kernel)
     type_ = parameters[name]
-    if type_ is None:
+    if type_.kind != "integer":
         valued = assumption.relation == "==" and assumption.modulus is None
         return None if valued else _problem(assumption, f"has no effect: the argument `{name}` is no integer", kernel)
     fact = _narrowed(ArgumentFact(name), assumption)
     if fact is None or fact.within(type_.low, type_.high) is None:
-        return _problem(assumption, f"holds for no value of `{name}`, which is {type_.name}", kernel)
+        return _problem(assumption, f"holds for no value of `{name}`, which is {type_.type}", kernel)
     return None

@@ -14,7 +14,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from kernlint import assuming, deadline, facts, files, hosting, launching
+from kernlint import assuming, deadline, facts, files, hosting, launching, passing
 from kernlint.deadline import OutOfTime
 from kernlint.gathering import Gathered
 from kernlint.linting.judged import Answer, answer
@@ -228,16 +228,16 @@ def _executed(
         if instance is None:
             continue
         begun += 1
-        launch, why = _shaped(assuming.fitting(launch, _parameters([instance])), instance, kernel)
+        launch, why = _shaped(assuming.fitting(launch, passing.types([instance])), instance, kernel)
         ran = recall.launch(kernel, instance, launch, why, partial(_ran, kernel, instance, launch, why, settings, device, recall))
         results += [replace(result, position=position) for result in ran.results]
         running += ran.problems
-    parameters = _parameters(instance for instance in instances.values() if instance is not None)
+    parameters = passing.types(instance for instance in instances.values() if instance is not None)
     misfits = assuming.misfits(said, kernel.name, parameters)
     failed = {arguments for arguments, instance in instances.items() if instance is None}
     beyond = _beyond(sum(launch.template_arguments not in failed for launch in launches), settings, kernel)
     problems = (*lowering, *handle.problems, *misfits, *beyond, *running)
-    return Outcome(tuple(results), problems, tuple(sorted(parameters)))
+    return Outcome(tuple(results), problems, tuple(parameters.values()))
 
 
 def _ran(
@@ -289,19 +289,6 @@ def _instance(
         with phase("lower kernels"):
             known[arguments] = attempt(partial(program.instantiate, handle, arguments or None), kernel.span, kernel.name, problems)
     return known[arguments]
-
-
-def _parameters(instances: Iterable[ir.Kernel]) -> assuming.Parameters:
-    """The scalar parameters of all instances by name, with what an integer's type holds."""
-    from kernlint.execution.values import type_bounds
-    from kernlint.lowering.types import Integer
-
-    found: dict[str, assuming.IntegerRange | None] = {}
-    for parameter in (parameter for instance in instances for parameter in instance.parameters):
-        type_ = parameter.variable.type
-        known = assuming.IntegerRange(*type_bounds(type_), str(type_)) if isinstance(type_, Integer) else None
-        found[parameter.name] = found.get(parameter.name) or known
-    return found
 
 
 def _given(program: Program, stated: Directives, settings: Settings) -> tuple[Mapping[str, int], ...]:
@@ -439,11 +426,14 @@ def require_device(settings: Settings) -> Device:
 
 def require_answer(answers: Sequence[Answer], settings: Settings) -> None:
     """A --kernel or --arg that names nothing is a mistake in the request, not a clean result."""
-    parameters = {name for found in answers for name in found.parameters}
+    types = [type_ for found in answers for type_ in found.parameters]
+    parameters = {type_.name for type_ in types}
     wrong = sorted(set(settings.launch.arguments) - parameters)
     if parameters and wrong:
         close = meant(wrong[0], parameters) or f"; they have {listed(sorted(parameters))}"
         raise UsageError(f"--arg {wrong[0]}: no kernel analysed has an argument of this name{close}")
+    if refused := passing.refused(settings.launch.arguments, types):
+        raise UsageError(f"--arg {refused}")
     wanted = kernel_name(settings.kernel)[0] if settings.kernel else ""
     if not wanted or any(launching.is_named(name, wanted) for found in answers for name in found.kernels):
         return

@@ -247,6 +247,18 @@ class PointerArgument:
 
 
 @dataclass(frozen=True, slots=True)
+class ArgumentType:
+    """What values an argument may have. `kind`: "integer" (from `low` to `high`), "real", "pointer", or "other" for what is not known.
+    `type`: as C names it."""
+
+    name: str
+    kind: str
+    type: str
+    low: int = 0
+    high: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class ArgumentFact:
     """What is stated of an integer argument: name % multiple == rest and low <= name <= high. `texts`: as stated."""
 
@@ -400,7 +412,7 @@ class File:
     lines: int = 0
     text: str = ""
     missing_headers: tuple[str, ...] = ()  # names of headers that were not found, as the source spells them
-    parameters: tuple[str, ...] = ()  # names of all kernels' parameters
+    parameters: tuple[ArgumentType, ...] = ()  # of all kernels; one name may have several types
     sought: tuple[tuple[str, bool], ...] = ()  # where headers were looked for, and whether one was there
     unfinished: bool = False  # stopped by the clock: another run may get further
     altered: tuple[Span, ...] = ()  # where the file holds escapes, placeholders and the like instead of the analysed text

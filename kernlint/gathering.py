@@ -26,7 +26,7 @@ class Gathered:
     problems: list[Problem]
     memory: Remembering | None
     kernels: list[facts.Kernel] = field(default_factory=list)
-    parameters: set[str] = field(default_factory=set)
+    parameters: set[facts.ArgumentType] = field(default_factory=set)
     sought: dict[str, bool] = field(default_factory=dict)
     missing: list[str] = field(default_factory=list)
     altered: list[Span] = field(default_factory=list)
@@ -52,7 +52,7 @@ class Gathered:
             text.count("\n") + 1,
             text,
             tuple(self.missing),
-            tuple(sorted(both.parameters)),
+            tuple(sorted(both.parameters, key=lambda one: (one.name, one.type))),
             tuple(self.sought.items()),
             unfinished,
             tuple(self.altered),

@@ -16,10 +16,9 @@ from typing import Any, TypeVar
 from kernlint.configuration import keys
 from kernlint.configuration.mistakes import Mistakes, each
 from kernlint.configuration.project import Project
-from kernlint.facts import PointerArgument
 from kernlint.render import addresses
-from kernlint.settings import Argument, LaunchOverrides
-from kernlint.source.directives import dim3, integer, kernel_name, number
+from kernlint.settings import LaunchOverrides
+from kernlint.source.directives import argument, dim3, integer, kernel_name
 from kernlint.usage import FORMATS, SEVERITIES, STATUSES, UsageError
 
 T = TypeVar("T")
@@ -38,7 +37,7 @@ def launch(options: argparse.Namespace) -> LaunchOverrides:
         None if options.grid is None else _value("--grid", options.grid, dim3),
         None if options.block is None else _value("--block", options.block, dim3),
         shared,
-        _pairs("--arg", options.arg, _argument, PARAMETER),
+        _pairs("--arg", options.arg, argument, PARAMETER),
     )
 
 
@@ -229,13 +228,3 @@ def _pairs(option: str, given: Iterable[str], read: Callable[[str], T], names: r
             raise UsageError(f"{option} {name.strip()} is given twice with different values: keep one")
         found[name.strip()] = parsed
     return found
-
-
-def _argument(text: str) -> Argument:
-    """An integer or floating-point value; `+N` a pointer N bytes into its allocation."""
-    if text.strip().startswith("+"):
-        offset = integer(text.strip()[1:])
-        if offset < 0:
-            raise ValueError("a pointer lies at or after the start of its allocation")
-        return PointerArgument(offset)
-    return number(text)

@@ -236,6 +236,8 @@ def _shown(value: Any) -> str:
     if hasattr(value, "kernel"):  # a launch directive
         facts_ = {"grid": value.grid, "block": value.block, "dynamic-shared": value.dynamic_shared_bytes, "args": value.arguments or None}
         return f"{value.kernel} " + _shown({name: item for name, item in facts_.items() if item is not None})
+    if hasattr(value, "offset_bytes"):  # a pointer
+        return json.dumps(f"+{value.offset_bytes}")
     return json.dumps(value)
 
 

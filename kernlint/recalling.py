@@ -35,11 +35,11 @@ class OfLaunch:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What the analysis of one kernel gives: its facts by launch, what is wrong, the names of its parameters."""
+    """What the analysis of one kernel gives: its facts by launch, what is wrong, the types of its arguments."""
 
     results: tuple[OfLaunch, ...]
     problems: tuple[Problem, ...]
-    parameters: tuple[str, ...]
+    parameters: tuple[facts.ArgumentType, ...]
 
 
 @dataclass(frozen=True, slots=True)

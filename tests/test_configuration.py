@@ -185,6 +185,16 @@ def test_launch_facts_of_a_kernel_are_used_unless_the_source_has_its_own(tree: P
     assert (launch()["grid"], launch()["block"]) == ([3, 1, 1], [64, 1, 1])
 
 
+def test_a_pointer_of_a_configured_launch_is_given_as_bytes_from_its_allocation(
+    tree: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write(tree / "kernlint.toml", '[defines]\nSTRIDE = 1\n[kernels.column]\nblock = 128\ngrid = 10\nargs = { a = "+4", pitch = 7 }\n')
+    assert cli.main(["report", "src/k.cu"]) == 0
+    assert "launch: grid 10, block 128, a = +4, pitch = 7 (directive)" in capsys.readouterr().out
+    assert cli.main(["src/k.cu", "--show-settings"]) == 0
+    assert 'args = { a = "+4", pitch = 7 }' in capsys.readouterr().out
+
+
 def test_levels_and_exclusion(tree: Path, capsys: pytest.CaptureFixture[str]) -> None:
     write(tree / "kernlint.toml", 'exclude = ["old"]\n[defines]\nSTRIDE = 8\n[severities]\nKL201 = "error"\n')
     assert cli.main(["src", "--output-format", "concise", "--fail-on", "error"]) == 1

@@ -10,6 +10,7 @@ from kernlint import engine, facts, files
 from kernlint.checks import words
 from kernlint.checks.run import check
 from kernlint.settings import LaunchOverrides, Selection, Settings
+from kernlint.source.directives import argument
 from kernlint.usage import UsageError
 from tests import needs
 
@@ -181,6 +182,43 @@ def test_arguments_that_no_kernel_has() -> None:
         analyse(TWO_KERNELS, Settings(launch=LaunchOverrides(arguments={"count": 3})))
     [problem] = analyse(TWO_KERNELS.replace("n=256", "m=256")).problems
     assert "`second` has no argument `m`" in problem.message and problem.span.line == 4
+
+
+TYPED = "__global__ void k(float *p, int n, unsigned u, bool b, float x, long long w) { p[threadIdx.x * n + u + w] = x + b; }\n"
+REFUSED = {
+    "n=7.5": "n=7.5: `n` is int, which holds whole numbers",
+    "n=2147483648": "n=2147483648: `n` is int, which holds -2,147,483,648 to 2,147,483,647",
+    "u=4294967296": "u=4294967296: `u` is unsigned int, which holds 0 to 4,294,967,295",
+    "b=2": "b=2: `b` is bool, which holds 0 to 1",
+    "p=4": "p=4: a pointer (float *) is given as bytes from the start of its allocation, `p=+4`, or as 0 for none",
+}
+
+
+@pytest.mark.parametrize("given", REFUSED)
+def test_values_that_an_argument_cannot_have_are_refused(given: str) -> None:
+    name, value = given.split("=")
+    with pytest.raises(UsageError) as refused:
+        analyse(TYPED, Settings(launch=LaunchOverrides(arguments={name: argument(value)})))
+    assert str(refused.value) == f"--arg {REFUSED[given]}"
+    file = analyse(f"// kernlint: launch(grid=1, block=32, {given})\n" + TYPED)
+    [problem] = file.problems
+    assert (problem.code, problem.message, problem.span.line) == ("KL093", f"launch directive: {REFUSED[given]}", 1)
+    assert name not in file.kernels[0].launch.arguments
+
+
+@pytest.mark.parametrize("given", ["n=-1", "n=4e3", "u=-1", "b=1", "x=3", "x=0.5", "w=99999999999", "p=0", "p=+4"])
+def test_values_that_an_argument_can_have_are_taken(given: str) -> None:
+    name, value = given.split("=")
+    file = analyse(f"// kernlint: launch(grid=1, block=32, {given})\n" + TYPED)
+    assert not file.problems and file.kernels[0].launch.arguments == {name: argument(value)}
+    settings = Settings(launch=LaunchOverrides(arguments={name: argument(value)}))
+    assert analyse(TYPED, settings).kernels[0].launch.arguments == {name: argument(value)}
+
+
+def test_of_kernels_whose_arguments_differ_in_type_those_take_a_value_that_can() -> None:
+    text = "__global__ void a(float *p, int n) { p[n] = 0; }\n__global__ void b(float *p, float n) { p[0] = n; }\n"
+    first, second = analyse(text, Settings(launch=LaunchOverrides(arguments={"n": 7.5}))).kernels
+    assert first.launch.arguments == {} and second.launch.arguments == {"n": 7.5}
 
 
 def test_directives_that_apply_to_nothing() -> None:

@@ -21,6 +21,7 @@ from kernlint.facts import (
     Number,
     PointerArgument,
 )
+from kernlint.passing import written
 from kernlint.reasons import REASONS
 
 if TYPE_CHECKING:
@@ -137,8 +138,8 @@ def launch(entry: Launch) -> str:
 
 
 def arguments(entry: Launch) -> str:
-    numbers = [(name, value) for name, value in entry.arguments.items() if not isinstance(value, PointerArgument)]
-    known = [f"{name} = {value:.7g}" if isinstance(value, float) else f"{name} = {value}" for name, value in numbers]
+    shown = [(name, value) for name, value in entry.arguments.items() if not isinstance(value, PointerArgument) or value.offset_bytes]
+    known = [f"{name} = {written(value)}" for name, value in shown]
     more = f", … {len(known) - 4} more arguments" if len(known) > 4 else ""
     return "".join(f", {text}" for text in known[:4]) + more
 

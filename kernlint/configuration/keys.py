@@ -20,8 +20,8 @@ from kernlint.checks import rules
 from kernlint.configuration.mistakes import Mistake, Mistakes, UnknownKey, each
 from kernlint.records import dataclass, field
 from kernlint.render import addresses
-from kernlint.settings import TIMEOUT
-from kernlint.source.directives import LaunchDirective, dim3, integer, number
+from kernlint.settings import TIMEOUT, Argument
+from kernlint.source.directives import LaunchDirective, argument, dim3, integer
 from kernlint.source.macros import parse_define
 from kernlint.source.span import Span
 from kernlint.usage import FORMATS, LANGUAGES, SEVERITIES, STATUSES
@@ -175,10 +175,10 @@ def _fact(name: str, item: Any) -> Any:
     return FACTS[name](item)
 
 
-def _arguments(value: Any) -> dict[str, int | float]:
+def _arguments(value: Any) -> dict[str, Argument]:
     if not isinstance(value, dict):
         raise ValueError("expected a table of names and numbers")
-    return each(value.items(), lambda _, item: number(str(item)))
+    return each(value.items(), lambda _, item: argument(str(item)))
 
 
 def _size(value: Any) -> tuple[int, int, int]:

@@ -20,7 +20,7 @@ class Answer:
     """What a file answers to a request that names kernels or arguments."""
 
     kernels: tuple[str, ...]  # those analysed, and those that problems speak of
-    parameters: tuple[str, ...]
+    parameters: tuple[facts.ArgumentType, ...]
     words: tuple[str, ...]  # names that may have been meant, where the kernel asked for is not among them
 
 

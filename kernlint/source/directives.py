@@ -16,6 +16,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache
 
+from kernlint.facts import PointerArgument
 from kernlint.records import dataclass, field
 from kernlint.source.span import Problem, Span
 
@@ -52,7 +53,7 @@ class LaunchDirective:
     grid: Dim3 | None = None
     block: Dim3 | None = None
     dynamic_shared_bytes: int | None = None
-    arguments: dict[str, int | float] = field(default_factory=dict)
+    arguments: dict[str, int | float | PointerArgument] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +139,7 @@ def _launch(body: str, span: Span, names: Mapping[str, int]) -> LaunchDirective:
     kernel, template_arguments = "", None
     sizes: dict[str, Dim3] = {}
     shared: int | None = None
-    arguments: dict[str, int | float] = {}
+    arguments: dict[str, int | float | PointerArgument] = {}
     for part in split(body):
         name, equals, value = (piece.strip() for piece in part.partition("="))
         if not equals or not value or not _NAME.fullmatch(name):
@@ -150,7 +151,7 @@ def _launch(body: str, span: Span, names: Mapping[str, int]) -> LaunchDirective:
         elif name == "dynamic_shared":
             shared = integer(value, names)
         else:
-            arguments[name] = number(value, names)
+            arguments[name] = argument(value, names)
     return LaunchDirective(span, kernel, template_arguments, sizes.get("grid"), sizes.get("block"), shared, arguments)
 
 
@@ -221,6 +222,16 @@ def number(text: str, names: Mapping[str, int] | None = None) -> int | float:
     if re.fullmatch(r"[+-]?(\d+\.\d*|\.\d+|\d+(?=[eE]))([eE][+-]?\d+)?[fF]?", text.strip()):
         return float(text.strip().rstrip("fF"))
     return integer(text, names or {})
+
+
+def argument(text: str, names: Mapping[str, int] | None = None) -> int | float | PointerArgument:
+    """An integer or floating-point value; `+N` is a pointer N bytes into its allocation."""
+    if not text.strip().startswith("+"):
+        return number(text, names)
+    offset = integer(text.strip()[1:], names)
+    if offset < 0:
+        raise ValueError("a pointer lies at or after the start of its allocation")
+    return PointerArgument(offset)
 
 
 _NO_INTEGER = (ValueError, SyntaxError, ZeroDivisionError, OverflowError, RecursionError, MemoryError)

@@ -29,6 +29,7 @@ from kernlint.execution.compiler_narrowing import narrows
 from kernlint.execution.compiler_pairs import BOTH_ARMS, EARLIER, PASSED_BY
 from kernlint.execution.compiler_placement import placed_together
 from kernlint.execution.compiler_places import in_classes, moved, unplaced
+from kernlint.execution.compiler_reloads import reloaded
 from kernlint.execution.compiler_repeats import repeated
 from kernlint.execution.compiler_rotation import shared_with_exit
 from kernlint.execution.compiler_selects import met, selected
@@ -41,7 +42,7 @@ from kernlint.execution.compiler_walk import Walker
 from kernlint.execution.compiler_widths import apart, read_widths
 from kernlint.lowering import ir
 from kernlint.lowering.traversal import bodies, sites, walk
-from kernlint.records import dataclass
+from kernlint.records import dataclass, field
 
 LANES = 32
 UNROLL = 4  # run-time loops: count % 4 iterations first, then blocks of 16, 8 and 4
@@ -60,6 +61,7 @@ class View:
     walker: Walker | None
     found: Mapping[ir.AccessSite, Mapping[str, Risk]]
     outcomes: Mapping[ir.AccessSite, Outcome]
+    reloaded: Mapping[ir.AccessSite, ir.AccessSite] = field(default_factory=dict)  # see `compiler_reloads`
 
 
 def look(kernel: ir.Kernel) -> View:
@@ -88,7 +90,7 @@ def look(kernel: ir.Kernel) -> View:
         return View(kernel, walker, {site: {kind: _doubted(risk) for kind, risk in kinds.items()} for site, kinds in found.items()}, {})
     together = unrolled(walker, found, initial(kernel.body))
     outcomes = {**together, **rolled(walker, found), **removed(walker, found), **_sunk(walker, needs, found)}
-    return View(kernel, walker, found, outcomes)
+    return View(kernel, walker, found, outcomes, reloaded(kernel, walker))
 
 
 def glance(kernel: ir.Kernel) -> View | None:

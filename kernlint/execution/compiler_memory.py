@@ -107,7 +107,7 @@ def memory_of(
             bases = {_syntactic_base(v, {**pointers, **({variable: pointers[variable]} if variable in pointers else {})}) for v in values}
             if len(bases) == 1 and (only := bases.pop()) is not None:
                 pointers.setdefault(variable, only)
-    restricted = frozenset(p.object for p in kernel.parameters if p.object is not None and _restrict(p.variable))
+    restricted = frozenset(p.object for p in kernel.parameters if p.object is not None and (kernel.promised or _restrict(p.variable)))
     clobbered = any(isinstance(s, ir.Clobber) for s in walk(kernel.body))
     written = frozenset(_syntactic_base(e, pointers) for e in _written(kernel.body))
     read = _read(kernel.body) | stored_by_functions(kernel.body)

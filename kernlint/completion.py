@@ -16,10 +16,8 @@ import shtab
 from kernlint import hardware
 from kernlint.arguments import PARSERS, check_parser
 from kernlint.checks import rules
-from kernlint.tuning.search import KINDS
-from kernlint.usage import FORMATS, STATUSES
+from kernlint.usage import CHANGES, FORMATS, STATUSES
 
-SHELLS = ("bash", "zsh", "fish", "tcsh")
 Completer = Mapping[str, object]  # by shell, as shtab takes it
 
 
@@ -119,7 +117,7 @@ COMPLETERS: Mapping[str, Callable[[], Completer]] = {
     "select": lambda: _list("rules", _rules()),
     "ignore": lambda: _list("rules", _rules()),
     "status": lambda: _list("statuses", STATUSES),
-    "only": lambda: _list("kinds", KINDS),
+    "only": lambda: _list("kinds", CHANGES),
     "codes": lambda: _words("codes", _codes()),
     "also": lambda: _words("formats", [f"{name}=" for name in FORMATS]),
     "device": lambda: _words_or_files("devices", hardware.names(), "*.toml"),

@@ -86,6 +86,16 @@ class Member:
 
 
 @dataclass(frozen=True, slots=True)
+class Reload:
+    """The store that may have changed what was loaded, for all nvcc knows: it would keep the value if the pointers were `__restrict__`.
+    `object`: what is stored to."""
+
+    span: Span
+    text: str
+    object: str
+
+
+@dataclass(frozen=True, slots=True)
 class Access:
     span: Span
     charged_line: int
@@ -107,6 +117,7 @@ class Access:
     cache_lines: Counts | None = None
     cycles: float | None = None  # T model, shared space, mean block
     as_compiled: Compiled | None = None
+    reloaded: Reload | None = None  # why a value that was in a register is loaded again
     cases: tuple[Case, ...] = ()
     example: Example | None = None
     object_span: Span | None = None  # the declaration of the array

@@ -16,6 +16,10 @@ from tests.needs import chromium
 pytestmark = chromium
 NASTY = "// </script><img src=x onerror=alert(1)> <!-- {{data}} \u2028 \U0001f600 &lt;\n"
 HOSTILE = NASTY + "__global__ void k(float *x) { x[threadIdx.x * 2] = 1; /* </script><b> */ }\n"
+TWIN = """\
+// kernlint: launch(grid=64, block=256)
+__global__ void twin(float *x) { x[(blockIdx.x * blockDim.x + threadIdx.x) * FACTOR] = 1; }
+"""
 WAYS = """\
 // kernlint: launch(grid=4, block=96)
 __global__ void ways(float *x, const int *d)
@@ -60,6 +64,9 @@ def at(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     made["reduction"] = page_of(folder / "reduction.html", "report", "samples/reduction.cu")
     made["opencl"] = page_of(folder / "opencl.html", "report", "samples/strides.cl", options=("--device", "gtx-285"))
     made["many"] = page_of(folder / "many.html", "check", *(f"samples/{name}" for name in ("transpose.cl", "transpose.cu", "branches.cu")))
+    for name, factor in (("first", 32), ("second", 1)):
+        (folder / f"{name}.cu").write_text(TWIN.replace("FACTOR", str(factor)), encoding="utf-8")
+    made["twins"] = page_of(folder / "twins.html", "check", *(str(folder / f"{name}.cu") for name in ("first", "second")))
     return made
 
 
@@ -78,6 +85,13 @@ def test_kernels_are_ranked(browser: Chromium, at: dict[str, str]) -> None:
         assert len(times) > 8 and times == sorted(times, reverse=True)
         wide = [float(text.removeprefix("width:").removesuffix("%")) for text in page.attributes("#kernels .bar i", "style")]
         assert wide[0] == 100 and wide == sorted(wide, reverse=True)
+
+
+def test_kernels_of_one_name_keep_to_their_files(browser: Chromium, at: dict[str, str]) -> None:
+    with browser.page(at["twins"], *DESKTOP) as page:
+        places = page.texts("#kernels tbody td:first-child small")
+        assert [place.partition(": ")[0].rpartition("/")[2] for place in places] == ["first.cu", "second.cu"]
+        assert page.texts("#kernels tbody td:last-child") == ["1", "0"]
 
 
 def test_the_margin_has_the_report_s_numbers(browser: Chromium, at: dict[str, str], capsys: pytest.CaptureFixture[str]) -> None:

@@ -53,3 +53,23 @@ def test_members_and_components_by_name(body: str, expected: float) -> None:
 )
 def test_elements_by_index_and_members_of_members(body: str, expected: float) -> None:
     assert sectors("k.cl", OPENCL.format(body)) == ("exact", expected)
+
+
+LEFT_OUT = (
+    ("struct A { int v[2]; int w; }; A x = {1, i, 8}; o[x.v[1] * x.w + x.v[0]] = 1;", 32),
+    ("struct B { int2 v; int w; }; B x = {1, i, 8}; o[x.v.y * x.w + x.v.x] = 1;", 32),
+    ("int m[2][2] = {1, 8, i, 4}; o[m[1][0] * m[0][1] + m[0][0]] = 1;", 32),
+    ("int2 m[2] = {1, 8, i}; o[m[1].x * m[0].y + m[1].y] = 1;", 32),
+    ("struct C { int v[2]; }; C m[2] = {1, 8, i}; o[m[1].v[0] * m[0].v[1] + m[1].v[1]] = 1;", 32),
+)
+
+
+@pytest.mark.parametrize(("body", "expected"), LEFT_OUT)
+def test_braces_may_be_left_out(body: str, expected: float) -> None:
+    assert sectors("k.cu", CUDA.format(body)) == ("exact", expected)
+
+
+def test_what_a_list_without_inner_braces_loads_is_an_access() -> None:
+    body = "struct A {{ int v[4]; }}; ((A *)o)[i] = {{1, 2, 3, o[i + 7]}};".replace("{{", "{").replace("}}", "}")
+    found = engine.analyse_source(files.from_bytes("k.cu", CUDA.format(body).encode()), Settings())
+    assert [a.text for a in found.kernels[0].accesses if a.op == "load" and a.object == "o"] == ["o[i + 7]"]

@@ -7,10 +7,11 @@ import pytest
 from kernlint import engine, files
 from kernlint.facts import Launch, PointerArgument
 from kernlint.lowering import ir
+from kernlint.lowering.traversal import sites, walk
 from kernlint.lowering.types import DOUBLE, FLOAT, INT, LONG, UCHAR, UINT, Array, Field, Pointer, Record, Type
 from kernlint.settings import Settings
 from kernlint.source.span import Span
-from kernlint.symbolic.index import index_texts
+from kernlint.symbolic.index import index_reader
 
 SPAN = Span("k.cu", 1, 1, 1, 2)
 KNOWN = Launch((8, 4, 1), (256, 1, 1), 0, {}, "launch at line 9")
@@ -63,6 +64,12 @@ def kernel(
     *body: ir.Statement, parameters: tuple[ir.Parameter, ...] = (), language: str = "cuda", objects: tuple[ir.MemoryObject, ...] = ()
 ) -> ir.Kernel:
     return ir.Kernel("k", "k", (), SPAN, parameters, body, (FLOATS, *objects), ir.Label("return"), language)
+
+
+def index_texts(kernel: ir.Kernel, launch: Launch) -> dict[ir.AccessSite, str]:
+    """The index of each access site that the kernel reaches."""
+    reader = index_reader(kernel, launch)
+    return {x: reader(x).text for s in walk(kernel.body) for x in sites(s) if reader(x).text}
 
 
 def shown(elements: ir.Expression, launch: Launch = KNOWN, language: str = "cuda", parameters: tuple[ir.Parameter, ...] = ()) -> str:

@@ -19,7 +19,8 @@ from kernlint.settings import Settings
 from kernlint.tuning.arrays import Array, arrays
 from kernlint.tuning.figures import Figures, better, figures, ranked
 from kernlint.tuning.layouts import layouts
-from kernlint.tuning.search import KINDS, Subject, Tuned, tune
+from kernlint.tuning.search import Subject, Tuned, tune
+from kernlint.usage import CHANGES
 
 ROOT = Path(__file__).parent.parent
 SCHEMA = json.loads((ROOT / "schemas" / "tune.schema.json").read_text(encoding="utf-8"))
@@ -47,7 +48,7 @@ __global__ void saxpy(float *y, const float *x, float a, int n)
 """
 
 
-def tuned(text: str, kinds: tuple[str, ...] = KINDS, **settings: Any) -> Tuned:
+def tuned(text: str, kinds: tuple[str, ...] = CHANGES, **settings: Any) -> Tuned:
     how = Settings(estimate=True, **settings)
     return tune(files.Source("k.cu", "cuda", text), how, kinds, lambda works: running.run(works, 1, None))
 

@@ -73,6 +73,7 @@ def kernel_facts(
     for i, where in places.items():
         tally = tallied[i][0]
         tallied[i] = tally, _placed(tally, partial(read, tally.site), situation, changes.get(tally.site, ()), where)
+    tallied = [(tally, _again(access, tally, view, tallies)) for tally, access in tallied]
     spreads = [_spread(*found, known, changes, places.get(i)) for i, found in enumerate(tallied)]
     accesses = [access for _, access in tallied]
     accesses.sort(key=lambda a: (a.span.path, a.span.line, a.span.column, a.op))
@@ -260,6 +261,15 @@ def _access(tally: Tally, index: Callable[[], Shown], situation: Situation, chan
         scalar=first is not None and is_scalar(first.type),
         member=member_of(first.type, example) if first is not None and example is not None else None,
     )
+
+
+def _again(access: facts.Access, tally: Tally, view: View | None, tallies: Mapping[ir.AccessSite, Sequence[Tally]]) -> facts.Access:
+    """With the store that makes nvcc load again."""
+    store = view.reloaded.get(tally.site) if view is not None else None
+    if store is None or not tallies.get(store):
+        return access
+    name = next(iter(tallies[store][0].objects)).name if tallies[store][0].objects else ""
+    return replace(access, reloaded=facts.Reload(store.span, store.text, name)) if name else access
 
 
 def _placed(tally: Tally, index: Callable[[], Shown], situation: Situation, changes: tuple[Risk, ...], where: Lying) -> facts.Access:

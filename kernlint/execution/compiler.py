@@ -8,15 +8,17 @@ them. Never looks at launches or values.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Set
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
-from kernlint.execution.compiler_accesses import Unread
 from kernlint.execution.compiler_bits import taken_as_integers
 from kernlint.execution.compiler_carried import carried
-from kernlint.execution.compiler_copies import copied, copied_classes
+from kernlint.execution.compiler_constants import of_one_constant
+from kernlint.execution.compiler_copies import copied, copied_classes, past_replaced
 from kernlint.execution.compiler_dead import Dead, dead
+from kernlint.execution.compiler_decided import decided
 from kernlint.execution.compiler_facts import CHARGED, LoopFacts, Outcome, Risk, Sunk
+from kernlint.execution.compiler_fixed import in_pieces, under_conditions
 from kernlint.execution.compiler_forms import Form
 from kernlint.execution.compiler_groups import FULLY, operations, removed, rolled, unrolled
 from kernlint.execution.compiler_headers import in_half_headers
@@ -25,19 +27,22 @@ from kernlint.execution.compiler_library import with_tables
 from kernlint.execution.compiler_members import stored_in_arms
 from kernlint.execution.compiler_narrowing import narrows
 from kernlint.execution.compiler_pairs import BOTH_ARMS, EARLIER, PASSED_BY
+from kernlint.execution.compiler_placement import placed_together
 from kernlint.execution.compiler_places import in_classes, moved, unplaced
+from kernlint.execution.compiler_reloads import reloaded
 from kernlint.execution.compiler_repeats import repeated
 from kernlint.execution.compiler_rotation import shared_with_exit
 from kernlint.execution.compiler_selects import met, selected
 from kernlint.execution.compiler_skipped import skipped
 from kernlint.execution.compiler_speculation import speculated
 from kernlint.execution.compiler_state import Path, Step, stayed
+from kernlint.execution.compiler_unread import hardly_read, in_cycles, never_read
 from kernlint.execution.compiler_uses import Needs, Readers, Uses, made_of, needed_without, needs_of, readers_of
 from kernlint.execution.compiler_walk import Walker
 from kernlint.execution.compiler_widths import apart, read_widths
 from kernlint.lowering import ir
-from kernlint.lowering.traversal import bodies, expressions, sites, walk, walk_expression
-from kernlint.records import dataclass
+from kernlint.lowering.traversal import bodies, sites, walk
+from kernlint.records import dataclass, field
 
 LANES = 32
 UNROLL = 4  # run-time loops: count % 4 iterations first, then blocks of 16, 8 and 4
@@ -56,6 +61,7 @@ class View:
     walker: Walker | None
     found: Mapping[ir.AccessSite, Mapping[str, Risk]]
     outcomes: Mapping[ir.AccessSite, Outcome]
+    reloaded: Mapping[ir.AccessSite, ir.AccessSite] = field(default_factory=dict)  # see `compiler_reloads`
 
 
 def look(kernel: ir.Kernel) -> View:
@@ -73,8 +79,10 @@ def look(kernel: ir.Kernel) -> View:
     moved_on = (stored_in_arms(walker, needs.plain, readers), carried(walker, needs.plain, readers), repeated(kernel, walker))
     dropped = ((site, Risk("eliminated", False, (0, 1), UNREAD)) for site in doubtful)
     beside = (copied(walker), copied_classes(kernel.body), with_tables(kernel, walker), taken_as_integers(kernel.body, walker), dropped)
+    fixed = (in_pieces(kernel, walker), under_conditions(walker), placed_together(walker))
+    known = (of_one_constant(walker), decided(walker, needs.plain))
     joined = (_for_replaced(walker, needs, found), _in_joined_arms(walker, needs, found))
-    for source in (*values, *moved_on, *joined, *placed, *beside, speculated(kernel.body)):
+    for source in (*values, *moved_on, *joined, *placed, *beside, speculated(kernel.body), *fixed, *known):
         for site, risk in source:
             if not site.volatile or risk.kind in CHARGED:
                 found.setdefault(site, {}).setdefault(risk.kind, risk)
@@ -82,7 +90,7 @@ def look(kernel: ir.Kernel) -> View:
         return View(kernel, walker, {site: {kind: _doubted(risk) for kind, risk in kinds.items()} for site, kinds in found.items()}, {})
     together = unrolled(walker, found, initial(kernel.body))
     outcomes = {**together, **rolled(walker, found), **removed(walker, found), **_sunk(walker, needs, found)}
-    return View(kernel, walker, found, outcomes)
+    return View(kernel, walker, found, outcomes, reloaded(kernel, walker))
 
 
 def glance(kernel: ir.Kernel) -> View | None:
@@ -107,18 +115,18 @@ def _walked(kernel: ir.Kernel) -> tuple[Walker, Needs, frozenset[ir.AccessSite]]
     idle = frozenset(o for o in kernel.objects if o.space == "shared" and not walker.memory.needed(o))
     filled = Walker(kernel, filled=idle) if idle else walker  # nvcc looks once what nobody reads: what fills these counts
     needless = _needless(filled, needs_of(filled).plain if idle else needs.plain) | gone.early
-    unread = _never_read(kernel, needless - _in_cycles(kernel, needless))
+    unread = never_read(kernel, needless - in_cycles(kernel, needless))
     idle |= unread
     gone = dead(kernel, idle) if idle and not walker.blind and walker.loaded else gone
     if gone != Dead() or unread:
         walker = Walker(kernel, unread=unread, gone=gone)
         needs = needs_of(walker)
     most, last, left = unread, walker, needs
-    while arrays := _never_read(kernel, _needless(last, left.plain) | gone.loads) - most:
+    while arrays := hardly_read(kernel, _needless(last, left.plain) | gone.loads) - most - idle:
         most |= arrays
         last = Walker(kernel, unread=most, gone=gone)
         left = needs_of(last)
-    most |= _never_read(kernel, _needless(last, left.plain) | _served(last) | gone.loads)
+    most |= hardly_read(kernel, _needless(last, left.plain) | _served(last) | gone.loads)
     stored = {site for site, entry in walker.sites.items() if entry.store and entry.memory in most - unread}
     return walker, needs, frozenset(stored | (_needless(last, left.plain) - _needless(walker, needs.plain)))
 
@@ -129,20 +137,14 @@ def _for_replaced(
     """Loads that only stores need which later ones replace (`s[a] = q[t]; s[a] = r[t];` loads from `q` no more)."""
     risks_of = ((site, kinds["eliminated"]) for site, kinds in found.items() if site.op == "store" and "eliminated" in kinds)
     replaced = {site for site, risk in risks_of if risk.text != PASSED_BY}
+    yield from past_replaced(walker, replaced)
     left = needed_without(walker, replaced) if replaced else needs.plain
     for site in _needless(walker, left) - _needless(walker, needs.plain):
-        yield site, Risk("eliminated", False, (0, 1), "only a store needs it that may be unnecessary")
-
-
-def _in_cycles(kernel: ir.Kernel, needless: Set[ir.AccessSite]) -> set[ir.AccessSite]:
-    """Loads in loops with branches that do more: that a value which such a loop carries on is needed by itself alone is found out late."""
-    found: set[ir.AccessSite] = set()
-    for s in walk(kernel.body):
-        inside = list(walk(s.body)) if isinstance(s, ir.Loop) else []
-        own = {site for x in inside for site in sites(x)}
-        if any(isinstance(x, ir.If) for x in inside) and not own <= needless:
-            found |= own
-    return found
+        yield site, Risk("eliminated", False, (0, 1), UNNECESSARY)
+    for site, executions in walker.loaded.items() if replaced else ():
+        kept = {bool(left.get(a)) for _, numbers in executions for a in numbers if needs.plain.get(a)}
+        if len(kept) > 1:
+            yield site, Risk("narrowed", False, (0, max(1, len(executions[0][1]))), UNNECESSARY)
 
 
 def _needless(walker: Walker, needs: Uses) -> set[ir.AccessSite]:
@@ -158,17 +160,6 @@ def _served(walker: Walker) -> set[ir.AccessSite]:
     """Loads whose values are in registers: what is stored only for them may be gone (`s[t] = x; y = s[t];`)."""
     read = {i.entry.site for i in walker.instances if not i.forwarded}
     return {i.entry.site for i in walker.instances if i.forwarded} - read
-
-
-def _never_read(kernel: ir.Kernel, needless: Set[ir.AccessSite]) -> Unread:
-    """Shared arrays whose address is only stored to and loaded from where nobody needs the value."""
-    loads = [s for s in walk(kernel.body) if isinstance(s, ir.Load) and s.site in needless] if needless else []
-    shared = {x.object for s in loads for x in walk_expression(s.address) if isinstance(x, ir.Address) and x.object.space == "shared"}
-    for s in walk(kernel.body) if shared else ():
-        if not (isinstance(s, ir.Load) and s.site in needless):
-            taken = [e for _, e in (*s.values, *s.untracked)] if isinstance(s, ir.Store) else expressions(s)
-            shared -= {x.object for e in taken for x in walk_expression(e) if isinstance(x, ir.Address)}
-    return Unread(shared)
 
 
 def _doubted(risk: Risk) -> Risk:
@@ -202,19 +193,20 @@ def _unused(walker: Walker, needs: Needs, readers: Readers) -> Iterator[tuple[ir
     places = (needs.plain, needs.staying, needs.arms, needs.chosen)
     counts = Counter(i.entry.site for i in walker.instances)
     makers: dict[int, set[ir.AccessSite]] = defaultdict(set)
+    again = Counter(a for executions in walker.loaded.values() for _, numbers in executions for a in numbers)
     for i in walker.instances:
         if not i.forwarded:
             for _, numbers in walker.loaded.get(i.entry.site, ()):
                 for a in numbers:
                     makers[a].add(i.entry.site)
-    taken = made_of(walker, walker.open)
+    taken, kept = made_of(walker, walker.open), made_of(walker, walker.overwritten)
     in_part = walker.privates.in_part({a for a, uses in needs.plain.items() if uses})
     for site, executions in walker.loaded.items():
         atoms = [a for _, numbers in executions for a in numbers]
         needed = [a for a in atoms if needs.plain.get(a)]
         if not needed:
-            gone = taken.isdisjoint(atoms)
-            text = "its value is never needed" if gone else "only what kernlint does not follow takes its value"
+            gone = taken.isdisjoint(atoms) and kept.isdisjoint(atoms)
+            text = NEEDED[gone, not kept.isdisjoint(atoms)]
             yield site, Risk("eliminated", gone, (0, 0 if gone else 1), text)
             continue
         if counts[site] == len(executions) and any(x and not any(needs.plain.get(a) for a in x) for _, x in executions):
@@ -223,7 +215,9 @@ def _unused(walker: Walker, needs: Needs, readers: Readers) -> Iterator[tuple[ir
         if partly is not None:
             yield site, partly
         elif any(len(x) > 1 and any(makers[a] - {site} for a in x) for _, x in executions) and site in makers[needed[0]]:
-            yield site, Risk("narrowed", False, (0, len(needed)), "another load of the same words may need others of them")
+            yield site, Risk("narrowed", False, (0, len(needed)), OTHERS)
+        elif len(site.pieces) > 1 and any(again[a] > len(executions) for a in atoms):
+            yield site, Risk("narrowed", False, (0, 1), OTHERS)
         elif not in_part.isdisjoint(atoms):
             yield site, Risk("narrowed", False, (0, 1), "only some of its bytes may be needed: a narrower load may read them")
         bytes_alone = all(walker.sites[site].size <= len(numbers) for _, numbers in executions)
@@ -241,6 +235,15 @@ def _unused(walker: Walker, needs: Needs, readers: Readers) -> Iterator[tuple[ir
             yield site, Risk("sunk", False, (0, 1), "the value is needed in one branch only: the load may move there")
         elif any(_needed_later(walker, path, numbers, needs.plain) for path, numbers in executions):
             yield site, Risk("sunk", False, (0, 1), "the value is needed in one later branch only: the load may move there")
+
+
+OTHERS = "another load of the same words may need others of them"
+UNNECESSARY = "only a store needs it that may be unnecessary"
+NEEDED = {
+    (True, False): "its value is never needed",
+    (False, False): "only what kernlint does not follow takes its value",
+    (False, True): "it is stored to an element of the thread's own array that nobody reads any more",
+}
 
 
 def _needed_later(walker: Walker, path: Path, numbers: tuple[int, ...], uses: Uses) -> bool:

@@ -14,7 +14,7 @@ from kernlint.execution import compiler_pairs as pairs
 from kernlint.execution.compiler_alias import Aliases, member_of
 from kernlint.execution.compiler_choices import CHOICES, choices, pieced
 from kernlint.execution.compiler_dead import Dead
-from kernlint.execution.compiler_entries import after_load, after_store
+from kernlint.execution.compiler_entries import after_call, after_load, after_store
 from kernlint.execution.compiler_facts import WIDEST, Risk
 from kernlint.execution.compiler_forms import HALF, Atoms, Form, form_of
 from kernlint.execution.compiler_low_bits import loosened
@@ -52,6 +52,7 @@ class Accesses:
         self.whole: set[int] = set()  # values of which a use needs more than the low half of 64 bits
         self.standing: dict[int, set[Path]] = defaultdict(set)  # what stays where it is, if it is needed at all: what shuffles return
         self.seen: set[int] = set()  # taken by assembly and exchanges, which nvcc drops later than stores that nothing reads
+        self.overwritten: set[int] = set()  # stored to a thread's own object, where no load reads it any more
         self.open: set[int] = set()  # taken by functions whose definitions were not found
         self.feeds: dict[int, list[Form]] = defaultdict(list)  # merged and carried values → what they may be
         self.loaded: dict[ir.AccessSite, list[tuple[Path, tuple[int, ...]]]] = defaultdict(list)
@@ -82,6 +83,7 @@ class Accesses:
         self.turns: tuple[tuple[ir.Loop, int], ...] = ()
         self.block: tuple[int, ...] = ()
         self.cuts, self.fences = 0, 0
+        self.hinted = False  # whether a load has said how it is to be cached
 
     # -------------------------------------------------------------- helpers
 
@@ -174,6 +176,8 @@ class Accesses:
             self.use(self.form(e, state), state)
         if isinstance(s, ir.Atomic):
             self.note(pairs.atomic(s, entry, self.atoms))
+            if s.site.floating and s.operation == "add":
+                state = replace(state, entries=after_call(state.entries, self.memory))
         made = {v: self.new("atomic", s, v) for v in targets(s)}
         state = replace(state, held={**state.held, **made})
         return self.written(entry, state) if entry.store else replace(state, entries=after_load(state.entries, entry, self.aliases))
@@ -193,7 +197,9 @@ class Accesses:
             self.feeds[atom].append(copy)
         self.turned |= {stored: path for stored, path in self.privates.copied.items() if path}
         for stored in self.privates.kept_in_memory():
-            for form in (stored.entry.form, *stored.forms):
+            read = dict(zip(stored.forms, self.privates.read_later(stored), strict=True))
+            self.overwritten.update(*(self.atoms.inside(form) for form, needed in read.items() if not needed))
+            for form in (stored.entry.form, *(form for form in stored.forms if read[form])):
                 self.use_on(form, stored.entry.path)
                 for a in self.atoms.inside(form) if self.tested else ():
                     self.without.setdefault(a, set()).add(stored.entry.path)
@@ -213,6 +219,7 @@ class Accesses:
         made = Entry(site, form, low, first, end - first, base, store, state.path, width, align, known, hint, member=member)
         made = replace(made, group=self.group(made, state))
         self.sites.setdefault(site, made)
+        self.hinted |= bool(hint) and not store
         self.log.append(made)
         self.passed.append(self.fences)
         if self.recording:
@@ -249,7 +256,8 @@ class Accesses:
         if self.recording:
             self.note(pairs.against(entry, state.entries, self.aliases, self.unrolled))
         self.bump(entry.memory)
-        entries = dict(after_store(state.entries, entry, self.aliases))
+        before = after_load(state.entries, entry, self.aliases) if entry.hint else state.entries
+        entries = dict(after_store(before, entry, self.aliases))
         if not entry.site.volatile:
             made = replace(entry, pending=True)
             entries[self.number(made)] = made

@@ -11,7 +11,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 
 from kernlint.execution.compiler_facts import Risk
-from kernlint.execution.compiler_pairs import HINTED
+from kernlint.execution.compiler_memory import HINTED
 from kernlint.execution.compiler_walk import Walker
 from kernlint.lowering import ir
 from kernlint.lowering.traversal import expressions, operands, walk, walk_expression

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from itertools import pairwise
 
 from kernlint.execution.compiler_facts import Risk
@@ -29,6 +29,7 @@ BESIDE = "a copy of many bytes has no line: its instructions may be charged to t
 DROPPED = "only some of the copied bytes may be needed: the others are not read"
 
 AT_ONCE = "the struct is copied as bytes to a variable and on: it may be copied at once, on the later line"
+AT_COPY = "only unnecessary stores lie between it and the store of its value: it may be charged to that line"
 MEMBERS = "the struct may be copied as bytes, or one member at a time"
 JOINED = "members that share a word may be stored together"
 MOST_PARTS = 4  # of a word
@@ -71,6 +72,19 @@ def copied_classes(body: ir.Body) -> Iterator[tuple[ir.AccessSite, Risk]]:
                 yield s.site, Risk("narrowed", False, (1, MOST_PARTS), MEMBERS)
             for load in dict.fromkeys(whole):
                 yield from _at_once(load, s, every)
+
+
+def past_replaced(walker: Walker, replaced: Set[ir.AccessSite]) -> Iterator[tuple[ir.AccessSite, Risk]]:
+    """Vectors that a variable holds until they are stored, where the only stores between are unnecessary: these are gone when nvcc moves
+    the load to the line of its copy."""
+    for place, forms in walker.stored.items() if replaced else ():
+        makers = {walker.makers.get(form.terms[0][0][0], (-1, 0))[0] if len(form.terms) == 1 else -1 for form in forms}
+        start = makers.pop()
+        if makers or start < 0 or not any(e.site in replaced for e in walker.log[start + 1 : place]):
+            continue
+        load, store = walker.log[start].site, walker.log[place].site
+        if load.vector and load.charged_line != store.charged_line:
+            yield load, Risk("recharged", False, (0, 1), AT_COPY)
 
 
 def _place(address: ir.Expression) -> Place | None:

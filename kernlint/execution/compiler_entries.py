@@ -38,7 +38,7 @@ def _written(e: Entry, stored: Entry, aliases: Aliases) -> Entry | None:
     how = aliases.between(e, stored)
     e = _followed(e, stored)
     if how == "none":
-        return e
+        return replace(e, doubtful=True) if _broken(e, aliases.memory) and _in_global(stored) and e.memory is not stored.memory else e
     if how == "perhaps none":
         return replace(e, doubtful=True)
     if e.store and how == "some":
@@ -55,13 +55,13 @@ def _followed(e: Entry, later: Entry) -> Entry:
 
 
 def after_load(entries: Entries, loaded: Entry, aliases: Aliases) -> Entries:
-    """Pending stores that the load may read are needed from now on."""
+    """Pending stores that the load, or a function of assembly that is handed its pointer, may read are needed from now on."""
 
-    if not any(e.store for e in entries.values()):
+    if loaded.hint == CONSTANT or not any(e.store for e in entries.values()):
         return entries
 
     def read(e: Entry) -> Entry:
-        how = aliases.between(e, loaded)
+        how = "may" if loaded.hint and aliases.memory.overlap(e.memory, loaded.memory) else aliases.between(e, loaded)
         e = _followed(e, loaded)
         if how == "some" and _serves(e, loaded):
             return replace(e, served=True)
@@ -83,10 +83,35 @@ def _serves(stored: Entry, loaded: Entry) -> bool:
 
 
 def after_barrier(entries: Entries, memory: Memory) -> Entries:
-    return {k: e for k, e in entries.items() if e.hint == CONSTANT or (not e.hint and memory.passes_barriers(e.memory))}
+    left = {k: e for k, e in entries.items() if e.hint == CONSTANT or (not e.hint and memory.passes_barriers(e.memory))}
+    return {k: replace(e, doubtful=True) if _broken(e, memory) else e for k, e in left.items()}
 
 
-def joined_entries(before: Entries, *ends: Entries) -> Entries:
+def after_function(entries: Entries) -> Entries:
+    """Pending stores that a later one may not replace, since a function with ways of its own stands between."""
+    return {k: replace(e, served=True) if e.store and e.pending else e for k, e in entries.items()}
+
+
+def _broken(e: Entry, memory: Memory) -> bool:
+    """Whether a promise about its pointer holds no more: see `Memory.broken`."""
+    return not e.hint and _in_global(e) and memory.broken(e.memory)
+
+
+def _in_global(e: Entry) -> bool:
+    return e.memory is None or e.memory.space == "global"
+
+
+def after_call(entries: Entries, memory: Memory) -> Entries:
+    """A fence, or an atomic addition of floats, is a call for nvcc: a promise that other pointers do not write there does not hold for it
+    (measured with `float *__restrict__ o, const float *q`: q[i] is loaded again behind these, not behind __syncthreads)."""
+    return {k: replace(e, doubtful=True) if _promised(e, memory) else e for k, e in entries.items()}
+
+
+def _promised(e: Entry, memory: Memory) -> bool:
+    return _in_global(e) and not e.hint and e.memory not in memory.restricted and memory.immutable(e.memory) and bool(memory.written)
+
+
+def joined_entries(memory: Memory, before: Entries, *ends: Entries) -> Entries:
     """What was valid before and survives every way, or all but one (a load of it behind may be made at the end of that way alone: measured
     with `x = q[i]; if (n) o[i] = 1; y = q[i];`, and not where two ways or a loop write); what a way added is kept (a load on one way may
     serve a later one)."""
@@ -103,16 +128,17 @@ def joined_entries(before: Entries, *ends: Entries) -> Entries:
                 result[k] = _met(e, result[k])
             elif k not in before:
                 result[k] = e
-    return past(result)
+    return past(result, memory)
 
 
-def past(entries: Entries) -> Entries:
+def past(entries: Entries, memory: Memory) -> Entries:
     """In and behind a branch or loop: a load with a hint may be made again there (measured: in and behind loops, also those of `sinf`)."""
-    return {k: _past(e) for k, e in entries.items()}
+    return {k: _past(e, memory) for k, e in entries.items()}
 
 
-def _past(e: Entry) -> Entry:
-    return replace(e, doubtful=True) if e.hint not in ("", CONSTANT) and not e.store and not e.doubtful else e
+def _past(e: Entry, memory: Memory) -> Entry:
+    again = e.hint not in ("", CONSTANT) or _broken(e, memory)
+    return replace(e, doubtful=True) if again and not e.store and not e.doubtful else e
 
 
 def completed(e: Entry) -> Entry:

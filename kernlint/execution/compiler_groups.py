@@ -10,8 +10,10 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
+from kernlint.execution.compiler_chains import in_steps, is_interrupted, is_shifted
 from kernlint.execution.compiler_facts import WIDEST, Outcome, Risk, Rolled, Unrolled, Wider
 from kernlint.execution.compiler_forms import Form
+from kernlint.execution.compiler_placement import placed_together
 from kernlint.execution.compiler_state import Entry, Instance
 from kernlint.execution.compiler_unrolling import LONG, LONG_OPERATIONS, multiple
 from kernlint.execution.compiler_walk import Walker
@@ -121,7 +123,7 @@ def unrolled(walker: Walker, found: Found, moving: frozenset[ir.AccessSite]) -> 
     below those that follow them, and leave the line of what they are joined with open."""
     fates: dict[ir.AccessSite, Fates] = defaultdict(dict)
     lines: dict[ir.AccessSite, int] = {}
-    doubtful: set[ir.AccessSite] = set()
+    doubtful = {site for site, _ in placed_together(walker)} | in_steps(walker.instances)
     unplaced: set[ir.AccessSite] = set()
     spaces = {i.entry.memory.space if i.entry.memory is not None else "global" for i in walker.instances}
     for space in spaces:
@@ -274,16 +276,18 @@ def _decide(
     how = parts(frozenset(slots), size // width, group[0].entry.store, shared)
     if how is None or len(set(slots)) != len(slots) or any(p % width for p in places) or any(s.volatile for s in sites):
         return sites
-    if len(how) < len(slots) and _is_shifted(walker, group[0].entry, size):
+    if len(how) < len(slots) and is_shifted(walker, group[0].entry, size):
         return sites
     gaps = len(slots) != size // width
+    if not shared and len(how) == 1 and gaps and is_interrupted(walker, group, slots):
+        return sites
     if not shared and gaps and len({i.entry.told.within for i in group}) > 1:  # members of several classes or arrays (measured)
         return sites
     if (width == 1 and len(group) > 1) or len(sites) > 1 < len(how):  # bytes merge only sometimes; several parts share a line (measured)
         return sites
     for first, count in how:
         taken = [n for n, slot in enumerate(slots) if first <= slot < first + count]
-        leader = taken[-1] if group[0].entry.store else taken[0]
+        leader = _leader(group, taken, slots, max(map(_told, group)) >= count * width)
         for n in taken:
             entry = group[n].entry
             own = None if n != leader else (entry.first + first * width - places[n], count * width)
@@ -293,13 +297,12 @@ def _decide(
     return set()
 
 
-def _is_shifted(walker: Walker, entry: Entry, size: int) -> bool:
-    """Whether an address is a difference with a constant that shifts it within aligned blocks: the register holds both, and nvcc sees the
-    neighbours apart from the first one's (read in machine code: `s[127 - 2 * t] + s[126 - 2 * t]` are two loads)."""
-    if all(coefficient >= 0 for _, coefficient in entry.form.terms):
-        return False
-    every = (i.entry for i in walker.instances if i.entry.memory is entry.memory and i.entry.form.terms == entry.form.terms)
-    return any((first.form.constant + first.first) % size for first in (next(every),))
+def _leader(group: list[Instance], taken: list[int], slots: list[int], early: bool) -> int:
+    """Whose line an access made of several is charged to: of loads the first one's; of stores that of the highest address where LLVM joins
+    them (`early`: the source tells the alignment), else, by ptxas, the last one's (read in line tables, 680 kernels)."""
+    if not group[0].entry.store:
+        return taken[0]
+    return max(taken, key=lambda n: slots[n]) if early else taken[-1]
 
 
 def _across_iterations(walker: Walker, i: Instance) -> bool:

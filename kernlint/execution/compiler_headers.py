@@ -5,7 +5,7 @@ converted, and operators take references: the instruction stands in the header, 
 comes before it. Read in nvcc 13's line tables: the LDG of `half2 v = s[i];` and the STG of `o[i] = v;` are on the user's line; in a loop
 that nvcc unrolls some or all are not; nor is the STG of `o[i] = s[i];` (the load comes first), of a word that is put together from
 halves (`v.x = a; o[i] = v;`; not `__halves2half2(a, b)`), or of a `float` stored as `half`, nor are loads of `half` in `float x = p[i];`
-and `p[i] * z`.
+and `p[i] * z`, nor an access at a fixed address (`*o = v;`), for which the user's line computes nothing.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from kernlint.lowering.types import Float
 SCALARS = ("__half", "__nv_bfloat16")
 _OF_PARTS = ("call", "+", "-", "*", "/", *CHOSEN, *LOOPED)
 COPIED = "copies of half2 in an unrolled loop may be charged to the toolkit's header"
+FIXED = "its line computes no address: the header's function that copies half2 may be charged with it"
 INSIDE = "a conversion or operator of half makes the access: it may be charged to the toolkit's header"
 JOINED = "the halves are put together, or loaded, by the header's operator=: its store may be charged to the header"
 
@@ -31,7 +32,10 @@ def in_half_headers(kernel: ir.Kernel, walker: Walker) -> Iterator[tuple[ir.Acce
     if kernel.language != "cuda":
         return
     copies = Counter(i.entry.site for i in walker.instances)
+    fixed = {site.span.line for site, entry in walker.sites.items() if site.packed and _is_fixed(walker, entry.form)}
     for site in walker.sites:
+        if site.packed and site.span.line in fixed:
+            yield site, _risk(FIXED)
         if site.packed and (copies[site] > 1 or _is_unrolled(walker, site)):
             yield site, _risk(COPIED)
     for place, forms in walker.stored.items():
@@ -44,6 +48,11 @@ def in_half_headers(kernel: ir.Kernel, walker: Walker) -> Iterator[tuple[ir.Acce
 
 def _risk(text: str) -> Risk:
     return Risk("elsewhere", False, (1, 1), text)
+
+
+def _is_fixed(walker: Walker, form: Form) -> bool:
+    """Whether an address is that of an object, or so many bytes behind."""
+    return all(walker.atoms.keys[a][0] == "object" for a in walker.atoms.inside(form))
 
 
 def _is_unrolled(walker: Walker, site: ir.AccessSite) -> bool:

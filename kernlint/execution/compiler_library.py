@@ -12,12 +12,12 @@ import re
 from collections.abc import Iterator
 
 from kernlint.execution.compiler_facts import Risk
+from kernlint.execution.compiler_rare import REDUCED
 from kernlint.execution.compiler_walk import Walker
 from kernlint.lowering import ir
 from kernlint.lowering.traversal import expressions, reads, walk, walk_expression
 from kernlint.lowering.types import Float
 
-REDUCED = re.compile(r"(sin|cos|tan|sincos|[jy][01n])f?")
 COEFFICIENTS = re.compile(r"sinpi|cospi|sincospi|[tl]gamma")
 MOST_LOADS = 8  # of one call: six vectors of coefficients, or a loop over six words
 SECTORS = 32

@@ -5,10 +5,15 @@ In: a kernel. Out: `Memory`. No type-based rules: nvcc does not use them (measur
 
 from __future__ import annotations
 
+import re
+
+from kernlint.execution.compiler_unread import stored_by_functions
 from kernlint.lowering import ir
 from kernlint.lowering.traversal import expressions, walk, walk_expression
 from kernlint.lowering.types import Pointer
 from kernlint.records import dataclass
+
+HINTED = re.compile(r"__(st(cs|cg|wt|wb)|ld(g|ca|cg|cs|lu|cv))\b")  # functions of the toolkit's headers that make one access
 
 
 def _written(body: ir.Body) -> tuple[ir.Expression, ...]:
@@ -49,6 +54,15 @@ class Memory:
     written: frozenset[ir.MemoryObject | None]  # None: somewhere unknown
     clobbered: bool  # an unknown call may write anything
     read: frozenset[ir.MemoryObject]
+    handed: frozenset[ir.MemoryObject | None]  # to functions with a hint
+    hinted: bool  # whether there are such
+    constants: frozenset[ir.MemoryObject]  # of `const __restrict__` pointers
+
+    def broken(self, a: ir.MemoryObject | None) -> bool:
+        """Whether nvcc no longer trusts that only its own pointer leads there, since a function of assembly takes it, or, where the pointer
+        is not `const __restrict__`, any: a barrier, another store or a loop may then change what was loaded (machine code of 378
+        kernels)."""
+        return a in self.handed if a in self.constants else self.hinted
 
     def overlap(self, a: ir.MemoryObject | None, b: ir.MemoryObject | None) -> bool:
         """Whether two objects may share bytes."""
@@ -60,8 +74,9 @@ class Memory:
         return a.space == b.space == "global" and not {a, b} & self.restricted
 
     def needed(self, a: ir.MemoryObject | None) -> bool:
-        """Whether what is stored there can matter: shared and local arrays that are never read do not."""
-        return a is None or a.space not in ("shared", "local") or bool(a.parameter) or self.clobbered or a in self.read
+        """Whether what is stored there can matter: shared and local arrays that are never read do not, unless they are `extern`."""
+        own = a is not None and a.space in ("shared", "local") and not a.parameter and not a.dynamic
+        return not own or self.clobbered or a in self.read
 
     def immutable(self, a: ir.MemoryObject | None) -> bool:
         """Whether nothing in the kernel can write it: loads of it pass barriers."""
@@ -92,10 +107,19 @@ def memory_of(
             bases = {_syntactic_base(v, {**pointers, **({variable: pointers[variable]} if variable in pointers else {})}) for v in values}
             if len(bases) == 1 and (only := bases.pop()) is not None:
                 pointers.setdefault(variable, only)
-    restricted = frozenset(p.object for p in kernel.parameters if p.object is not None and _restrict(p.variable))
+    restricted = frozenset(p.object for p in kernel.parameters if p.object is not None and (kernel.promised or _restrict(p.variable)))
     clobbered = any(isinstance(s, ir.Clobber) for s in walk(kernel.body))
     written = frozenset(_syntactic_base(e, pointers) for e in _written(kernel.body))
-    return Memory(restricted, written, clobbered, (_read(kernel.body) - unread) | filled)
+    read = _read(kernel.body) | stored_by_functions(kernel.body)
+    accesses = (s for s in walk(kernel.body) if isinstance(s, (ir.Load, ir.Store)))
+    hints = [s.address for s in accesses if HINTED.match(s.site.text)]
+    handed = frozenset(_syntactic_base(e, pointers) for e in hints)
+    constants = frozenset(p.object for p in kernel.parameters if p.object in restricted and _const(p.variable))
+    return Memory(restricted, written, clobbered, (read - unread) | filled, handed, bool(hints), constants)
+
+
+def _const(v: ir.Variable) -> bool:
+    return isinstance(v.type, Pointer) and v.type.const
 
 
 def _restrict(v: ir.Variable) -> bool:

@@ -6,7 +6,6 @@ In: an access and the entries still valid before it. Out: risks per site. Every 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
@@ -14,11 +13,11 @@ from kernlint.execution.compiler_alias import Aliases
 from kernlint.execution.compiler_facts import WIDEST, Risk
 from kernlint.execution.compiler_forms import Atoms, Form
 from kernlint.execution.compiler_implied import constants, differences, made_of, without
+from kernlint.execution.compiler_memory import HINTED
 from kernlint.execution.compiler_state import Entries, Entry, relation
 from kernlint.lowering import ir
 from kernlint.lowering.types import Told
 
-HINTED = re.compile(r"__(st(cs|cg|wt|wb)|ld(g|ca|cg|cs|lu|cv))\b")  # functions of the toolkit's headers that make one access
 AGGREGATED = ("add", "sub", "min", "max", "and", "or", "xor")
 NEEDLESS = ("min", "max", "and", "or")  # of which lanes that would change nothing make no compare-and-swap
 Risks = dict[ir.AccessSite, Risk]
@@ -30,8 +29,12 @@ BITS_EQUAL = {
     False: Risk("forwarded", False, (0, 1), "its low bits make it an earlier address: the value may still be in a register"),
     True: Risk("eliminated", False, (0, 1), "its low bits make it the address of a later store, which may make it unnecessary"),
 }
+SERVES_BOTH = "both ways store here: one store may serve both, and one load before them"
+BOTH_WAYS = "both ways read the same address: one load above the branch may serve both"
 BOTH_ARMS = "both arms of the branch access this memory: one access may serve both"
 REPLACED = "a later store to the same address makes this one unnecessary"
+WORDS = 4  # of a vector, that may be stored one by one
+IN_WORDS = "an earlier vector at the same address may be left in part: this one may be stored in pieces"
 PASSED_BY = "a later store to the same address, on the other ways too, may make this one unnecessary"  # both stay (measured)
 EARLIER = "may become one store with an earlier one to the same address"
 
@@ -127,8 +130,11 @@ def _same_bytes(found: Risks, other: Entry, entry: Entry, apart: int, how: str, 
         if other.store and other.pending and apart <= 0 and apart + entry.size >= other.size:
             kind = "promoted" if back else "eliminated"
             kept = back or other.doubtful or other.served or bool(other.hint)
-            certain = how == "always" and not kept and not entry.path[len(other.path) :]
-            found[other.site] = Risk(kind, certain, (0, 1), PASSED_BY if how == "part" else REPLACED)
+            whole = other.site.vector and len(other.site.pieces) == 1 and space(other) == "global"
+            certain = how == "always" and not kept and not whole and not entry.path[len(other.path) :]
+            found[other.site] = Risk(kind, certain, (0, WORDS if whole else 1), PASSED_BY if how == "part" else REPLACED)
+            if whole and not back:
+                found[entry.site] = Risk("narrowed", False, (1, WORDS), IN_WORDS)
             if other.site is not entry.site and (back or (how == "always" and entry.path[len(other.path) :])):
                 found[entry.site] = Risk("speculated", False, (0, 2), EARLIER)
         return
@@ -253,18 +259,32 @@ def _endings(then: Sequence[Entry], otherwise: Sequence[Entry]) -> Iterator[tupl
         yield a, b
 
 
-def tails(arm: Sequence[Entry], rest: Sequence[Entry]) -> Risks:
+def tails(arm: Sequence[Entry], rest: Sequence[Entry], fresh: bool) -> Risks:
     """An arm that leaves ends in a store, and the code after it stores to the same object: they may become one store, and so may their
-    loads (measured: only where both load something before, or neither does)."""
+    loads (measured: only where both load something before, or neither does; or where both end in it, at different addresses, it is the only
+    store, and nothing was loaded before: `fresh`)."""
     found: Risks = {}
-    risk = Risk("speculated", False, (0, 2), "both ways store here: one store may serve both, and one load before them")
+    risk = Risk("speculated", False, (0, 2), SERVES_BOTH)
     loads = [e for e in arm if not e.store]
     for at, b in enumerate(rest):
-        before = [e for e in rest[:at] if not e.store]
-        if not arm or not arm[-1].store or not _alike(arm[-1], b) or arm[-1].memory is not b.memory or bool(loads) != bool(before):
+        if not arm or not arm[-1].store or not _alike(arm[-1], b) or arm[-1].memory is not b.memory:
             continue
-        found |= {e.site: risk for pair in ((arm[-1], b), *((x, y) for x in loads for y in before if _alike(x, y))) for e in pair}
+        before = [e for e in rest[:at] if not e.store]
+        alone = fresh and at == len(rest) - 1 and arm[-1].form != b.form and not any(e.store and space(e) == "global" for e in rest[:at])
+        if bool(loads) == bool(before) or alone:
+            found |= {e.site: risk for pair in ((arm[-1], b), *((x, y) for x in loads for y in before if _alike(x, y))) for e in pair}
     return {site: risk for site, risk in found.items() if site.op in ("load", "store")}
+
+
+def raised(arm: Sequence[Entry], rest: Sequence[Entry]) -> list[Entry]:
+    """Loads of the same place in an arm that leaves and in what follows it: one load before the branch may serve both."""
+    same = [(a, b) for a in arm for b in rest if not a.store and a.form == b.form and a.memory is b.memory and _alike(a, b)]
+    return [e for pair in same for e in pair]
+
+
+def ends(one: Sequence[Entry], other: Sequence[Entry]) -> list[tuple[Entry, Entry]]:
+    """Stores to the same address that two ways to the same place end in, pair by pair from the end."""
+    return [pair for pair in _endings(one, other) if pair[0].store and pair[0].site.op == "store" and joins(*pair)]
 
 
 def joins(a: Entry, b: Entry) -> bool:

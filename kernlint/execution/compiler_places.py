@@ -10,11 +10,12 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
 
 from kernlint.execution.compiler_facts import Risk
-from kernlint.execution.compiler_pairs import HINTED, space
+from kernlint.execution.compiler_memory import HINTED
+from kernlint.execution.compiler_pairs import space
 from kernlint.execution.compiler_walk import Walker
 from kernlint.lowering import ir
 from kernlint.lowering.traversal import bodies, expressions, operands, reads, sites, targets, walk
-from kernlint.lowering.types import Pointer
+from kernlint.lowering.types import Float, Pointer
 from kernlint.source.span import Span
 
 ASSEMBLY = re.compile(r"(@!?%?\w+\s+)?[a-z]\w*(\.\w+|::\w+)+\s")  # the text of a PTX instruction: its rule of charging is known
@@ -176,7 +177,7 @@ def _in_headers(body: ir.Body, kept: Collection[ir.Loop]) -> Iterator[tuple[ir.A
         if isinstance(s, (ir.Load, ir.Store)) and HINTED.match(s.site.text):
             values = (*s.values, *s.untracked) if isinstance(s, ir.Store) else ()
             beside = loop is not None and any(HINTED.match(x.site.text) and _within(x.site.span, s.site.span) for x in loads)
-            if loop in kept or beside or any(_fetched(e, assigned.keys()) for _, e in values):
+            if loop in kept or beside or any(_fetched(e, assigned.keys()) or _sign(e) for _, e in values):
                 yield s.site, Risk("elsewhere", False, (1, 1), "its instruction may be charged to the toolkit's header")
         if isinstance(s, ir.Load):
             loads.append(s)
@@ -259,6 +260,13 @@ def _fetched(operand: ir.Expression, computed: Collection[ir.Variable]) -> bool:
     if isinstance(plain, ir.Address):
         return plain.object.space in ("global", "shared")
     return isinstance(plain, ir.Read) and plain.variable not in computed
+
+
+def _sign(value: ir.Expression) -> bool:
+    """Whether a store's value is another one's negative or absolute value, which the header's line computes."""
+    plain = _unconverted(value)
+    negative = isinstance(plain, ir.Unary) and plain.op == "-"
+    return isinstance(plain.type, Float) and (negative or (isinstance(plain, ir.Call) and plain.name in ("abs", "fabs")))
 
 
 def _within(inner: Span, outer: Span) -> bool:

@@ -13,6 +13,7 @@ from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 
 from kernlint.execution.compiler_forms import Atoms, Form
 from kernlint.execution.compiler_memory import Memory
+from kernlint.execution.compiler_reach import may_follow, reach
 from kernlint.execution.compiler_state import Entry, Path
 from kernlint.lowering import ir
 from kernlint.records import dataclass
@@ -87,6 +88,20 @@ class Privates:
         for memory, stored in self.stored.items():
             if memory not in self.in_registers and self.memory.needed(memory):
                 yield from stored
+
+    def read_later(self, stored: Stored) -> Iterator[bool]:
+        """Of each value of a store whether a load may still read it."""
+        for place, size in stored.places:
+            first, end = reach(stored.entry, place, size, self.atoms)
+            yield (
+                any(
+                    may_follow((stored.order, stored.entry.path), (one.order, one.entry.path)) and first < last and start < end
+                    for one in self.loaded[memory]
+                    for start, last in (reach(one.entry, p, n, self.atoms) for p, n in one.places)
+                )
+                if (memory := stored.entry.memory) is not None
+                else True
+            )
 
     def _read_again(self, memory: ir.MemoryObject, stored: Sequence[Stored], loaded: Sequence[Loaded]) -> Iterator[tuple[int, Form]]:
         """Each stretch of bytes that a value was stored to is an atom, which all of these values feed."""

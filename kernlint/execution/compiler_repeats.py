@@ -70,7 +70,7 @@ def _beside_raised(walker: Walker) -> Iterator[tuple[ir.AccessSite, Risk]]:
             written = any(m.entry.store and walker.memory.overlap(m.entry.memory, own[0].entry.memory) for m in members)
             if written or not _is_raised(walker, own, loop, min(len(m.entry.path) for m in members)):
                 continue
-            before = [i for i in walker.instances[: places[0]] if _follows(walker, i, places[0])]
+            before = [i for i in walker.instances[: places[0]] if _follows(walker, i, places[0])] or _on_last_line(walker, places[0])
             after = [i for i in walker.instances[places[-1] + 1 :] if i.fences == members[-1].fences and not i.entry.store]
             for other in dict.fromkeys(i.entry.site for i in (*before[-2:], *members, *after[:2])):
                 if other is not site and other.op == "load" and space(walker.sites[other]) == space(own[0].entry):
@@ -90,6 +90,13 @@ def _follows(walker: Walker, i: Instance, place: int) -> bool:
     """Whether nothing is written, nor waits, between a load and an access."""
     later = walker.instances[walker.instances.index(i) + 1 : place]
     return not i.entry.store and i.fences == walker.instances[place].fences and not any(x.entry.store for x in later)
+
+
+def _on_last_line(walker: Walker, place: int) -> list[Instance]:
+    """Loads on the line of the last store before an access, with no barrier between."""
+    near = [i for i in walker.instances[:place] if i.fences == walker.instances[place].fences]
+    line = near[-1].entry.site.charged_line if near and near[-1].entry.store else None
+    return [i for i in near if not i.entry.store and i.entry.site.charged_line == line]
 
 
 def _is_shared(walker: Walker, entry: Entry, loop: ir.Loop) -> bool:

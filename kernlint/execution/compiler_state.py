@@ -62,7 +62,8 @@ class Span:
 class Entry:
     """An access that a later one may reuse. `low`: its form as `compiler_low_bits` has it; `first`, `size`: bytes from `form`; `align`:
     what ptxas may rely on, `told`: what the source tells of it; `hint`: how it is cached (`hint_of`); `forward`: its value is still valid
-    in a register; `pending`: a store that nothing may have read yet; `served`: a load came that its register may have served; `back`: the
+    in a register; `pending`: a store that nothing may have read yet; `served`: a load came that its
+    register may have served, or something that may keep a later store from replacing it; `back`: the
     counter (an atom) of the loop of whose earlier iterations it stems; `member`: see `compiler_alias`; `doubtful`: it is not known
     whether nvcc can tell that a store left it alone; `partial`: one of the ways from it has overwritten it; `near`: a later neighbour may
     still be joined with it, if what came in between (`since`) allows it; `group`: equal for neighbours that surely are not kept from

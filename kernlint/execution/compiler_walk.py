@@ -14,14 +14,17 @@ from itertools import combinations, islice
 
 from kernlint import deadline
 from kernlint.execution import compiler_pairs as pairs
-from kernlint.execution.compiler_accesses import Accesses, Unread
+from kernlint.execution.compiler_accesses import Unread
 from kernlint.execution.compiler_choices import only_chooses, small
 from kernlint.execution.compiler_dead import Dead
-from kernlint.execution.compiler_entries import after_barrier, joined_entries, past
+from kernlint.execution.compiler_ends import stored_by_all, ways_to
+from kernlint.execution.compiler_entries import after_barrier, after_call, after_function, joined_entries, past
 from kernlint.execution.compiler_facts import Risk
-from kernlint.execution.compiler_forms import Form, atoms_apart, form_of, parts_apart, same_bits
-from kernlint.execution.compiler_implied import implied, possible, truth_of
+from kernlint.execution.compiler_forms import Form, form_of
+from kernlint.execution.compiler_implied import implied, possible
 from kernlint.execution.compiler_low_bits import loosened
+from kernlint.execution.compiler_origins import Origins
+from kernlint.execution.compiler_rare import branches, calls
 from kernlint.execution.compiler_state import Arms, Entries, Entry, Path, Span, State, Step, Tested
 from kernlint.execution.compiler_turns import counts_few, exceeds, stays, trips_between, wraps
 from kernlint.execution.compiler_unrolling import splits
@@ -33,10 +36,9 @@ WINDOW = 16  # nvcc 13 unrolls run-time loops by 4 or 16
 RUN_OUT = 64  # iterations of a constant loop that are walked one by one
 BUDGET = 16_000  # statements
 EXCHANGES = (ir.Shuffle, ir.Vote)
-MOST_ORIGINS = 16  # loads that a value may be one of
 
 
-class Walker(Accesses):
+class Walker(Origins):
     """`reached`: the blocks (see `Instance`) that a branch ends; `kept`: loops that are not run out, `spans`: where they begin and end;
     `steady`: of these, those with a counter that steps by the same amount each time; `few`: those whose counts have a known bound,
     `trips`: between which they lie; `wrapping`: those whose counters may wrap around; `single`: those that nvcc does not unroll; `copies`:
@@ -56,7 +58,6 @@ class Walker(Accesses):
         self.copies = copies or {}
         self.reached: dict[ir.If, list[tuple[int, ...]]] = defaultdict(list)
         self.exits: dict[ir.Label, list[State]] = defaultdict(list)
-        self.origin: dict[int, set[int]] = {}
         self.passed_by: dict[ir.Region, bool] = {}
         self.spent = 0
         self.arms: dict[int, Arms] = {}
@@ -71,8 +72,13 @@ class Walker(Accesses):
         self.splitting: dict[ir.Statement, bool] = {}
         self.constant_trips: dict[ir.Loop, int] = {}
         self.spans: dict[ir.Loop, Span] = {}
+        self.calling = frozenset(s for s in walk(kernel.body) if calls(s))
+        self.branching = frozenset(s for s in walk(kernel.body) if branches(s))
+        self.parted: list[int] = []  # places in the log, behind which what branches for rare operands is computed
         held = {p.variable: self.atoms.atom(("object", p.object)) for p in kernel.parameters if p.object is not None}
-        self.body(kernel.body, State(held, {}, ()))  # what is known where the kernel ends, or is left early, nobody asks
+        end = self.body(kernel.body, State(held, {}, ()))  # what is known where the kernel ends, or is left early, nobody asks
+        ends = [x.path for x in (end, *self.exits[kernel.label]) if x is not None]
+        self.note(stored_by_all(self, self.origins, ways_to(ends, self.log)))
         self.settle()
 
     # -------------------------------------------------------------- control
@@ -95,7 +101,7 @@ class Walker(Accesses):
                     self.arms[number] = Arms(branch, (a.path, b.path))
                 if isinstance(key, ir.If) and x is not None and y is not None:
                     self.selects[number] = len(self.log), self.fences, path
-        return State(held, joined_entries(before, a.entries, b.entries), path)
+        return State(held, joined_entries(self.memory, before, a.entries, b.entries), path)
 
     def scope(self, s: ir.Region, state: State) -> State | None:
         """A body that `Leave(label)` ends early."""
@@ -110,10 +116,11 @@ class Walker(Accesses):
             self.passed_by[s] = passed_by(s)
         behind = Step(self.atoms.atom(("entered", s)), True, s)
         path = rest([x.path for x in ends], behind) if self.passed_by[s] else state.path
-        ways = [[e for e in self.log[start:] if e.path == x.path] for x in ends] if self.recording and len(ends) > 1 else []
+        ways = ways_to([x.path for x in ends], self.log[start:]) if self.recording else []
         met = [pairs.arms(a, b) for a, b in combinations(ways, 2)]
         for risks in met if all(met) else ():
             self.note(risks)
+        self.note(stored_by_all(self, self.origins, ways))
         ends = [replace(x, entries=written(x, ends)) for x in ends] if len(ends) > 1 else ends
         end = ends[0]
         for other in ends[1:]:
@@ -121,18 +128,24 @@ class Walker(Accesses):
         return replace(end, path=path)
 
     def body(self, body: ir.Body, state: State | None) -> State | None:
-        ended: list[tuple[list[Entry], int, Path]] = []  # arms that leave, and what follows them
+        ended: list[tuple[list[Entry], int, int, Path]] = []  # arms that leave: accesses before them, and what follows
         for statement in body:
             if state is None:
                 break
             before, start = state.path, len(self.log)
             state = self.statement(statement, state)
             if isinstance(statement, ir.If) and state is not None and leaves(statement):
-                ended.append(([e for e in self.log[start:] if len(e.path) == len(before) + 1], len(self.log), state.path))
-        for arm, start, path in ended:
+                ended.append(([e for e in self.log[start:] if len(e.path) == len(before) + 1], start, len(self.log), state.path))
+        for arm, before_arm, start, path in ended:
+            if not arm:
+                continue
             rest = [place for place in range(start, len(self.log)) if self.log[place].path == path]
-            self.note(pairs.tails(arm, [self.log[place] for place in rest]))
-            last = max((place for place in range(start) if arm and self.log[place] is arm[-1]), default=None)
+            fresh = all(e.store or pairs.space(e) != "global" for e in self.log[:before_arm])
+            self.note(pairs.tails(arm, [self.log[place] for place in rest], fresh))
+            if raised := pairs.raised(arm, [self.log[place] for place in rest]):
+                self.note(dict.fromkeys((e.site for e in raised), Risk("hoisted", False, (0, 2), pairs.BOTH_WAYS)))
+                self.recharge(before_arm, raised)
+            last = max((place for place in range(start) if self.log[place] is arm[-1]), default=None)
             self.meet([] if last is None else [last], rest)
         return state
 
@@ -144,6 +157,11 @@ class Walker(Accesses):
     def statement(self, s: ir.Statement, state: State) -> State | None:
         deadline.check()
         self.spent += 1
+        if s in self.branching:
+            self.parted.append(len(self.log))
+            state = replace(state, entries=past(state.entries, self.memory)) if self.hinted else state
+        if s in self.calling:
+            state = replace(state, entries=after_function(state.entries))
         if not isinstance(s, (ir.If, ir.Loop, ir.Region)) and self.splits(s):
             self.cuts += 1
         match s:
@@ -166,7 +184,8 @@ class Walker(Accesses):
                 self.fences, self.meeting = self.fences + 1, False
                 for known in list(self.epochs):
                     self.epochs[known] += not self.memory.passes_barriers(known)
-                return replace(state, entries=after_barrier(state.entries, self.memory))
+                entries = after_barrier(state.entries, self.memory)
+                return replace(state, entries=after_call(entries, self.memory) if s.site.scope == "memory" else entries)
             case ir.Clobber():
                 self.fences += 1
                 for e in expressions(s):
@@ -245,59 +264,6 @@ class Walker(Accesses):
                 self.raised = True
             self.choose(s, condition, state, then, otherwise, (start, middle, len(self.log)))
         return self.join(state.entries, then, otherwise, s, state.path, condition)
-
-    def choose(self, s: ir.If, condition: Form, before: State, then: State, otherwise: State, places: tuple[int, int, int]) -> None:
-        """Variables of which an arm replaces a loaded value: by another load (one load of the selected address serves both), or by
-        something else (the load is needed on the other way only)."""
-        start, middle, end = places
-        for v in then.held.keys() & otherwise.held.keys() if self.recording else ():
-            values = then.held[v], otherwise.held[v]
-            if values[0] == values[1]:
-                continue
-            decided = any(truth_of(x, condition, True, self.atoms) is not None for x in values)  # `a && b`: on one way it is a constant
-            origins = [self.origins(x) for x in values]
-            apart = origins if s.kept or decided or all(origins) else [self.origins(x) for x in self.apart(values)]
-            arms = [self.log[start:middle], self.log[middle:end]]
-            if all(apart) and not any(self.kept_apart(a, arm) for some, arm in zip(apart, arms, strict=True) for a in some):
-                every = apart[0] | apart[1]
-                if len({(pairs.space(e), e.width) for e in (self.log[self.makers[a][0]] for a in every)}) == 1:
-                    self.chosen.append(("speculated", every))
-                    self.meeting = True
-            for some, value, instead, other in zip(origins, values, reversed(values), reversed(arms), strict=True):
-                kept = any(self.makers[a][1] != self.fences for a in some) or some & self.atoms.inside(instead)
-                if some and not kept and value == before.held.get(v) and other and not any(e.store for e in other):
-                    self.chosen.append(("sunk", some))
-
-    def apart(self, values: tuple[Form, Form]) -> tuple[Form, Form]:
-        """What two values are made of by the same operations."""
-        while (pair := atoms_apart(*values)) is not None:
-            whole = all(a in self.makers for a in pair)
-            inner = None if whole else parts_apart(self.atoms, pair)
-            if inner is None:
-                return Form((((pair[0],), 1),)), Form((((pair[1],), 1),))
-            values = inner
-        return values
-
-    def origins(self, form: Form) -> set[int]:
-        """The loads that a value is one of; nothing where it may be something else."""
-        atoms = self.atoms.inside(form)
-        if len(atoms) != 1 or form.constant or form.terms[0] != (tuple(atoms), 1):
-            return set()
-        (a,) = atoms
-        if a not in self.origin:
-            key = self.atoms.keys[a]
-            parts = [self.origins(p) for p in key[3:5] if isinstance(p, Form)] if key[0] == "join" else [{a} & self.makers.keys()]
-            parts = parts if (same := same_bits(key)) is None else [self.origins(same)]
-            every = set[int]().union(*parts) if all(parts) else set()
-            self.origin[a] = every if len(every) <= MOST_ORIGINS else set()
-        return self.origin[a]
-
-    def kept_apart(self, a: int, arm: list[Entry]) -> bool:
-        """Whether something is written, or waits, between a load and the end of the way that it lies on."""
-        place, fences = self.makers[a]
-        load = self.log[place]
-        later = arm[arm.index(load) + 1 :] if any(e is load for e in arm) else self.log[place + 1 :]
-        return fences != self.fences or any(e.store and pairs.space(e) != "local" for e in later if e.path == load.path)
 
     def step(self, s: ir.If, condition: Form, side: bool) -> Step:
         return Step(condition, side, s, implied(condition, side, self.atoms), possible(condition, side, self.atoms), self.turns)
@@ -439,7 +405,7 @@ class Walker(Accesses):
         rest = s.unroll and self.constant_trips.get(s, 0) % s.unroll  # is straight code
         factor = 1 if s in self.single else s.unroll if s.unroll and not rest else WINDOW
         self.unrolled[next(iter(self.atoms.inside(iteration)))] = factor
-        return State(held, past({**shifted, **state.entries}), (*state.path, Step(None, True, s)))
+        return State(held, past({**shifted, **state.entries}, self.memory), (*state.path, Step(None, True, s)))
 
     def count_trips(self, s: ir.Loop, held: Mapping[ir.Variable, Form], iteration: Form) -> None:
         """The count of a loop `i < limit` whose start, step and limit the source says."""
@@ -493,7 +459,7 @@ class Walker(Accesses):
     def left(self, s: ir.Loop, state: State, assigned: list[ir.Variable], ends: list[State]) -> State | None:
         """The state after a loop: its variables unknown, everything any iteration left behind still there."""
         still = [{k: e for k, e in end.entries.items() if s not in self.atoms.varies(e.form)} for end in ends]
-        entries = joined_entries(state.entries, *still)
+        entries = joined_entries(self.memory, state.entries, *still)
         if s in self.kept and any(isinstance(x, EXCHANGES) for x in walk((s,))):
             entries = self.exchanged(entries)
         held = dict(state.held)

@@ -6,6 +6,7 @@ In: a call by name with argument values. Out: its value, its statements through 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from kernlint.lowering import intrinsics, ir, memory_calls, typenames
 from kernlint.lowering.bits import reinterpret
@@ -218,7 +219,7 @@ def _operation(call: BuiltinCall) -> Value:
     if call.intrinsic.operation == "make_vector" and isinstance(result, Record):
         from kernlint.lowering.construct import vector_literal
 
-        return vector_literal(call.low, result, given, call.nodes)
+        return _handed(vector_literal(call.low, result, given, call.nodes))
     if call.intrinsic.elementwise and any(isinstance(v, Aggregate) for v in given):
         return _elementwise(call, given, result)
     if isinstance(result, Record):
@@ -229,6 +230,14 @@ def _operation(call: BuiltinCall) -> Value:
         as_given = [scalar(call.low, value, node) for value, node in zip(given, call.nodes, strict=True)]
         note_power(call.low, as_given, found, call.node, call.nodes)
     return Scalar(found)
+
+
+def _handed(made: Value) -> Value:
+    """A vector whose constants are arguments of the function that makes it."""
+    if not isinstance(made, Aggregate):
+        return made
+    parts = {o: replace(e, handed=True) if isinstance(e, ir.Constant) else e for o, e in made.leaves.items()}
+    return Aggregate(made.type, parts, made.statics)
 
 
 def _converted(call: BuiltinCall, given: list[Value], at: int) -> ir.Expression:

@@ -14,7 +14,7 @@ from kernlint.lowering import ir
 from kernlint.lowering.classes import base_offset, class_info
 from kernlint.lowering.context import Lowerer, expression
 from kernlint.lowering.declare import function_name, is_defaulted, parameter_list
-from kernlint.lowering.designators import components, is_designated
+from kernlint.lowering.designators import components, is_designated, next_item
 from kernlint.lowering.fold import convert, integer
 from kernlint.lowering.layout import DIM3, complete, find_field, is_vector, leaves
 from kernlint.lowering.places import discard, field_of, fresh, member, rvalue, scalar, unknown_value, void_value
@@ -385,7 +385,7 @@ def _fill(low: Lowerer, place: Value, type_: Record, rest: list[Node], node: Nod
         if isinstance(inner, Record) and class_info(inner) is not None and _brace_elided(low, rest[0], inner):
             _fill(low, member(low, place, field, node), inner, rest, node)
             continue
-        item = rest.pop(0)
+        item = next_item(low.program, rest, inner, low.scope)
         initialise_member(low, place, info, field.name, expression(low, item), item)
     if info is not None and isinstance(place, (SplitPlace, MemoryPlace)):
         _default_members(low, place, info, done)

@@ -56,7 +56,10 @@ class Expression:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Constant(Expression):
+    """`handed`: an argument of a function of the toolkit's headers, such as `make_int4`: nvcc knows it as a constant only later."""
+
     value: int | float
+    handed: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -445,6 +448,7 @@ class Kernel:
     operations: tuple[Operation, ...] = ()
     keeps_calls: bool = False  # the compiler may leave functions of it as calls: what would change across them need not
     unfollowed: tuple[tuple[str, Expression], ...] = ()  # what is given to what is not followed, which is told in words
+    promised: bool = False  # as if every pointer parameter were `__restrict__`
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -50,8 +50,6 @@ from kernlint.lowering.values import (
 )  # fmt: skip
 from kernlint.source import tree
 
-_OPENCL_SPACES = {"__local": "shared", "__constant": "constant", "__global": "global"}
-
 
 def declare(low: Lowerer, node: Node) -> None:
     """One declaration statement."""

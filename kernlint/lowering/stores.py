@@ -11,7 +11,7 @@ from kernlint.lowering import ir
 from kernlint.lowering.bits import reinterpret
 from kernlint.lowering.classes import base_offset, class_info
 from kernlint.lowering.context import Lowerer
-from kernlint.lowering.designators import elements
+from kernlint.lowering.designators import braced, elements, is_designated
 from kernlint.lowering.fold import binary, convert, integer, retype
 from kernlint.lowering.layout import complete, is_vector, leaves, size_of
 from kernlint.lowering.places import (
@@ -30,6 +30,7 @@ from kernlint.lowering.places import (
 from kernlint.lowering.scopes import IncompleteRecord
 from kernlint.lowering.sites import access_site, charged_line
 from kernlint.lowering.syntax import Node
+from kernlint.lowering.templates import spread
 from kernlint.lowering.traversal import reads
 from kernlint.lowering.types import LONG, Array, Float, Integer, OpaqueType, Pointer, Record, Type, Void
 from kernlint.lowering.values import (
@@ -339,7 +340,8 @@ def store_list(low: Lowerer, place: MemoryPlace, type_: Array, value: BracedList
     element, width = complete(type_.element), size_of(type_.element)
     if width is None:
         return
-    items = elements(low.program, value.items, low.scope)
+    given = value.items if is_designated(value.items) else braced(low.program, spread(value.items, low.scope), element, low.scope)
+    items = elements(low.program, given, low.scope)
     if items is None:
         low.unsupported(value.node, "designators")
         low.emit(ir.Clobber("{…}", (place.address,), low.span(value.node)))

@@ -84,9 +84,11 @@ def _copy_lines(body: Node) -> dict[int, int]:
     copies: dict[str, tuple[Node, int, Node]] = {}
     declared: dict[str, list[tuple[Node, int]]] = {}
     written: list[str] = []  # bases of the writes so far, "" for a barrier
-    for node in walk(body):
+    every = walk(body)
+    members = {id(node.field) for node in every if isinstance(node, c_ast.StructRef)}  # `threadIdx.x` is no use of a variable x
+    for node in every:
         if isinstance(node, c_ast.ID):
-            uses[node.name] = uses.get(node.name, 0) + 1
+            uses[node.name] = uses.get(node.name, 0) + (id(node) not in members)
         elif isinstance(node, c_ast.Assignment) and node.op == "=" and isinstance(node.rvalue, c_ast.ID):
             copies[node.rvalue.name] = node.rvalue, len(written), node.lvalue
         elif isinstance(node, c_ast.Assignment) and node.op == "=" and isinstance(node.lvalue, c_ast.ID) and node.lvalue.name not in copies:

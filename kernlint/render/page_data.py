@@ -231,6 +231,7 @@ def _finding(finding: Finding, excerpts: Excerpts) -> dict[str, Any]:
     return {
         "place": excerpts.place(finding.span),
         "at": _at(finding.span),
+        "path": finding.span.path,
         "code": finding.code,
         "severity": finding.severity,
         "message": finding.message,

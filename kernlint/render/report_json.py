@@ -128,6 +128,7 @@ def _further(access: facts.Access) -> dict[str, Any]:
         "charged_path": access.charged_path,
         "detail": access.detail,
         "cases": cases,
+        "reloaded_after": _reload(access.reloaded),
         "conditional": access.conditional,
         "requests_per_block": _number(access.per_block) if access.requests is None else None,
         "calls": calls,
@@ -135,6 +136,10 @@ def _further(access: facts.Access) -> dict[str, Any]:
         "notes": list(access.notes),
     }
     return {key: value for key, value in further.items() if value}
+
+
+def _reload(reload: facts.Reload | None) -> dict[str, Any] | None:
+    return None if reload is None else {"line": reload.span.line, "text": reload.text, "object": reload.object}
 
 
 def _counts(counts: facts.Counts | None, status: str) -> dict[str, Any] | None:

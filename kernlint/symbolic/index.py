@@ -64,14 +64,8 @@ class Carried:
 NOT_REACHED = Shown("", 0)
 
 
-def index_texts(kernel: ir.Kernel, launch: Launch) -> dict[ir.AccessSite, str]:
-    """The index of each access site that the kernel reaches."""
-    display = Display(_opencl_joins(launch) if kernel.language == "opencl" else ())
-    return {site: shown(index, display).text for site, index in indices(kernel, launch).items()}
-
-
 def index_reader(kernel: ir.Kernel, launch: Launch) -> Callable[[ir.AccessSite], Shown]:
-    """The same with its unit, one site at a time: nothing is done before the first site is asked for; a site not reached has no text."""
+    """The index of an access site with its unit: nothing is done before the first site is asked for; a site not reached has no text."""
 
     found = cache(partial(_found, kernel, launch))
 

@@ -20,7 +20,6 @@ from kernlint.records import dataclass
 from kernlint.source.span import Span
 
 SIMPLE = re.compile(r"\d+|[a-z_]\w*(\.\w+)*|[a-z_]\w*\(\w*\)")  # what is in capitals may be a macro of several terms
-SHARED_LIMIT = 48 << 10  # bytes of static shared memory that nvcc lets a kernel declare, on every device
 
 
 @dataclass(frozen=True, slots=True)

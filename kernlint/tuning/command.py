@@ -16,8 +16,8 @@ from kernlint.fixing.edits import applied, difference, write
 from kernlint.render import tuning_json, tuning_text
 from kernlint.running import Result, Work
 from kernlint.tuning.figures import better
-from kernlint.tuning.search import KINDS, Option, Tuned, tune
-from kernlint.usage import UsageError
+from kernlint.tuning.search import Option, Tuned, tune
+from kernlint.usage import CHANGES, UsageError
 
 
 def command(options: argparse.Namespace) -> int:
@@ -66,9 +66,9 @@ def _kinds(options: argparse.Namespace) -> tuple[str, ...]:
         raise UsageError("--apply writes files: standard input has none; --diff prints the change")
     named = [word.strip() for text in options.only for word in text.split(",") if word.strip()]
     for word in named:
-        if word not in KINDS:
-            raise UsageError(f"--only {word}: not one of {', '.join(KINDS)}")
-    return tuple(named) or KINDS
+        if word not in CHANGES:
+            raise UsageError(f"--only {word}: not one of {', '.join(CHANGES)}")
+    return tuple(named) or CHANGES
 
 
 def chosen(tuned: Tuned) -> list[tuple[str, Option]]:

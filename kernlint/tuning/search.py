@@ -30,7 +30,6 @@ from kernlint.tuning.layouts import Layout, layouts
 from kernlint.tuning.rows import Analysed, analysed, leaves_row
 from kernlint.tuning.suggestions import suggested
 
-KINDS = ("padding", "swizzle", "skew", "block")
 Runner = Callable[[Sequence[Work]], Sequence[Result]]
 
 

@@ -21,6 +21,7 @@ from tests.compiler import (
     cases_alias,
     cases_arms,
     cases_flow,
+    cases_found,
     cases_loops,
     cases_merged,
     cases_more,
@@ -39,6 +40,7 @@ MODULES = {
     "alias": cases_alias,
     "ways": cases_ways,
     "arms": cases_arms,
+    "found": cases_found,
 }
 
 

@@ -25,8 +25,10 @@ function passes(item, kernel, filter) {
     && filter.spaces.includes(item.space) && filter.statuses.includes(item.status) && words.includes(filter.word);
 }
 
-// Findings of a kernel carry its name; those without one belong to all.
-const findingsOf = (kernel) => data.findings.filter((finding) => !finding.kernel || finding.kernel === kernel.name);
+// Findings of a kernel carry its name; those without one belong to all of their file, and those in headers to all that have the name.
+const ownsFile = (finding, kernel) => finding.path === kernel.path || !data.files.includes(finding.path);
+const findingsOf = (kernel) => data.findings.filter((finding) => (!finding.kernel || finding.kernel === kernel.name) && ownsFile(finding, kernel));
+const fileOf = (kernel) => (data.files.length > 1 ? `${kernel.path}: ` : "");
 
 function findingsAt(item, kernel) {
   const same = (finding) => [0, 1, 2].every((index) => finding.place[index] === item.place[index]);
@@ -68,12 +70,12 @@ function kernelTable() {
   const rows = data.kernels.map((kernel, index) => {
     const split = kernel.branches.filter((branch) => branch.share > 0);
     const worst = split.reduce((a, b) => (a && a.share >= b.share ? a : b), null);
-    const found = data.findings.filter((finding) => finding.kernel === kernel.name).length;
+    const found = findingsOf(kernel).filter((finding) => finding.kernel).length;
     const problems = everyItem[index].filter((item) => item.problem).length;
     const time = kernel.time === null ? (timed ? h("span", { class: "dim" }, "none") : "") : h("span", {}, `${kernel.time.toPrecision(3)} \u00b5s`,
       h("span", { class: "bar", "aria-hidden": "true" }, h("i", { style: `width:${Math.max(1, (100 * kernel.time) / most)}%` })));
     return h("tr", { "aria-current": "false", onclick: () => show(index) },
-      h("td", {}, h("button", { type: "button" }, kernel.name), h("small", {}, data.devices.length > 1 ? `${kernel.launch}, on ${data.devices[kernel.device].title}` : kernel.launch)),
+      h("td", {}, h("button", { type: "button" }, kernel.name), h("small", {}, `${fileOf(kernel)}${kernel.launch}${data.devices.length > 1 ? `, on ${data.devices[kernel.device].title}` : ""}`)),
       h("td", { class: "number", "data-head": heads[1][0] }, time),
       h("td", { class: "number", "data-head": heads[2][0] }, levelled(kernel.wavefronts)),
       h("td", { class: "number", "data-head": heads[3][0] }, levelled(kernel.sectors)),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -300,6 +301,36 @@ def test_what_cannot_be_read_or_obeyed_is_told_whatever_is_selected(tmp_path: Pa
     text = "// kernlint: launch(grid=none)\n__global__ void k(float *a)\n{\n    int x = = 4;\n}\n"
     (tmp_path / "k.cu").write_text(text, encoding="utf-8")
     assert codes_told(capsys, str(tmp_path / "k.cu"), "--select", "KL101") == [(1, "KL093"), (4, "KL001")]
+
+
+REASONS = """\
+// kernlint: file-ignore[KL102]
+// kernlint: launch(grid=64, block=256)
+__global__ void column(float *a)
+{
+    int i = blockIdx.x * 256 + threadIdx.x;
+    a[i] = 0;  // kernlint: ignore[KL201]
+    a[i * 64 + 1] = 0;
+    a[i + 4] = 0;  // kernlint: ignore
+    // kernlint: ignore[KL201, KL3]
+    if (i >= 0)
+        a[i + 64] = 0;
+    // kernlint: disable[KL101]
+}
+"""
+
+
+def test_an_unused_comment_is_told_with_where_its_rules_find_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "k.cu").write_text(REASONS, encoding="utf-8")
+    cli.main([str(tmp_path / "k.cu"), "--output-format", "json", "--no-cache", "--isolated"])
+    told = [finding for finding in json.loads(capsys.readouterr().out)["findings"] if finding["code"] == "KL090"]
+    assert [(finding["location"]["row"], finding["message"].partition(" silences nothing: ")[2]) for finding in told] == [
+        (1, "KL102 finds nothing in this file"),
+        (6, "KL201 finds nothing on line 6; the nearest is on line 7"),
+        (8, "no rule finds anything on line 8"),
+        (9, "none of its rules finds anything on lines 9 to 11; the nearest is on line 7 [KL201]"),
+        (12, "KL101 finds nothing from line 12 on"),
+    ]
 
 
 UNREAD = """\

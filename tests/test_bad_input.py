@@ -329,7 +329,7 @@ def test_endless_loops_have_no_count(loop: str, tmp_path: Path, capfd: pytest.Ca
 
 
 LAUNCHES = {
-    "grid=2147483648, block=256": "launch directive: the grid has 2,147,483,648 blocks along x, more than NVIDIA H100 allows (2,147,483,647",
+    "grid=2147483648, block=256": "directive: the grid has 2,147,483,648 blocks along x, more than NVIDIA H100 allows (2,147,483,647)",
     "grid=99999999999999999999999, block=1": "the grid has 99,999,999,999,999,999,999,999 blocks along x, more than NVIDIA H100 allows",
     "grid=1, block=2000": "bad.cu:1:4: error: launch directive: a block has 2,000 threads, more than NVIDIA H100 allows (1,024) [KL093]",
     "block=1x1x65": "bad.cu:1:4: error: launch directive: a block has 65 threads along z, more than NVIDIA H100 allows (64) [KL093]",

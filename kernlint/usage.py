@@ -26,6 +26,7 @@ def listed(names: Sequence[str], most: int = 8) -> str:
     return shown if len(names) <= most else f"{shown} and {len(names) - most} more"
 
 
+FOR_PEOPLE = ("full", "text", "plain", "default", "human", "terminal")  # names that tools give the format that is meant to be read
 NEAR = 0.65  # the share of letters that two words have in common, from which on one may have been meant by the other
 
 
@@ -42,3 +43,10 @@ def meant(word: str, known: Iterable[str], cutoff: float = NEAR) -> str:
     """`, did you mean X?` where a known word is close, else nothing."""
     close = nearest(word, known, cutoff)
     return f", did you mean `{close}`?" if close else ""
+
+
+def chosen(word: str, known: Sequence[str]) -> str:
+    """`, did you mean X?` where one of the choices is close. The first format is for people, whatever a command calls it."""
+    if word.lower() in FOR_PEOPLE and known[0] in FOR_PEOPLE:
+        return f", did you mean `{known[0]}`?"
+    return meant(word, known)

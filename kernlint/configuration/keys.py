@@ -23,7 +23,7 @@ from kernlint.settings import TIMEOUT, Argument
 from kernlint.source.directives import LaunchDirective, argument, dim3, integer
 from kernlint.source.macros import parse_define
 from kernlint.source.span import Span
-from kernlint.usage import FORMATS, LANGUAGES, SEVERITIES, STATUSES, meant
+from kernlint.usage import FORMATS, LANGUAGES, SEVERITIES, STATUSES, chosen, meant
 
 Values = Mapping[str, Any]
 OVERRIDES, FILES = "overrides", "files"
@@ -66,7 +66,7 @@ def _one_of(words: Iterable[str]) -> Callable[[Any], str]:
 
     def read(value: Any) -> str:
         if value not in allowed:
-            raise ValueError(f"expected one of {', '.join(allowed)}{_meant(str(value), allowed)}")
+            raise ValueError(f"expected one of {', '.join(allowed)}{chosen(str(value), allowed)}")
         return str(value)
 
     return read

@@ -400,6 +400,17 @@ def test_paths_that_give_no_text(tmp_path: Path, capfd: pytest.CaptureFixture[st
     assert f"{good}:2:" in outcome.output
 
 
+def test_a_folder_of_host_code_alone_is_told_how_its_kernels_are_analysed(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "src").mkdir()
+    path = tmp_path / "src" / "k.cpp"
+    path.write_text(GOOD)
+    outcome = run(capfd, "--output-format", "concise", tmp_path)
+    assert f"*.ptx): name files of another ending themselves, `kernlint {tmp_path}/src/*.cpp`" in outcome.output
+    assert f"{path}:2:" in run(capfd, "--output-format", "concise", path).output
+    path.rename(path.with_suffix(".py"))
+    assert "name files" not in run(capfd, "--output-format", "concise", tmp_path).output
+
+
 def test_an_unreadable_file(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "secret.cu"
     path.symlink_to(path)  # a link to itself: nobody can read it, not even the superuser, whom permissions do not stop

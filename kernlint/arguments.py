@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import argparse
+import re
 from collections.abc import Sequence
 from typing import Any, NoReturn
 
 from kernlint import __version__
 from kernlint.manual import ABOUT, epilog
-from kernlint.usage import DEFAULT_DEVICE, FORMATS, HIP_DEVICE, LANGUAGES, SEVERITIES, meant
+from kernlint.usage import DEFAULT_DEVICE, FORMATS, HIP_DEVICE, LANGUAGES, SEVERITIES, chosen, nearest
+
+_CHOICE = re.compile(r"invalid choice: '(?P<word>.*?)' \(choose from (?P<known>.*)\)")
 
 
 class Parser(argparse.ArgumentParser):
@@ -31,10 +34,18 @@ class Parser(argparse.ArgumentParser):
             elsewhere = next((name for name in ELSEWHERE if option in PARSERS[name]()._option_string_actions), "")
             hint = f"; `kernlint {elsewhere}` has it: `kernlint {elsewhere} {unknown} …`" if elsewhere else self._meant(option)
             message = f"no such option: {option}{hint}"
+        elif choice := _CHOICE.search(message):
+            message += chosen(choice["word"], re.findall(r"[\w-]+", choice["known"]))
         self.exit(2, f"kernlint: {message}\n(see `{self.prog} --help`)\n")
 
     def _meant(self, option: str) -> str:
-        return meant(option, [known for known in self._option_string_actions if known[:2] == "--"])
+        """An option whose name, or the end of whose name, is close: the dashes before it, which all share, tell nothing."""
+        ends: dict[str, str] = {}
+        for known in (known for known in self._option_string_actions if known[:2] == "--"):
+            parts = known[2:].split("-")
+            ends |= {"-".join(parts[at:]): known for at in range(1, len(parts)) if "-".join(parts[at:]) not in ends} | {known[2:]: known}
+        close = nearest(option.lstrip("-"), ends)
+        return f", did you mean `{ends[close]}`?" if close else ""
 
 
 class Once(argparse.Action):

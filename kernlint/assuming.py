@@ -18,6 +18,7 @@ from kernlint.source.span import Problem
 from kernlint.usage import meant
 
 INVALID = "KL093"  # a directive that cannot be obeyed
+TOO_LARGE = ("launch-size", "launch-bounds")  # reasons why a launch is refused
 SIZES = {f"{what}.{axis}": (what, place) for what in ("blockDim", "gridDim") for place, axis in enumerate("xyz")}
 
 
@@ -190,6 +191,15 @@ def _mistaken(directive: LaunchDirective, kernel: str, parameters: Parameters) -
         return Problem(INVALID, directive.span, message, kernel)
     refused = passing.refused(directive.arguments, parameters.values())
     return Problem(INVALID, directive.span, f"launch directive: {refused}", kernel) if refused else None
+
+
+def blamed(problem: Problem, launch: Launch, said: Sequence[LaunchDirective | Assumption]) -> Problem:
+    """A launch that the device or the kernel's bounds do not take is the mistake of the directive that gives it, and told there."""
+    by = next((directive for directive in said if directive.span == launch.span), None)
+    if by is None or problem.reason not in TOO_LARGE:
+        return problem
+    what = "launch directive" if isinstance(by, LaunchDirective) else "assumption"
+    return Problem(INVALID, by.span, f"{what}: {problem.message}", problem.kernel)
 
 
 def _unfit(assumption: Assumption, kernel: str, parameters: Parameters) -> Problem | None:

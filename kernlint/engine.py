@@ -109,6 +109,7 @@ def _analyse_code(source: files.Source, settings: Settings, device: Device, gath
         prepared = preprocess(source.path, source.text or "", options, part.program.text if part else None)
     gathered.missing += prepared.missing
     gathered.sought |= prepared.sought
+    gathered.skipped += prepared.skipped
     constants = integer_names(prepared.defines)
     stated = directives(prepared.comments, constants)
     with phase("parse"):
@@ -231,7 +232,8 @@ def _executed(
         launch, why = _shaped(assuming.fitting(launch, passing.types([instance])), instance, kernel)
         ran = recall.launch(kernel, instance, launch, why, partial(_ran, kernel, instance, launch, why, settings, device, recall))
         results += [replace(result, position=position) for result in ran.results]
-        running += ran.problems
+        sized = settings.launch.grid or settings.launch.block  # by the command line, whatever directives say
+        running += ran.problems if sized else [assuming.blamed(problem, launch, said) for problem in ran.problems]
     parameters = passing.types(instance for instance in instances.values() if instance is not None)
     misfits = assuming.misfits(said, kernel.name, parameters)
     failed = {arguments for arguments, instance in instances.items() if instance is None}

@@ -429,6 +429,7 @@ class File:
     altered: tuple[Span, ...] = ()  # where the file holds escapes, placeholders and the like instead of the analysed text
     device: str = ""  # that it was analysed for; "" for the report's
     is_hip: bool = False  # a dialect of the language "cuda"
+    skipped: tuple[tuple[int, int], ...] = ()  # lines, from one to another, whose text stands in branches of `#if` that are not taken
 
 
 @dataclass(frozen=True, slots=True)

@@ -45,20 +45,24 @@ def collect(paths: Iterable[str], excluded: Callable[[str], bool] = lambda path:
 
 
 def _walk(folder: str, excluded: Callable[[str], bool]) -> Iterator[tuple[str, Problem | None]]:
-    found = False
+    found, other = False, ""  # files that are taken for host code, and may hold kernels all the same
     for place, folders, names in os.walk(folder):
         folders[:] = sorted(f for f in folders if not f.startswith(".") and f not in BUILD_FOLDERS and not excluded(os.path.join(place, f)))
         for name in sorted(names):
             path, extension = os.path.join(place, name), os.path.splitext(name)[1].lower()
             if name.startswith(".") or not (extension in reading.KERNEL_SUFFIXES or extension in reading.HOST_SUFFIXES):
                 continue
+            if not other and extension not in (*reading.KERNEL_SUFFIXES, *reading.PYTHON_SUFFIXES):
+                other = os.path.join(place, f"*{extension}")
             if excluded(path):
                 found = found or extension in reading.KERNEL_SUFFIXES
             elif extension in reading.KERNEL_SUFFIXES or _holds_programs(path):
                 found = True
                 yield os.path.normpath(path), None
     if not found:
-        yield folder, _problem(folder, f"no kernel files in this folder (looked for {' '.join('*' + s for s in reading.KERNEL_SUFFIXES)})")
+        looked_for = " ".join("*" + suffix for suffix in reading.KERNEL_SUFFIXES)
+        named = f": name files of another ending themselves, `kernlint {os.path.normpath(other)}`" if other else ""
+        yield folder, _problem(folder, f"no kernel files in this folder (looked for {looked_for}){named}")
 
 
 def _holds_programs(path: str) -> bool:

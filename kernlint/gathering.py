@@ -30,6 +30,7 @@ class Gathered:
     sought: dict[str, bool] = field(default_factory=dict)
     missing: list[str] = field(default_factory=list)
     altered: list[Span] = field(default_factory=list)
+    skipped: list[tuple[int, int]] = field(default_factory=list)
     device: str = ""
     is_hip: bool = False
 
@@ -58,6 +59,7 @@ class Gathered:
             tuple(self.altered),
             self.device,
             self.is_hip,
+            tuple(self.skipped),
         )
 
 

@@ -149,8 +149,8 @@ def _selecting(options: argparse.Namespace) -> dict[str, Any]:
             raise UsageError(f"--also {also}: expected FORMAT=FILE, the format one of {', '.join(FORMATS)}")
     if options.timings:  # of one process that does all the work
         options.jobs, options.no_cache = 1, True
-    if options.fix and options.diff:
-        raise UsageError("--fix changes files and --diff changes none: keep one")
+    if options.diff:  # beside --fix it changes no file, as that of other linters
+        options.fix = False
     for name, given in (("--unsafe-fixes", options.unsafe_fixes), ("--idle-fixes", options.idle_fixes)):
         if given and not (options.fix or options.diff):
             raise UsageError(f"{name} says which fixes to make: add --fix or --diff")

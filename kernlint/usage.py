@@ -26,9 +26,27 @@ def listed(names: Sequence[str], most: int = 8) -> str:
     return shown if len(names) <= most else f"{shown} and {len(names) - most} more"
 
 
-def meant(word: str, known: Iterable[str], cutoff: float = 0.6) -> str:
-    """`, did you mean X?` where a known word is close, else nothing."""
+FOR_PEOPLE = ("full", "text", "plain", "default", "human", "terminal")  # names that tools give the format that is meant to be read
+NEAR = 0.65  # the share of letters that two words have in common, from which on one may have been meant by the other
+
+
+def nearest(word: str, known: Iterable[str], cutoff: float = NEAR) -> str:
+    """The known word that is close to another, "" where none is; capitals and small letters are the same."""
     import difflib
 
-    close = difflib.get_close_matches(word, list(known), n=1, cutoff=cutoff)
-    return f", did you mean `{close[0]}`?" if close else ""
+    folded = {name.lower(): name for name in reversed(list(known))}
+    close = difflib.get_close_matches(word.lower(), folded, n=1, cutoff=cutoff)
+    return folded[close[0]] if close else ""
+
+
+def meant(word: str, known: Iterable[str], cutoff: float = NEAR) -> str:
+    """`, did you mean X?` where a known word is close, else nothing."""
+    close = nearest(word, known, cutoff)
+    return f", did you mean `{close}`?" if close else ""
+
+
+def chosen(word: str, known: Sequence[str]) -> str:
+    """`, did you mean X?` where one of the choices is close. The first format is for people, whatever a command calls it."""
+    if word.lower() in FOR_PEOPLE and known[0] in FOR_PEOPLE:
+        return f", did you mean `{known[0]}`?"
+    return meant(word, known)

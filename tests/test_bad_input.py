@@ -329,9 +329,10 @@ def test_endless_loops_have_no_count(loop: str, tmp_path: Path, capfd: pytest.Ca
 
 
 LAUNCHES = {
-    "grid=2147483648, block=256": "the grid has 2,147,483,648 blocks along x, more than NVIDIA H100 allows (2,147,483,647)",
+    "grid=2147483648, block=256": "directive: the grid has 2,147,483,648 blocks along x, more than NVIDIA H100 allows (2,147,483,647)",
     "grid=99999999999999999999999, block=1": "the grid has 99,999,999,999,999,999,999,999 blocks along x, more than NVIDIA H100 allows",
-    "grid=1, block=2000": "a block has 2,000 threads, more than NVIDIA H100 allows (1,024)",
+    "grid=1, block=2000": "bad.cu:1:4: error: launch directive: a block has 2,000 threads, more than NVIDIA H100 allows (1,024) [KL093]",
+    "block=1x1x65": "bad.cu:1:4: error: launch directive: a block has 65 threads along z, more than NVIDIA H100 allows (64) [KL093]",
     "grid=1, block=0": "bad.cu:1:4: error: kernlint directive not understood: '0': every size must be at least 1",
     "grid=-1, block=32": "bad.cu:1:4: error: kernlint directive not understood: '-1': every size must be at least 1",
     "grid=1/0, block=32": "bad.cu:1:4: error: kernlint directive not understood: '1/0' is not an integer",
@@ -399,6 +400,17 @@ def test_paths_that_give_no_text(tmp_path: Path, capfd: pytest.CaptureFixture[st
     assert f"{good}:2:" in outcome.output
 
 
+def test_a_folder_of_host_code_alone_is_told_how_its_kernels_are_analysed(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "src").mkdir()
+    path = tmp_path / "src" / "k.cpp"
+    path.write_text(GOOD)
+    outcome = run(capfd, "--output-format", "concise", tmp_path)
+    assert f"*.ptx): name files of another ending themselves, `kernlint {tmp_path}/src/*.cpp`" in outcome.output
+    assert f"{path}:2:" in run(capfd, "--output-format", "concise", path).output
+    path.rename(path.with_suffix(".py"))
+    assert "name files" not in run(capfd, "--output-format", "concise", tmp_path).output
+
+
 def test_an_unreadable_file(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "secret.cu"
     path.symlink_to(path)  # a link to itself: nobody can read it, not even the superuser, whom permissions do not stop
@@ -453,6 +465,9 @@ def test_launches_beyond_the_launch_bounds_fail(tmp_path: Path, capfd: pytest.Ca
     assert "help: launch blocks of at most that many threads, or raise the first number of the kernel's `__launch_bounds__`" in agent.output
     stated = run(capfd, "check", tmp_path / "bad.cu", "--block", "128", "--grid", "2", "--output-format", "concise")
     assert "more than the kernel's `__launch_bounds__` allow (64): the launch fails when the program runs [KL003]" in stated.output
+    directed = checked(capfd, tmp_path, "// kernlint: launch(block=96)\n" + bounded)
+    assert "bad.cu:1:4: error: launch directive: a block has 96 threads, more than the kernel's `__launch_bounds__`" in directed.output
+    assert "KL003" not in directed.output
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="named pipes")

@@ -92,6 +92,8 @@ def test_kernels_of_one_name_keep_to_their_files(browser: Chromium, at: dict[str
         places = page.texts("#kernels tbody td:first-child small")
         assert [place.partition(": ")[0].rpartition("/")[2] for place in places] == ["first.cu", "second.cu"]
         assert page.texts("#kernels tbody td:last-child") == ["1", "0"]
+        choices = page.evaluate("[...document.querySelectorAll('#kernel option')].map((option) => option.textContent)")
+        assert [choice.partition(": ")[0].rpartition("/")[2] for choice in choices] == ["first.cu", "second.cu"]
 
 
 def test_the_margin_has_the_report_s_numbers(browser: Chromium, at: dict[str, str], capsys: pytest.CaptureFixture[str]) -> None:

@@ -55,6 +55,60 @@ def test_one_split_warp_of_a_block_is_an_edge() -> None:
     assert found("KL301", kernel(made.ODD_STORE, branches=(edge,), launch=one_warp))
 
 
+TREE = """\
+// kernlint: launch(grid=64, block=256)
+__global__ void sum(const float *in, float *out)
+{
+    __shared__ float s[512];
+    int t = threadIdx.x;
+    s[t] = in[blockIdx.x * 256 + t];
+    __syncthreads();
+    for (int stride = 1; stride < 256; stride *= 2) {
+        if (CONDITION) {
+            WORK
+        }
+        __syncthreads();
+    }
+    if (t == 0) out[blockIdx.x] = s[0];
+}
+"""
+HALVED = "halve the stride instead of doubling it, `for (stride = blockDim.x / 2; stride > 0; stride /= 2)` where blockDim.x is a power of"
+
+
+def help_of(text: str) -> str:
+    report = facts.Report("h100", (engine.analyse_source(files.Source("k.cu", "cuda", text), Settings()),))
+    [finding] = [finding for finding in check(report, Selection()) if finding.code == "KL301"]
+    return finding.help
+
+
+@pytest.mark.parametrize(
+    ("condition", "work", "told"),
+    [
+        ("t % (2 * stride) == 0", "s[t] += s[t + stride];", "`if (t < stride) s[t] += s[t + stride];`"),
+        ("(t % (stride * 2)) == 0 && t < 256", "s[t] = max(s[t], s[t+stride]);", "`if (t < stride) s[t] = max(s[t], s[t+stride]);`"),
+        ("(t & (2 * stride - 1)) == 0", "s[t] += s[stride + t];", "`if (t < stride) s[t] += s[stride + t];`"),
+        ("!(t % (stride << 1))", "s[t] += s[t + stride];", "`if (t < stride) s[t] += s[t + stride];`"),
+        ("threadIdx.x % (2 * stride) == 0", "s[threadIdx.x] += s[threadIdx.x + stride];", "`if (threadIdx.x < stride) s[threadIdx.x] += "),
+    ],
+)
+def test_a_tree_sum_is_told_the_form_without_conflicts(condition: str, work: str, told: str) -> None:
+    text = TREE.replace("CONDITION", condition).replace("WORK", work)
+    said = help_of(text)
+    assert said.startswith(HALVED) and told in said
+    mended = text.replace("int stride = 1; stride < 256; stride *= 2", "int stride = blockDim.x / 2; stride > 0; stride /= 2")
+    mended = mended.replace(condition, "t < stride")
+    report = facts.Report("h100", (engine.analyse_source(files.Source("k.cu", "cuda", mended), Settings()),))
+    assert not [finding for finding in check(report, Selection()) if finding.code in ("KL301", "KL101")]
+
+
+@pytest.mark.parametrize(
+    ("condition", "work"), [("t % (2 * stride) == 0", "s[t] += s[t + 2];"), ("t % 2 * stride == 0", "s[t] += s[t + stride];")]
+)
+def test_other_choices_by_remainder_are_warned_of_strides_in_shared_memory(condition: str, work: str) -> None:
+    said = help_of(TREE.replace("CONDITION", condition).replace("WORK", work))
+    assert "renumber the threads" in said and said.endswith("since a stride makes bank conflicts instead")
+
+
 def test_work_of_one_elected_lane_is_not_divergence() -> None:
     single = replace(made.ODD_STORE, active_lanes=1.0)
     assert found("KL301", kernel(single, branches=(divergent(),))) == []

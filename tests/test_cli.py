@@ -74,10 +74,12 @@ def clean(named: None, monkeypatch: pytest.MonkeyPatch) -> Seen:
 # ------------------------------------------------------------------ start-up
 
 
-@pytest.mark.parametrize("command", [["--version"], ["explain", "KL101"], ["explain", "--all"], ["rules"], ["--help"], ["check", "--help"]])
-def test_light_commands_load_nothing_heavy(command: list[str]) -> None:
+@pytest.mark.parametrize(
+    "command", ["--version", "explain KL101", "explain --all", "rules", "--help", "check --help", "completion bash", "completion zsh"]
+)
+def test_light_commands_load_nothing_heavy(command: str) -> None:
     code = "import sys\nfrom kernlint.cli import main\nmain(sys.argv[1:])\nprint(*sorted(set(sys.modules)), file=sys.stderr)"
-    done = subprocess.run([sys.executable, "-c", code, *command], capture_output=True, text=True, check=True)
+    done = subprocess.run([sys.executable, "-c", code, *command.split()], capture_output=True, text=True, check=True)
     assert done.stdout
     loaded = set(done.stderr.split())
     assert not loaded & set(HEAVY)
@@ -517,7 +519,20 @@ def test_the_help_says_what_no_jobs_mean(capsys: pytest.CaptureFixture[str]) -> 
         ("hover a.cu", "no file or folder `hover`, and no command: `kernlint report FILE --line N` does that"),
         ("a.cu --devcie h100", "no such option: --devcie, did you mean `--device`?"),
         ("report a.cu --lines=3", "no such option: --lines, did you mean `--line`?"),
+        ("a.cu --formt json", "no such option: --formt, did you mean `--output-format`?"),
+        ("a.cu --output-format text", "), did you mean `full`?\n"),
+        ("a.cu --output-format plain", ", did you mean `full`?\n"),
+        ("report a.cu --output-format human", ", did you mean `text`?\n"),
+        ("report a.cu --output-format full", ", did you mean `text`?\n"),
+        ("a.cu --output-format jsno", ", did you mean `json`?\n"),
+        ("a.cu --config output-format=text", ", html, did you mean `full`?\n"),
+        ("a.cu --config output-format=xml", ", html\n"),
+        ("a.cu --output-format xml", ")\n(see"),
+        ("a.cu --severity plain", ")\n(see"),
+        ("a.cu --severity warn", ", did you mean `warning`?\n"),
         ("a.cu --xyzzy", "no such option: --xyzzy\n"),
+        ("a.cu --foo", "no such option: --foo\n"),
+        ("a.cu --foobar", "no such option: --foobar\n"),
     ],
 )
 def test_misspelt_words_are_told_what_was_meant(words: str, message: str, capsys: pytest.CaptureFixture[str]) -> None:

@@ -379,6 +379,9 @@ def test_samples_get_better_and_stay_so(tmp_path: Path, capsys: pytest.CaptureFi
         (tmp_path / sample.name).write_bytes(sample.read_bytes())
     assert cli.main([str(tmp_path), "--unsafe-fixes", "--diff"]) == 1
     shown = capsys.readouterr().out
+    assert cli.main([str(tmp_path), "--unsafe-fixes", "--fix", "--diff"]) == 1
+    assert capsys.readouterr().out == shown
+    assert all((tmp_path / sample.name).read_bytes() == sample.read_bytes() for sample in SAMPLES.glob("transpose.*"))
     assert shown.count("+    __shared__ float tile[TILE][TILE + 1];") == 1 and shown.count("+    __local float tile[TILE][TILE + 1];") == 1
     cli.main([str(tmp_path), "--unsafe-fixes", "--fix"])
     capsys.readouterr()
@@ -451,7 +454,6 @@ __global__ void k(float *a)
     [
         (["--unsafe-fixes"], "add --fix or --diff"),
         (["--idle-fixes"], "--idle-fixes says which fixes to make: add --fix or --diff"),
-        (["--fix", "--diff"], "keep one"),
         (["--fix", "--watch"], "go without"),
     ],
 )

@@ -72,6 +72,22 @@ def test_rules_have_an_address_only_where_the_package_names_one(monkeypatch: pyt
     addresses._declared.cache_clear()
 
 
+def test_sarif_names_a_home_only_where_the_package_does(monkeypatch: pytest.MonkeyPatch) -> None:
+    def told() -> object:
+        addresses._declared.cache_clear()
+        whole = json.loads(text("sarif"))
+        jsonschema.validate(whole, SARIF)
+        return whole["runs"][0]["tool"]["driver"].get("informationUri")
+
+    declared = Message()
+    monkeypatch.setattr("importlib.metadata.metadata", lambda name: declared)
+    assert told() is None
+    declared["Project-URL"] = "Homepage, https://kernlint.example"
+    assert told() == "https://kernlint.example"
+    monkeypatch.undo()
+    addresses._declared.cache_clear()
+
+
 @pytest.mark.parametrize(
     ("template", "address"),
     [

@@ -219,6 +219,11 @@ def test_header_that_cannot_be_read(tmp_path: Path) -> None:
 # -- pragmas, predefined macros, defines
 
 
+def test_lines_in_branches_that_are_not_taken() -> None:
+    source = "#if 0\na\n\nb\n#define X\n#if 1\nc\n#endif\n#else\nd\n#endif\n#ifdef Y\n#define Z\n#endif\n#ifdef Y\ne \\\n f\n#endif\n"
+    assert run(source).skipped == ((2, 2), (4, 4), (7, 7), (16, 17))
+
+
 def test_pragmas() -> None:
     result = run('#define N 4\n#pragma unroll (N)\n#define U(n) _Pragma("unroll 8") a\nU(1)\n#pragma once\n_Pragma("omp \\"x\\"")')
     assert [(token.kind, token.text) for token in result.tokens] == [

@@ -64,13 +64,26 @@ def test_selectors(word: str, codes: set[str]) -> None:
     assert rules.matching(word) == codes
 
 
-NEAR = [("KL4O1", "KL401"), ("shared-bank-conflct", "shared-bank-conflict"), ("devergence", "divergence")]
+NEAR = [
+    ("KL4O1", "KL401"),
+    ("kl110", "KL101"),
+    ("KL1011", "KL101"),
+    ("shared-bank-conflct", "shared-bank-conflict"),
+    ("devergence", "divergence"),
+]
 
 
 @pytest.mark.parametrize(("word", "hint"), NEAR)
 def test_unknown_selectors_suggest_the_nearest(word: str, hint: str) -> None:
     with pytest.raises(UsageError, match=f"did you mean '{hint}'"):
         rules.matching(word)
+
+
+@pytest.mark.parametrize("word", ["KL999", "KL777", "KL", "foo", "bankrupt"])
+def test_nothing_is_suggested_where_nothing_is_near(word: str) -> None:
+    with pytest.raises(UsageError) as told:
+        rules.find(word)
+    assert str(told.value) == f"unknown rule '{word}'; `kernlint rules` lists them"
 
 
 def test_front_matter_errors_name_the_page() -> None:

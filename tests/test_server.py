@@ -317,6 +317,27 @@ async def test_hints_are_of_what_the_machine_executes(client: LanguageClient, tm
     assert str(found[2].tooltip).endswith("as compiled merged into a neighbour's access: no request of its own (range)")
 
 
+DIFFERING = """\
+// kernlint: launch(grid=4, block=256)
+__global__ void k(float *out) {
+    __shared__ float s[4096];
+    int t = threadIdx.x;
+    s[t] = out[t];
+    __syncthreads();
+    float sum = 0;
+    for (int stride = 1; stride <= 16; stride *= 2)
+        sum += s[t * stride];
+    if (t < 104) out[t] = sum;
+}
+"""
+
+
+def test_hints_say_where_requests_differ(tmp_path: Path) -> None:
+    found = Documents().analyse(str(tmp_path / "k.cu"), DIFFERING)
+    on = {line: {note.text for note in features.hints(found, line, line)} for line in (5, 9, 10)}
+    assert on == {5: {"1-way", "4 sectors"}, 9: {"up to 16-way"}, 10: {"up to 4 sectors"}}
+
+
 CELL = """\
 import cupy  # 😀
 k = cupy.RawKernel(r\"\"\"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -136,6 +137,11 @@ def test_a_range_ends_in_the_spelling_that_it_began_in() -> None:
         ("a; // NOLINT(cert-err58-cpp, *)", []),
         ("// NOLINTBEGIN(clang-*)\na;", []),
         ("// kernlint: file-ignore[meta]\na; // kernlint: ignore[KL101]", []),
+        ("a; // noqa", []),
+        ("a; // noqa: E501", []),
+        ("a; // noqa: E501 as KL is no rule, but 5 kl1", []),
+        ("a; // kernlint: noqa: KL101", [(1, "KL091")]),
+        ("a; // noqa: KL999", [(1, "KL091")]),
     ],
 )
 def test_what_is_said_about_comments(text: str, expected: list[tuple[int, str]]) -> None:
@@ -165,6 +171,28 @@ def test_the_words_of_a_comment_that_silence_nothing_are_told_each_at_its_place(
     found = [finding for finding in said(text, [on(1), on(2)]) if finding.code == "KL090"]
     assert [pointed(text, finding) for finding in found] == unused
     assert all(f"`{word}` in `" in finding.message for word, finding in zip(unused, found, strict=True))
+
+
+@pytest.mark.parametrize(
+    ("comment", "form", "right"),
+    [
+        ("noqa: KL101", "noqa", "ignore[KL101]"),
+        ("NOQA:KL101", "NOQA", "ignore[KL101]"),
+        ("noqa: E501, KL101, KL201", "noqa", "ignore[KL101, KL201]"),
+        ("noqa: shared-bank-conflict", "noqa", "ignore[shared-bank-conflict]"),
+        ("ruff: noqa: KL101", "ruff: noqa", "file-ignore[KL101]"),
+        ("type: ignore[KL101]", "type: ignore", "ignore[KL101]"),
+        ("pylint: disable=KL101", "pylint: disable", "ignore[KL101]"),
+        ("cppcheck-suppress KL101", "cppcheck-suppress", "ignore[KL101]"),
+        ("cppcheck-suppress [nullPointer, KL101]", "cppcheck-suppress", "ignore[KL101]"),
+    ],
+)
+def test_a_rule_in_another_tools_comment_is_told_the_right_form(comment: str, form: str, right: str) -> None:
+    text = f"a; // {comment} for a reason"
+    assert lines_left(text) == [1]
+    (found,) = [finding for finding in said(text, [on(1)])]
+    assert found.code == "KL091" and pointed(text, found).startswith(form)
+    assert found.message == f"`{form}` is another tool's comment and suppresses nothing of kernlint: write `kernlint: {right}`"
 
 
 def test_an_unknown_rule_is_told_at_its_place() -> None:
@@ -275,6 +303,36 @@ def test_what_cannot_be_read_or_obeyed_is_told_whatever_is_selected(tmp_path: Pa
     assert codes_told(capsys, str(tmp_path / "k.cu"), "--select", "KL101") == [(1, "KL093"), (4, "KL001")]
 
 
+REASONS = """\
+// kernlint: file-ignore[KL102]
+// kernlint: launch(grid=64, block=256)
+__global__ void column(float *a)
+{
+    int i = blockIdx.x * 256 + threadIdx.x;
+    a[i] = 0;  // kernlint: ignore[KL201]
+    a[i * 64 + 1] = 0;
+    a[i + 4] = 0;  // kernlint: ignore
+    // kernlint: ignore[KL201, KL3]
+    if (i >= 0)
+        a[i + 64] = 0;
+    // kernlint: disable[KL101]
+}
+"""
+
+
+def test_an_unused_comment_is_told_with_where_its_rules_find_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "k.cu").write_text(REASONS, encoding="utf-8")
+    cli.main([str(tmp_path / "k.cu"), "--output-format", "json", "--no-cache", "--isolated"])
+    told = [finding for finding in json.loads(capsys.readouterr().out)["findings"] if finding["code"] == "KL090"]
+    assert [(finding["location"]["row"], finding["message"].partition(" silences nothing: ")[2]) for finding in told] == [
+        (1, "KL102 finds nothing in this file"),
+        (6, "KL201 finds nothing on line 6; the nearest is on line 7"),
+        (8, "no rule finds anything on line 8"),
+        (9, "none of its rules finds anything on lines 9 to 11; the nearest is on line 7 [KL201]"),
+        (12, "KL101 finds nothing from line 12 on"),
+    ]
+
+
 UNREAD = """\
 // kernlint: launch(grid=64, block=256)
 __global__ void read(float *a)
@@ -296,6 +354,38 @@ def test_comments_in_code_that_was_not_analysed_are_not_called_unused(tmp_path: 
     path.write_text(UNREAD.replace("= = 4", "= 4"), encoding="utf-8")
     assert codes_told(capsys, str(path), "--kernel", "unread") == []
     assert codes_told(capsys, str(path), "--kernel", "read") == [(4, "KL090")]
+
+
+CONDITIONAL = """\
+// kernlint: launch(grid=64, block=256)
+__global__ void k(float *a)
+{
+    int i = blockIdx.x * 256 + threadIdx.x;
+#ifdef SLOW
+    a[i * 64] = 0;  // kernlint: ignore[KL201]
+    // kernlint: ignore[KL201]
+    a[i * 64 + 9] = 1;
+#else
+    a[i] = 0;  // kernlint: ignore[KL201]
+#endif
+    a[i] = 2;  // kernlint: ignore[KL201]
+}
+"""
+
+
+def test_comments_in_branches_that_are_not_taken_are_not_called_unused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "k.cu"
+    path.write_text(CONDITIONAL, encoding="utf-8")
+    assert codes_told(capsys, str(path)) == [(10, "KL090"), (12, "KL090")]
+    assert codes_told(capsys, str(path), "-D", "SLOW") == [(12, "KL090")]
+    path.write_text("// kernlint: file-ignore[KL201]\n" + CONDITIONAL.replace("// kernlint: ignore[KL201]", ""), encoding="utf-8")
+    assert codes_told(capsys, str(path)) == []
+
+
+def test_a_definition_that_is_not_needed_leaves_the_comments_around_judged(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "k.cu"
+    path.write_text("// kernlint: file-ignore[KL101]\n#ifdef SLOW\n#define N 4\n#endif\n" + COMMENTS, encoding="utf-8")
+    assert (1, "KL090") in codes_told(capsys, str(path))
 
 
 def test_a_comment_in_a_header_is_judged_by_all_files_of_the_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

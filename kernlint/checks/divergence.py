@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from math import prod
 
-from kernlint.checks import arms, context, words
+from kernlint.checks import arms, context, tree_sums, words
 from kernlint.checks.context import Group
 from kernlint.checks.finding import Finding, Label, Metrics
 from kernlint.checks.rules import Rule
@@ -164,7 +164,7 @@ def _finding(hits: Sequence[Hit], group: Group, rule: Rule) -> Finding:
         status=branch.status,
         labels=label,
         notes=tuple(_notes(hits, kernel, branch, group)),
-        help=_advice(branch, group),
+        help=_advice(branch, kernel, group),
         assumptions=branch.assumptions,
         metrics=Metrics(evaluations=branch.evaluations, divergent=branch.divergent, active_lanes=_active_lanes(branch, kernel)),
     )
@@ -225,8 +225,9 @@ def _notes(hits: Sequence[Hit], kernel: Kernel, branch: Branch, group: Group) ->
         yield f"not exact: {REASONS.get(branch.reason, branch.reason)}" + (f": {branch.detail}" if branch.detail else "")
 
 
-def _advice(branch: Branch, group: Group) -> str:
-    thread, block = ("threadIdx.x", "block") if group.language == "cuda" else ("get_local_id(0)", "group")
+def _advice(branch: Branch, kernel: Kernel, group: Group) -> str:
+    cuda = group.language == "cuda"
+    thread, block, size = ("threadIdx.x", "block", "blockDim.x") if cuda else ("get_local_id(0)", "group", "get_local_size(0)")
     if branch.kind in LOOPS:
         return "give the lanes of a warp equal trip counts: distribute the iterations over lanes, or sort the work by length"
     if branch.kind == "switch":
@@ -234,10 +235,15 @@ def _advice(branch: Branch, group: Group) -> str:
             "let a warp hold one case: sort or bin the elements by it, give each case warps or a launch of its own, "
             "or replace cases that differ only in constants by a table"
         )
+    inside = arms.accesses_inside(branch, kernel)
+    if halved := tree_sums.halved(branch, inside, group.file, size):
+        return halved
     if re.search(r"%|&", branch.condition.replace("&&", "")):
+        in_banks = any(access.space == "shared" for access in inside)
         return (
             "let whole warps take one side: renumber the threads so that those with work are contiguous "
             f"(for example `if ({thread} < count)` with the index computed from it)"
+            + ("; let them take neighbouring elements of shared memory, since a stride makes bank conflicts instead" if in_banks else "")
         )
     return (
         f"branch on something that is the same for all lanes of a warp (`{thread} / {group.device.warp_lanes}`, the {block}'s index), "

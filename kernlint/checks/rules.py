@@ -6,7 +6,6 @@ which of them a user's words mean. Never runs a check.
 
 from __future__ import annotations
 
-import difflib
 import os
 import re
 from collections.abc import Iterable, Mapping
@@ -16,7 +15,9 @@ from typing import Any
 from kernlint.derived import parsed
 from kernlint.records import dataclass
 from kernlint.resources import data_folder
-from kernlint.usage import SEVERITIES, UsageError
+from kernlint.usage import SEVERITIES, UsageError, nearest
+
+_CODE_LIKE = re.compile(r"KL\d\w*$", re.IGNORECASE)
 
 FAMILIES: dict[str, tuple[str, ...]] = {
     "0": ("meta",),
@@ -154,6 +155,17 @@ def _meant(word: str, known: list[str]) -> str:
     about = _about(word)
     if about:
         return f"; about that: {', '.join(f'{rule.code} ({rule.name})' for rule in about)}"
-    folded = {name.lower(): name for name in known}
-    close = difflib.get_close_matches(word.lower(), folded, n=1, cutoff=0.5)
-    return f", did you mean '{folded[close[0]]}'?" if close else ""
+    close = _neighbour(word.upper()) if _CODE_LIKE.match(word) else nearest(word, known)
+    return f", did you mean '{close}'?" if close else ""
+
+
+def _neighbour(code: str) -> str:
+    """The rule whose code is this one with two neighbouring digits swapped, or else with one of them another or too many."""
+    swapped = [code[:i] + code[i + 1] + code[i] + code[i + 2 :] for i in range(2, len(code) - 1)]
+    shorter = [code[:i] + code[i + 1 :] for i in range(2, len(code))]
+    near = [*swapped, *(known for known in rules() if _one_differs(code, known)), *shorter]
+    return next((known for known in near if known in rules()), "")
+
+
+def _one_differs(code: str, known: str) -> bool:
+    return len(code) == len(known) and sum(a != b for a, b in zip(code, known, strict=True)) == 1

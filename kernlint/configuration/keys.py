@@ -11,7 +11,6 @@ Goes in: parsed TOML. Comes out: a `Layer` of values. Raises `Mistakes` with eve
 
 from __future__ import annotations
 
-import difflib
 import math
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
@@ -24,7 +23,7 @@ from kernlint.settings import TIMEOUT, Argument
 from kernlint.source.directives import LaunchDirective, argument, dim3, integer
 from kernlint.source.macros import parse_define
 from kernlint.source.span import Span
-from kernlint.usage import FORMATS, LANGUAGES, SEVERITIES, STATUSES
+from kernlint.usage import FORMATS, LANGUAGES, SEVERITIES, STATUSES, chosen, meant
 
 Values = Mapping[str, Any]
 OVERRIDES, FILES = "overrides", "files"
@@ -67,7 +66,7 @@ def _one_of(words: Iterable[str]) -> Callable[[Any], str]:
 
     def read(value: Any) -> str:
         if value not in allowed:
-            raise ValueError(f"expected one of {', '.join(allowed)}{_meant(str(value), allowed)}")
+            raise ValueError(f"expected one of {', '.join(allowed)}{chosen(str(value), allowed)}")
         return str(value)
 
     return read
@@ -288,5 +287,4 @@ def value(name: str, item: Any, per_file: bool = False) -> Any:
 
 
 def _meant(name: str, known: Iterable[str]) -> str:
-    close = difflib.get_close_matches(name.replace("_", "-"), list(known), n=1, cutoff=0.5)
-    return f", did you mean `{close[0]}`?" if close else ""
+    return meant(name.replace("_", "-"), known)

@@ -43,7 +43,8 @@ def place_of(kernel: facts.Kernel) -> Told:
 @dataclass(frozen=True, slots=True)
 class Judged:
     """`findings` are of every severity, before suppressions; `kernels` are the places of the kernels analysed. `partial`: other code of the
-    file could not be analysed, or was not asked for. `device`: judged for it, "" for that of the run."""
+    file could not be analysed, or was not asked for. `device`: judged for it, "" for that of the run. `skipped`: lines, from one to
+    another, in branches of `#if` that are not taken."""
 
     path: str
     kernels: tuple[Span, ...]
@@ -54,9 +55,12 @@ class Judged:
     told: tuple[Told, ...] = ()
     partial: bool = False
     device: str = ""
+    skipped: tuple[tuple[int, int], ...] = ()
 
     def looked(self, path: str, first: int, last: int) -> bool:
         """Whether all code between two lines was analysed. Code of headers is as far as this file uses it, which may be less."""
+        if path == self.path and any(begin <= last and first <= end for begin, end in self.skipped):
+            return False
         within = any(span.path == path and span.line <= first and last <= span.end_line for span in self.kernels)
         return within or (path == self.path and bool(self.kernels) and not self.partial)
 
@@ -66,7 +70,8 @@ def judged(file: facts.File, findings: Iterable[Finding], kernel: str | None = N
     spans = tuple(dict.fromkeys(one.span for one in file.kernels))
     told = tuple(dict.fromkeys(map(place_of, file.kernels)))
     partial = kernel is not None or any(not problem.note for problem in file.problems)
-    return Judged(file.path, spans, tuple(findings), answer(file, kernel), file.sought, file.unfinished, told, partial, device)
+    own = answer(file, kernel)
+    return Judged(file.path, spans, tuple(findings), own, file.sought, file.unfinished, told, partial, device, file.skipped)
 
 
 def answer(file: facts.File, kernel: str | None = None) -> Answer:

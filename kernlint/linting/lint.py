@@ -78,11 +78,20 @@ def _commented(files: Sequence[Judged], sources: Sources, selections: Mapping[st
         selection = selections[file.path]
         chosen = selected_rules(selection)
         for path in (path for path in _paths(file) if homes[path] == file.path):
-            judge = suppressions.Judge(chosen.keys(), not selection.narrowed or usual() <= chosen.keys(), partial(file.looked, path))
+            all_ran = not selection.narrowed or usual() <= chosen.keys()
+            judge = suppressions.Judge(chosen.keys(), all_ran, partial(file.looked, path), _lines(files, path))
             kept += suppressions.about(comments[path], used, judge, chosen)
         kept.sort(key=lambda f: (f.span.path != file.path, f.span.path, f.span.line, f.span.column, f.code, f.kernel))
         everything += [(file.path, finding) for finding in kept]
     return everything, silenced
+
+
+def _lines(files: Sequence[Judged], path: str) -> dict[str, list[int]]:
+    """Where a file's findings are, by code."""
+    found: dict[str, list[int]] = {}
+    for finding in (finding for file in files for finding in file.findings if finding.span.path == path):
+        found.setdefault(finding.code, []).append(finding.span.line)
+    return found
 
 
 def _paths(file: Judged) -> list[str]:

@@ -2,6 +2,7 @@
 
     kernlint: ignore[KL101, shared-memory]   ignore(KL101)   ignore: KL101   ignore=KL101   ignore KL101, KL201
     NOLINT(KL101)   NOLINTNEXTLINE(kernlint-*, bugprone-foo)   NOLINTBEGIN … NOLINTEND, as clang-tidy reads them
+    noqa: KL101   cppcheck-suppress KL101   and the like are other tools' alone: refused where they name a rule of kernlint
 
 Goes in: the scan of a file. Comes out: marks, and what is wrong with those that are refused (KL091).
 """
@@ -25,6 +26,19 @@ _WORD = re.compile(r"\s*(?:,\s*)?(?P<word>[A-Za-z][\w-]*)")
 _CODE = re.compile(r"\bKL\d+\b", re.IGNORECASE)
 _LIKE = re.compile(r"\bkernlint:\s*(?P<verb>[A-Za-z][\w-]*)")
 _NOLINT = re.compile(r"\bNOLINT(?P<verb>NEXTLINE|BEGIN|END)?\b(?:\((?P<words>[^)\n]*)\))?")
+_OTHERS: dict[str, str] = {  # how other tools' comments begin, and the verb that means the same here
+    r"(?:ruff|flake8): *noqa": "file-ignore",
+    r"noqa": "ignore",
+    r"type: *ignore": "ignore",
+    r"pylint: *disable(?:-next)?": "ignore",
+    r"noinspection": "ignore",
+    r"cppcheck-suppress(?:-file|-macro)?": "ignore",
+}
+_OTHER = re.compile(
+    rf"\b(?<!kernlint:)(?<!kernlint: )(?P<form>{'|'.join(_OTHERS)})(?:[ \t]*[:=(\[])?[ \t]*(?P<words>[\w-]+(?:[ \t]*,[ \t]*[\w-]+)*)",
+    re.IGNORECASE,
+)
+SIGN = re.compile(r"kernlint:|NOLINT|noqa|type: *ignore|pylint:|noinspection|cppcheck-suppress", re.IGNORECASE)  # of a comment to be read
 PREFIX = "kernlint-"  # of kernlint's rules among the checks of clang-tidy
 KNOWN_VERBS = ("ignore", "disable", "enable", "file-ignore", "launch", "assume")
 
@@ -66,6 +80,7 @@ def of(scanned: Scan) -> tuple[list[Mark], list[Trouble]]:
 
         marks += _own(span, body, place, problems)
         marks += _nolints(span, body, place, problems)
+        problems += _others(body, place)
     return marks, problems
 
 
@@ -153,6 +168,17 @@ def _nolints(span: Span, body: str, place: Place, problems: list[Trouble]) -> It
         parts = list(_parts([(word, at) for word, at in words if _is_ours(word)], place, problems))
         if codes := _all(parts) | everybodys:
             yield Mark(span, f"NOLINT{match['verb'] or ''}", codes, tuple(parts), len(parts) == len(words), match[0])
+
+
+def _others(body: str, place: Place) -> Iterator[Trouble]:
+    """Rules of kernlint in comments that are other tools'."""
+    names = {rule.name for rule in rules.rules().values()}
+    for match in _OTHER.finditer(body):
+        ours = [word for word in re.split(r"\s*,\s*", match["words"]) if _CODE.fullmatch(word) or word.lower() in names]
+        if ours:
+            verb = next(verb for form, verb in _OTHERS.items() if re.fullmatch(form, match["form"], re.IGNORECASE))
+            told = f"`{match['form']}` is another tool's comment and suppresses nothing of kernlint"
+            yield "KL091", place(*match.span()), f"{told}: write `kernlint: {verb}[{', '.join(ours)}]`"
 
 
 def _is_ours(word: str) -> bool:

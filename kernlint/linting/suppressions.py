@@ -21,7 +21,7 @@ from kernlint.checks.selection import META
 from kernlint.linting import marks as comments
 from kernlint.linting.extents import construct_after, statement_before
 from kernlint.linting.marks import Mark, Part, Trouble
-from kernlint.records import dataclass
+from kernlint.records import dataclass, field
 from kernlint.source.embedded import scans
 from kernlint.source.lexer import Scan
 from kernlint.source.span import Span
@@ -50,11 +50,13 @@ class Suppressions:
 @dataclass(frozen=True, slots=True)
 class Judge:
     """What can be called unused. `ran`: the codes of the rules that were run; `all_ran`: none that usually runs was left out, so that what
-    is for all rules can be judged; `looked`: whether everything between two lines was analysed."""
+    is for all rules can be judged; `looked`: whether everything between two lines was analysed; `found`: the lines of the file's findings
+    by code, also of those that are silenced."""
 
     ran: AbstractSet[str]
     all_ran: bool
     looked: Callable[[int, int], bool]
+    found: Mapping[str, Sequence[int]] = field(default_factory=dict)
 
     def can(self, part: Part, entry: Suppression) -> bool:
         judged = part.codes - META
@@ -66,7 +68,7 @@ class Judge:
 
 def of(text: str, path: str) -> Suppressions:
     """The suppressions of one file."""
-    if "kernlint:" not in text and "NOLINT" not in text:
+    if not comments.SIGN.search(text):
         return Suppressions()
     entries: list[Suppression] = []
     problems: list[Trouble] = []
@@ -170,9 +172,30 @@ def _unused(entry: Suppression, used: AbstractSet[Part], judge: Judge, rule: Rul
     idle = [part for part in mark.parts if part not in used and judge.can(part, entry)]
     if mark.complete and len(idle) == len(mark.parts) > 0:
         is_meta = mark.codes <= META
-        help_ = "only `file-ignore` silences what is said of comments" if is_meta else "take it out, or narrow it to the line that needs it"
-        yield Finding(rule.code, rule.name, rule.severity, f"`{mark.text}` silences nothing", mark.span, help=help_)
+        help_ = "only `file-ignore` silences what is said of comments" if is_meta else "take it out, or move it to the line that needs it"
+        message = f"`{mark.text}` silences nothing{'' if is_meta else _reason(mark.codes, entry, judge)}"
+        yield Finding(rule.code, rule.name, rule.severity, message, mark.span, help=help_)
         return
     for part in idle:
-        message = f"`{part.text}` in `{mark.text}` silences nothing"
+        message = f"`{part.text}` in `{mark.text}` silences nothing{_reason(part.codes, entry, judge)}"
         yield Finding(rule.code, rule.name, rule.severity, message, part.span, help=f"take `{part.text}` out of the comment")
+
+
+def _reason(codes: frozenset[str], entry: Suppression, judge: Judge) -> str:
+    """Where no rule of the comment finds anything, and the line nearest to it where one does."""
+    named = codes - META
+    if not named:
+        return ""
+    if named == rules.rules().keys() - META:
+        return f": no rule finds anything {_reach(entry)}"
+    who = f"{min(named)} finds nothing" if len(named) == 1 else "none of its rules finds anything"
+    begin = entry.mark.span.line
+    near = min(((abs(line - begin), line, code) for code in named for line in judge.found.get(code, ())), default=None)
+    nearest = f"; the nearest is on line {near[1]}{f' [{near[2]}]' if len(named) > 1 else ''}" if near else ""
+    return f": {who} {_reach(entry)}{nearest}"
+
+
+def _reach(entry: Suppression) -> str:
+    if entry.last == LAST:
+        return "in this file" if entry.first == 1 else f"from line {entry.first} on"
+    return f"on line {entry.first}" if entry.first == entry.last else f"on lines {entry.first} to {entry.last}"

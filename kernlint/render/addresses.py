@@ -1,4 +1,5 @@
-"""Where the rules' pages stand in the web: where a team serves docs/rules, else where the installed package says, else nowhere.
+"""Where kernlint's home and the rules' pages stand in the web: where a team serves docs/rules, else where the installed package says, else
+nowhere.
 
 Goes in: rules, a template such as `https://docs.example/rules/{page}`. Comes out: addresses. Nothing is fetched.
 """
@@ -14,6 +15,7 @@ from kernlint.checks.rules import Rule
 from kernlint.usage import meant
 
 LABEL = "rules"  # of the project's URL (`[project.urls]`) that says where the pages stand
+HOME = "homepage"  # of the one that says where the project does
 PLACEHOLDERS: Mapping[str, Callable[[Rule], str]] = {
     "code": lambda rule: rule.code,
     "name": lambda rule: rule.name,
@@ -42,12 +44,18 @@ def template(text: object) -> str:
 
 def address(rule: Rule, served: str = "") -> str | None:
     """Of the rule's page. `served`: the template of the configuration; else the installed package's, None where that names no place."""
-    found = served or _declared()
+    declared = _declared(LABEL)
+    found = served or (template(declared) if declared else "")
     return _PLACEHOLDER.sub(lambda match: PLACEHOLDERS[match[1]](rule), found) if found else None
 
 
+def home() -> str | None:
+    """The project's own, as the installed package says; None where it names none."""
+    return _declared(HOME) or None
+
+
 @cache
-def _declared() -> str:
+def _declared(label: str) -> str:
     from importlib.metadata import PackageNotFoundError, metadata
 
     try:
@@ -55,5 +63,4 @@ def _declared() -> str:
     except PackageNotFoundError:
         return ""
     labelled = (text.partition(",") for text in found)
-    url = next((url.strip() for label, _, url in labelled if label.strip().lower() == LABEL), "")
-    return template(url) if url else ""
+    return next((url.strip() for name, _, url in labelled if name.strip().lower() == label), "")

@@ -19,7 +19,7 @@ from kernlint.checks.finding import Finding, Fix
 from kernlint.checks.rules import Rule
 from kernlint.hardware import resolve
 from kernlint.render import devices, rule_pages
-from kernlint.render.addresses import address
+from kernlint.render.addresses import address, home
 from kernlint.render.fingerprints import fingerprints
 from kernlint.render.sources import Sources
 from kernlint.source.span import Span
@@ -27,7 +27,6 @@ from kernlint.source.span import Span
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 LEVELS = {"info": "note", "warning": "warning", "error": "error"}
 CONTEXT = 2  # lines quoted before and after a finding
-HOME = "pkg:pypi/kernlint"  # a package URL: the project's name in the Python Package Index, which needs no web site
 MOST = 25_000  # results that GitHub accepts in one run
 
 
@@ -53,7 +52,7 @@ def to_sarif(
         "fullName": "kernlint, static analysis of GPU kernels",
         "semanticVersion": __version__,
         "version": __version__,
-        "informationUri": HOME,
+        **({"informationUri": page} if (page := home()) else {}),
         "rules": [_rule(rule, rules_url) for rule in known],
     }
     run: dict[str, Any] = {

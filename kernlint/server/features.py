@@ -149,7 +149,7 @@ def _hint(kernel: facts.Kernel, access: facts.Access) -> tuple[float, str]:
     if entry is None:
         return 0.0, f"? {hovers.UNITS[access.space]}s"
     counts, ideal = entry.counts, max(entry.counts.ideal, 1)
-    about = "" if entry.status == "exact" or counts.mean_low == counts.mean_high else "≤ "
+    about = "≤ " if entry.status != "exact" and counts.mean_low != counts.mean_high else "up to " if counts.min != counts.max else ""
     if access.space == "shared":
         return counts.max / ideal, f"{about}{words.mean(round(counts.max / ideal, 1))}-way"
     return counts.max / ideal, f"{about}{words.plural(counts.max, 'sector')}"

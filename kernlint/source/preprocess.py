@@ -48,6 +48,7 @@ class Preprocessed:
 
     `sought`: every place where a header was looked for, and whether a file was there: with the texts of those that were, all that the
     result depends on beside its own file and the options. `opening`: the headers that the file begins with, whose tokens come first.
+    `skipped`: lines of the main file, from one to another, whose text stands in branches of `#if` that are not taken.
     """
 
     tokens: list[Token]
@@ -58,6 +59,7 @@ class Preprocessed:
     comments: list[tuple[Span, str]]
     sought: dict[str, bool]
     opening: tuple[Step, ...] = ()
+    skipped: tuple[tuple[int, int], ...] = ()
 
 
 def preprocess(path: str, text: str, options: Options, taken: Mapped | None = None) -> Preprocessed:
@@ -71,7 +73,7 @@ def preprocess(path: str, text: str, options: Options, taken: Mapped | None = No
     begun = sum(len(step.tokens) for step in opening)
     tokens = run.out[:begun] + joined(run.out[begun:])
     sought = run.opening.sought | run.sought
-    return Preprocessed(tokens, run.problems, run.included, run.missing, run.user_defines(), remarks, sought, opening)
+    return Preprocessed(tokens, run.problems, run.included, run.missing, run.user_defines(), remarks, sought, opening, tuple(run.skipped))
 
 
 @cache
@@ -129,6 +131,7 @@ class Run:
         self.sought: dict[str, bool] = {}
         self.missing: list[str] = []
         self.out: list[Token] = []
+        self.skipped: list[tuple[int, int]] = []
         self.initial = _initial(options.language, options.arch)
         self.macros = dict(self.initial)
         self.macros.update(_definitions(options.defines, "<command line>", self.problems))
@@ -222,7 +225,16 @@ class Run:
                     self.unterminated(file.scan, start, end)
                 self.row, self.position = tokens[start:end], 0
                 return True
+            elif len(self.files) == 1:
+                self.skip(first.span.line, tokens[end - 1].span.end_line)
         return False
+
+    def skip(self, first: int, last: int) -> None:
+        """Lines of the main file that a condition leaves out; joined to those that were left out just before."""
+        if self.skipped and self.skipped[-1][1] >= first - 1:
+            self.skipped[-1] = self.skipped[-1][0], last
+        else:
+            self.skipped.append((first, last))
 
     def leave(self, file: _File) -> None:
         for condition in file.conditions:

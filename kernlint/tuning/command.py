@@ -58,11 +58,11 @@ def _tuned(work: Work, kinds: Sequence[str], run: output.Runner) -> Tuned:
 
 
 def _kinds(options: argparse.Namespace) -> tuple[str, ...]:
-    if options.diff and options.apply:
-        raise UsageError("--apply changes files and --diff changes none: keep one")
+    if options.diff:  # beside --apply it changes no file
+        options.apply = False
     if (options.diff or options.apply) and options.output_format:
         raise UsageError("--diff and --apply print no table: leave out --output-format")
-    if (options.diff or options.apply) and options.paths == ["-"] and options.apply:
+    if options.apply and options.paths == ["-"]:
         raise UsageError("--apply writes files: standard input has none; --diff prints the change")
     named = [word.strip() for text in options.only for word in text.split(",") if word.strip()]
     for word in named:

@@ -291,7 +291,7 @@ function start() {
   byId("summary").title = data.devices.map((device) => device.model).join("\n");
   byId("kernels").append(kernelTable());
   const names = data.kernels.map((kernel) => kernel.name);
-  byId("kernel").append(...data.kernels.map((kernel, index) => h("option", { value: `${index}` }, names.indexOf(kernel.name) === names.lastIndexOf(kernel.name) ? kernel.name : `${kernel.name}, ${kernel.launch}`)));
+  byId("kernel").append(...data.kernels.map((kernel, index) => h("option", { value: `${index}` }, names.indexOf(kernel.name) === names.lastIndexOf(kernel.name) ? kernel.name : `${kernel.name}, ${fileOf(kernel)}${kernel.launch}`)));
   const used = new Set(everyItem.flat().map((item) => item.space));
   SPACES.filter((space) => used.has(space)).forEach((space) => tick("space", space, "spaces"));
   STATUSES.forEach((status) => tick("status", status, "statuses"));

@@ -18,42 +18,38 @@ from kernlint.lowering import ir
 
 def reloaded(kernel: ir.Kernel, walker: Walker) -> dict[ir.AccessSite, ir.AccessSite]:
     """`walker`: of the kernel as it is."""
-    places = _candidates(walker)
-    if walker.blind or kernel.keeps_calls or not places:
+    between = {} if walker.blind or kernel.keeps_calls else _stores_between(walker)
+    if not between:
         return {}
     promised = Walker(replace(kernel, promised=True), unread=walker.unread, gone=walker.gone)
-    sure = (site for site in places if _is_kept(promised.found.get(site, {})) and "forwarded" not in walker.found.get(site, {}))
-    found = ((site, _between(walker, *places[site])) for site in sure)
-    return {site: store for site, store in found if store is not None}
+    return {site: store for site, store in between.items() if _is_kept(promised.found.get(site, {}))}
 
 
-def _candidates(walker: Walker) -> dict[ir.AccessSite, tuple[int, int]]:
-    """Loads of an address that was accessed before, with the places of both in the log; of loads in loops that are run out, the last."""
-    earlier: dict[tuple[object, ...], int] = {}
-    found: dict[ir.AccessSite, tuple[int, int]] = {}
+def _stores_between(walker: Walker) -> dict[ir.AccessSite, ir.AccessSite]:
+    """Of loads of an address that was accessed before, and of which nvcc does not have the value: the last store in between that may have
+    written there through another pointer."""
+    accessed: dict[tuple[object, ...], int] = {}
+    stored: dict[ir.MemoryObject, int] = {}  # the last store through each pointer
+    found: dict[ir.AccessSite, ir.AccessSite] = {}
     for place, entry in enumerate(walker.log):
         key = (entry.memory, entry.form, entry.first, entry.size)
-        if not entry.store and not entry.site.volatile and not entry.hint and _is_open(entry, walker) and key in earlier:
-            found[entry.site] = (earlier[key], place)
-        earlier[key] = place
+        if key in accessed and _is_open(entry, walker) and "forwarded" not in walker.found.get(entry.site, {}):
+            others = (at for memory, at in stored.items() if memory is not entry.memory and walker.memory.overlap(memory, entry.memory))
+            last = max(others, default=-1)
+            if last > accessed[key]:
+                found[entry.site] = walker.log[last].site
+        accessed[key] = place
+        if entry.store and entry.memory is not None and entry.memory.parameter:
+            stored[entry.memory] = place
     return found
 
 
 def _is_open(entry: Entry, walker: Walker) -> bool:
-    """Whether a store through another pointer may change it."""
+    """Whether it is a plain load that a store through another pointer may change."""
     memory = entry.memory
-    return memory is not None and memory.space == "global" and bool(memory.parameter) and memory not in walker.memory.restricted
+    plain = not entry.store and not entry.site.volatile and not entry.hint
+    return plain and memory is not None and memory.space == "global" and bool(memory.parameter) and memory not in walker.memory.restricted
 
 
 def _is_kept(kinds: Mapping[str, Risk]) -> bool:
     return "forwarded" in kinds and kinds["forwarded"].certain
-
-
-def _between(walker: Walker, first: int, last: int) -> ir.AccessSite | None:
-    """The last store through another parameter that may write what is loaded."""
-    own = walker.log[last].memory
-    for entry in reversed(walker.log[first + 1 : last]):
-        other = entry.memory
-        if entry.store and other is not own and other is not None and other.parameter and walker.memory.overlap(other, own):
-            return entry.site
-    return None

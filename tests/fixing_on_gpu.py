@@ -34,6 +34,7 @@ HOW = {  # by program: the words of kernlint, and how far results may differ
     "skew": (["tune", "--only", "skew", "--apply"], 0.0),
     "axes": (["check", "--fix", "--unsafe-fixes", "--select", "KL201"], 0.0),
     "loop": (["check", "--fix", "--unsafe-fixes", "--select", "KL201"], 0.0),
+    "promise": (["check", "--fix", "--unsafe-fixes", "--select", "KL209"], 0.0),
     "literal": (["check", "--fix", "--unsafe-fixes", "--select", "KL701"], 1e-5),  # of the largest value
     "shuffle": (["check", "--fix", "--unsafe-fixes", "--select", "KL703"], 0.0),
     "obsolete": (["check", "--fix", "--select", "KL603"], 0.0),

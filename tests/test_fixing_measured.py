@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from kernlint import cli
 from tests import fixing_on_gpu as measuring
 
 FOUND = json.loads(measuring.KEPT.read_text(encoding="utf-8"))
@@ -46,6 +47,13 @@ def test_fixed_programs_do_less(name: str, counter: str) -> None:
     before, after = PROGRAMS[name]["before"], PROGRAMS[name]["after"]
     assert after[counter] < 0.6 * before[counter]
     assert after["cycles"] < 0.75 * before["cycles"] and after["microseconds"] < 0.75 * before["microseconds"]
+
+
+def test_what_a_promise_saves_is_what_its_note_says(capsys: pytest.CaptureFixture[str]) -> None:
+    sectors = [PROGRAMS["promise"][side]["sectors"] for side in measuring.SIDES]
+    assert sectors == [425_984, 196_608]
+    cli.main(["--select", "KL209", "--severity", "info", "--no-cache", "--isolated", str(measuring.DATA / "promise.cu")])
+    assert f"{sectors[0] - sectors[1]:,.0f} sectors, exact" in capsys.readouterr().out
 
 
 def test_the_page_shows_what_was_measured() -> None:

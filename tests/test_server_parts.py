@@ -8,7 +8,7 @@ import pytest
 
 from kernlint import codec
 from kernlint.lowering.program import Program
-from kernlint.server.analysis import Documents
+from kernlint.server.analysis import Analysis, Documents
 from kernlint.server.crew import Crew
 from kernlint.server.parts import Parts
 from kernlint.server.sharing import Alone, Sharing
@@ -41,8 +41,10 @@ def parts_of(text: str) -> Parts:
         ("using Number = float;", {"Number"}, set()),
         ("__constant__ float table[4] = { x };", {"table"}, {"x"}),
         ("A::A(int y) : z(y) { int w; }", {"A"}, {"w"}),
-        ("__device__ inline float cube(float x,", {"cube"}, {"x"}),
-        ("__device__ inline float cube(float x) { return x * y", {"cube"}, {"x", "y"}),
+        ("__device__ inline float cube(float x,", set(), {"cube", "x"}),  # what could not be read means nothing,
+        ("__device__ inline float cube(float x) { return x * y", set(), {"cube", "x", "y"}),
+        ("_struct A { float x; void f() { y = 1; } };", {"A"}, {"_struct", "x", "f", "y"}),  # but for what reading got as far as
+        ("float a, x y;", {"a", "x"}, {"y"}),
     ],
 )
 def test_what_a_declaration_may_declare(text: str, declares: set[str], not_declared: set[str]) -> None:
@@ -86,6 +88,23 @@ void start(float *p, Both *q) {
 """
 
 
+def relowered(monkeypatch: pytest.MonkeyPatch, before: str, after: str) -> tuple[Analysis, Analysis, set[str]]:
+    """The analysis of a text after another one, that from nothing, and the kernels that the first lowered."""
+    names: set[str] = set()
+    real = Program.instantiate
+
+    def instantiate(self: Program, handle: Any, arguments: Any) -> Any:
+        names.add(handle.name)
+        return real(self, handle, arguments)
+
+    documents = Documents()
+    documents.analyse("k.cu", before)
+    monkeypatch.setattr(Program, "instantiate", instantiate)
+    found = documents.analyse("k.cu", after)
+    monkeypatch.undo()
+    return found, Documents().analyse("k.cu", after), names
+
+
 @pytest.mark.parametrize(
     "before, after, lowered",
     [
@@ -98,25 +117,31 @@ void start(float *p, Both *q) {
         ("// above", "using namespace far;", {"plain", "paired", "made"}),
         ("struct Pair", "__device__ inli\nstruct Pair", set()),  # what is being typed above does not swallow it
         ("struct Pair", "struct Unlike", {"paired", "made"}),
+        ("struct Pair { float a;", "_struct Pair { float x;", {"paired", "made"}),  # all of them say threadIdx.x
     ],
 )
 def test_a_declaration_concerns_the_kernels_that_mention_it(
     monkeypatch: pytest.MonkeyPatch, before: str, after: str, lowered: set[str]
 ) -> None:
-    names: list[str] = []
-    real = Program.instantiate
+    found, anew, names = relowered(monkeypatch, EDITED, EDITED.replace(before, after))
+    assert names == lowered
+    assert codec.encode(found.file) == codec.encode(anew.file) and found.findings == anew.findings
 
-    def instantiate(self: Program, handle: Any, arguments: Any) -> Any:
-        names.append(handle.name)
-        return real(self, handle, arguments)
 
-    monkeypatch.setattr(Program, "instantiate", instantiate)
-    documents = Documents()
-    documents.analyse("k.cu", EDITED)
-    names.clear()
-    found = documents.analyse("k.cu", EDITED.replace(before, after))
-    assert set(names) == lowered
-    anew = Documents().analyse("k.cu", EDITED.replace(before, after))
+@pytest.mark.parametrize(
+    "first, second, lowered",
+    [
+        ("_struct Pair { float x;", "__struct Pair { float xy;", set()),
+        ("_struct Pair { float x;", "_struct Paired { float x;", {"paired", "made"}),
+        ("struct Pair { enum { plain }; float x y;", "struct Pair { enum { plain, more }; float x y;", {"paired", "made"}),
+    ],
+)
+def test_of_what_cannot_be_read_counts_what_its_names_mean(
+    monkeypatch: pytest.MonkeyPatch, first: str, second: str, lowered: set[str]
+) -> None:
+    texts = [EDITED.replace("struct Pair { float a;", text) for text in (first, second)]
+    found, anew, names = relowered(monkeypatch, *texts)
+    assert names == lowered
     assert codec.encode(found.file) == codec.encode(anew.file) and found.findings == anew.findings
 
 

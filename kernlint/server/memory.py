@@ -118,6 +118,7 @@ class Remembered:
         self._is_executed, self._light = True, 0.0  # whether the kernel before this one was, and what it took where it was not
         self._asked: dict[int, _Place | None] = {}  # by identity: what is asked lives as long as the analysis
         self._places: dict[Named, _Place] = {}  # of the kernels that are known by now
+        self._forms: dict[Named, list[tuple[str, tuple[int, ...]]]] = {}  # of those lowered anew, by launch: keys and lines
         self._missing: list[Asked] = []
         self._edited = _edited(memory.lines, text.raw)
         memory.lines = text.raw
@@ -171,7 +172,7 @@ class Remembered:
         told = self._recalled(place.key, place.lines, lambda: self._made(asked, place.key, work))
         self._sharing.made(place.key, told, self._memory.seconds.get(asked.kernel.qualified_name, 0.0))
         if place.key in self._memory:
-            self._places[(asked.kernel.qualified_name or asked.kernel.name, asked.kernel.span)] = place
+            self._places[_named(asked.kernel)] = place
         told = replace(told, results=tuple(OfLaunch(r.position, _under(r.kernel, asked.launches[r.position])) for r in told.results))
         self._unjudged += [result.kernel for result in told.results]
         return told
@@ -221,6 +222,7 @@ class Remembered:
             return self._executed(work)
         key = digest("launch", found[0], *_of_kernel(kernel), _of_launch(launch), why)
         lines = (*found[1], kernel.span.line, kernel.span.end_line, 0 if launch.span is None else launch.span.line)
+        self._forms.setdefault(_named(kernel), []).append((key, lines))
         told = self._recalled(key, lines, lambda: self._executed(work))
         return replace(told, results=tuple(replace(result, kernel=_under(result.kernel, launch)) for result in told.results))
 
@@ -254,15 +256,21 @@ class Remembered:
     # -------------------------------------------------------------- findings
 
     def findings(self, group: Group, work: Callable[[], list[Finding]]) -> list[Finding]:
-        place = self._places.get((group.name, group.kernels[0].span))
+        named = group.name, group.kernels[0].span
+        place = self._places.get(named)
         if place is None:
             return work()
         said, beside = self._elsewhere(place.whole)
-        key = digest("findings", place.key, self._text.remarks(place.whole), repr(read_beside(group.file)), *said)
-        lines = (*place.lines, *beside)
-        told = self._moved(key, lines)
+        said += [self._text.remarks(place.whole), repr(read_beside(group.file))]
+        keys = [(digest("findings", place.key, *said), (*place.lines, *beside))]
+        if named in self._forms:  # what the facts are of, whatever the text around says
+            of_forms = [number for _, lines in self._forms[named] for number in lines]
+            formed = digest("findings of forms", *(key for key, _ in self._forms[named]), *said)
+            keys.append((formed, (*of_forms, *self._text.remarked(place.whole), *beside)))
+        told = next((told for key, lines in keys if (told := self._moved(key, lines)) is not None), None)
         if told is None:
             told = tuple(work())
+        for key, lines in keys:
             self._memory.keep(key, lines, told)
         return list(told)
 
@@ -281,6 +289,10 @@ class Remembered:
 
     def _words(self, part: Part) -> Words:
         return self._memory.words(self._text.text_of(part))
+
+
+def _named(kernel: launching.Known) -> Named:
+    return kernel.qualified_name or kernel.name, kernel.span
 
 
 def _of_kernel(kernel: launching.Known) -> tuple[str, ...]:

@@ -23,11 +23,11 @@ ACTING = frozenset(("operator", "friend", "asm", "__asm__", "__asm"))  # words o
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Part:
-    """A function, or another declaration (`name` is "" then; where it could not be read it declares nothing but words that the parser has
-    seen, and is no kernel and nobody's caller): the names it declares, the digests of its head and of all of it, the names
-    that its head and all of it mention, its first and last line and the head's last; lines are 0 for what stands in a header. `on_host`:
-    host code may call it; `launches`: it launches a kernel itself; `is_everyones`: it counts for everybody; `start`, `end`: its tokens,
-    behind `before` tokens that are in no part."""
+    """A function, or another declaration (`name` is "" then; where it could not be read it declares nothing but the words that the parser
+    has seen, is no kernel and nobody's caller, and nothing quotes its lines): the names it declares, the digests of its head and of all of
+    it, the names that its head and all of it mention, its first and last line and the head's last; lines are 0 for what stands in a header.
+    `on_host`: host code may call it; `launches`: it launches a kernel itself; `is_everyones`: it counts for everybody; `start`, `end`: its
+    tokens, behind `before` tokens that are in no part."""
 
     name: str
     declares: frozenset[str]
@@ -61,7 +61,7 @@ class Parts:
         self._known: frozenset[str] = frozenset()
         if unit.stream is None:
             return
-        own = {one: _declared(unit.stream, one.start, one.end) for one in _beside(unit) if self._is_own(one.start, one.end)}
+        own = {one: _declared(unit.stream, one) for one in _beside(unit) if self._is_own(one.start, one.end)}
         self._known = frozenset(piece.name for piece in unit.pieces).union(*own.values())
         every: list[Piece | Stretch] = [*unit.pieces, *own]
         at = 0
@@ -112,8 +112,10 @@ class Parts:
         assert self._stream is not None
         texts, places, before = self._stream.texts[one.start : one.end], self._stream.tokens, len(self.loose)
         first, last, words = places[one.start].use.line, places[one.end - 1].use.end_line, frozenset(texts)
-        whole = digest(str(before), *texts, *self._told(range(first, last + 1)))
-        mentioned = self._known & words
+        if one.is_read or one.has_members:
+            whole, mentioned = digest(str(before), *texts, *self._told(range(first, last + 1))), self._known & words
+        else:  # nothing else of it counts
+            whole, mentioned = digest(str(before), repr(sorted(one.seen))), frozenset()
         acts = not ACTING.isdisjoint(words) or not UNNAMED.isdisjoint(declares) or {"using", "namespace"} <= words
         return Part(
             "",
@@ -146,10 +148,12 @@ def _beside(unit: Unit) -> list[Stretch]:
     return [one for one in unit.stretches if one.start not in functions]
 
 
-def _declared(stream: Stream, start: int, end: int) -> frozenset[str]:
+def _declared(stream: Stream, one: Stretch) -> frozenset[str]:
     """The names that a declaration may declare: all of its words but keywords, what stands in the parentheses behind a name or in the
     braces behind those, an initial value in braces, and the members of a class that has a name."""
-    texts, match = stream.texts, stream.match
+    if not one.is_read:
+        return frozenset(name for name, _ in one.seen)
+    texts, match, start, end = stream.texts, stream.match, one.start, one.end
     found: set[str] = set()
     i = start
     while i < end:

@@ -113,7 +113,7 @@ class Text:
 
     def lines(self, whole: Sequence[Part], heads: Sequence[Part]) -> tuple[int, ...]:
         """The lines that count, in an order that equal keys share."""
-        ranges = [*((p.first, p.last) for p in whole), *((p.first, p.head_last) for p in heads)]
+        ranges = [*((p.first, p.last) for p in whole if p.is_read), *((p.first, p.head_last) for p in heads)]
         inside = [number for first, last in ranges for number in range(first, last + 1) if self._telling[number - 1]]
         return (*self._loose_lines, *inside)
 
@@ -147,7 +147,12 @@ class Text:
 
     def remarks(self, parts: Iterable[Part]) -> str:
         """A digest of some functions' lines with all their comments: what is shown or edited may hold them."""
-        return digest(*(line.rstrip() for part in parts for line in self._lines_of(part) if line.strip()))
+        return digest(*(self.raw[number - 1].rstrip() for number in self.remarked(parts)))
+
+    def remarked(self, parts: Iterable[Part]) -> list[int]:
+        """Those lines."""
+        numbers = (number for part in parts if part.first for number in range(part.first, part.last + 1))
+        return [number for number in numbers if self.raw[number - 1].strip()]
 
     def text_of(self, part: Part) -> str:
         return "\n".join(self._lines_of(part))

@@ -6,6 +6,7 @@ In: a word, or a name being declared. Out: what the word stands for. Knows nothi
 from __future__ import annotations
 
 import re
+from itertools import islice, takewhile
 from typing import ClassVar
 
 
@@ -159,8 +160,13 @@ class Scope:
 
     def put(self, name: str, meaning: str) -> None:
         """Declares in this very scope."""
-        self.names[name] = meaning
+        self.names.pop(name, None)
+        self.names[name] = meaning  # as the last one
         Scope.declared += 1
+
+    def latest(self, words: frozenset[str], count: int) -> tuple[tuple[str, str], ...]:
+        """What was declared here last, up to so many names, all of them among some words, with what they mean."""
+        return tuple((name, self.names[name]) for name in takewhile(words.__contains__, islice(reversed(self.names), count)))
 
     def attach(self, name: str, scope: Scope) -> None:
         """Makes `scope` the members of the class or namespace `name`."""

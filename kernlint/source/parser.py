@@ -45,11 +45,15 @@ class Piece:
 
 @dataclass(frozen=True, slots=True)
 class Stretch:
-    """A declaration's tokens [start, end) in the stream; `is_read`: it could be read, otherwise it declares nothing."""
+    """A declaration's tokens [start, end) in the stream; `is_read`: it could be read, otherwise it declares nothing. `seen`: the names of
+    one that could not be read that mean something to what follows all the same, with what they mean: reading may have got as far as those;
+    `has_members`: some have members."""
 
     start: int
     end: int
     is_read: bool
+    seen: tuple[tuple[str, str], ...] = ()
+    has_members: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +152,7 @@ class _Reader:
         found: list[Any] = []
         for island in islands(self.stream, start, end):
             if self.stream.is_too_deep(island.whole_start, island.whole_end):
-                self._note(island, SourceError("nested too deeply", self.stream.tokens[island.start].use))
+                self._note(island, SourceError("nested too deeply", self.stream.tokens[island.start].use), scope)
             elif island.kind == "namespace":
                 found.append(self._namespace(island, scope))
             elif island.kind == "extern":
@@ -178,6 +182,7 @@ class _Reader:
         return made[0]
 
     def _declaration(self, island: Island, scope: Scope) -> list[Any]:
+        declared = Scope.declared
         try:
             if island.kind == "unclosed":
                 raise SourceError(f"'{island.name}' is never closed", self.stream.tokens[island.whole_start].use)
@@ -189,10 +194,11 @@ class _Reader:
             terminals = declaration_terminals(self.stream, island.start, island.end, scope)
             made: list[Any] = run_grammar(terminals, "unit", self.stream)
         except SourceError as error:
-            self._note(island, error)
+            self._note(island, error, scope, Scope.declared - declared)
             return []
         except RecursionError:
-            self._note(island, SourceError("nested too deeply", self.stream.tokens[island.start].use))
+            deep = SourceError("nested too deeply", self.stream.tokens[island.start].use)
+            self._note(island, deep, scope, Scope.declared - declared)
             return []
         for node in made:
             name_bodies(node)
@@ -200,8 +206,10 @@ class _Reader:
         self.stretches.append(Stretch(island.start, island.end, True))
         return made
 
-    def _note(self, island: Island, error: SourceError) -> None:
-        self.stretches.append(Stretch(island.start, island.end, False))
+    def _note(self, island: Island, error: SourceError, scope: Scope, declared: int = 0) -> None:
+        """An island that could not be read, of which up to so many names were declared."""
+        seen = scope.latest(frozenset(self.stream.texts[island.start : island.end]), declared)
+        self.stretches.append(Stretch(island.start, island.end, False, seen, any(name in scope.members for name, _ in seen)))
         name = function_name(self.stream, island)
         if is_device(self.stream, island) or island.kind == "stray" or self._loses_launches(island, error):
             where = f" in function {name}" if name else ""

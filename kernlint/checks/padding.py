@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import lru_cache
 
 from kernlint import hardware
 from kernlint.checks.context import times
@@ -20,6 +21,7 @@ from kernlint.records import dataclass, field
 
 MATRICES = ("ldmatrix", "stmatrix")  # tiles of tensor cores are large, and what else reads and writes them goes by their rows
 WIDE = (8, 16)  # bytes of a merged access
+KEPT = 256  # arrays whose paddings are remembered
 Offsets = tuple[int | None, ...]
 Move = Callable[[int], int]
 
@@ -152,11 +154,17 @@ def candidates(access: Access, kernel: Kernel, device: Device, row: int = 0) -> 
     return [pad for pad in dict.fromkeys(best) if pad]
 
 
-def paddings(target: Request, others: Sequence[Request], row_bytes: int, element_bytes: int, device: Device) -> list[Padding]:
+def paddings(target: Request, others: Sequence[Request], row_bytes: int, element_bytes: int, device: Device) -> Sequence[Padding]:
     """Those that cost fewer wavefronts over all requests and at least halve the target's, the smallest first."""
     if row_bytes <= 0 or element_bytes <= 0 or row_bytes % element_bytes:
-        return []
-    everything = (target, *others)
+        return ()
+    return _paddings((target, *others), row_bytes, element_bytes, device)
+
+
+@lru_cache(KEPT)
+def _paddings(everything: tuple[Request, ...], row_bytes: int, element_bytes: int, device: Device) -> tuple[Padding, ...]:
+    """Of the first request: in an editor the same ones are asked for after each key."""
+    target = everything[0]
     step = _step(everything, element_bytes)
     span = device.banks * max(device.bank_bytes, element_bytes) // element_bytes
     before = costs(everything, device)
@@ -175,7 +183,7 @@ def paddings(target: Request, others: Sequence[Request], row_bytes: int, element
             apart = min(left, key=lambda one: one[1], default=None)
             each = after[0] * moved[0].weight / target.weight  # a request that comes apart is several
             found.append(Padding(pad, before[0], each, ideal, pay, apart, total))
-    return found
+    return tuple(found)
 
 
 def swizzle(target: Request, others: Sequence[Request], row_bytes: int, element_bytes: int, device: Device) -> Swizzle | None:

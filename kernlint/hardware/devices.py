@@ -47,9 +47,10 @@ class Schedule:
     order: tuple[int, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Device:
-    """One profile. Sizes in bytes, latencies in the unit their key names; None where no source gives the figure.
+    """One profile, of which there is one object. Sizes in bytes, latencies in the unit their key names; None where no source gives the
+    figure.
 
     `shared_window`: bytes at the start of a block's shared memory that the system keeps. `sources` maps a dotted key of the
     profile ("shared.banks") to where its figure is from.

@@ -78,14 +78,25 @@ class Execution:
         return True
 
 
-def execute(kernel: ir.Kernel, launch: facts.Launch, device: Device, budget: int = 20_000_000, measure: bool = False) -> facts.Kernel:
-    """The facts of `kernel` under `launch`; `budget` in units of work. `measure`: with what an estimate of time needs."""
+def execute(
+    kernel: ir.Kernel,
+    launch: facts.Launch,
+    device: Device,
+    budget: int = 20_000_000,
+    measure: bool = False,
+    views: dict[bool, View] | None = None,
+) -> facts.Kernel:
+    """The facts of `kernel` under `launch`; `budget` in units of work. `measure`: with what an estimate of time needs. `views`: what nvcc
+    makes of this kernel, which depends on no launch: looked at for the first, kept for the others."""
     _check(kernel, launch, device)
     stated = launch.origin != "assumed" and launch.grid is not None  # else nothing is exact in the first place
     if device.capability is None:
         kernel = replace(kernel, keeps_calls=True)  # what nvcc surely does, another compiler may
     limits = Limits(statements=max(2_000, budget // UNITS), measure=measure)
-    found = _facts(kernel, launch, device, limits, look(kernel) if stated else None)
+    views = {} if views is None else views
+    if stated and kernel.keeps_calls not in views:
+        views[kernel.keeps_calls] = look(kernel)
+    found = _facts(kernel, launch, device, limits, views[kernel.keeps_calls] if stated else None)
     if stated or not _may_cost_less(kernel, found):
         return found
     view = glance(kernel)

@@ -319,14 +319,18 @@ def test_one_affected_launch_and_one_more_argument_are_counted_as_one() -> None:
 
 
 def test_two_vectors_side_by_side_are_one_wider_vector() -> None:
-    text = "// kernlint: launch(grid=4, block=64)\n__global__ void k(%s *o) { int i = threadIdx.x; o[2 * i] = o[2 * i + 128]; o[2 * i + 1] = %s; }\n"
+    body = "{ int i = threadIdx.x; o[2 * i] = o[2 * i + 128]; o[2 * i + 1] = %s; }"
+    text = f"// kernlint: launch(grid=4, block=64)\n__global__ void k(%s *o) {body}\n"
     (pair,) = findings_of(text % ("float2", "make_float2(1, 2)"), "KL206")
     assert "as one vector of 16 bytes (`float4`, or" in pair.help
     (pair,) = findings_of(text % ("double", "1"), "KL206")
     assert "as one vector of 16 bytes (`double2`, or" in pair.help
 
 
-ASKEW = "// kernlint: launch(grid=4, block=64)\n__global__ void k(const %s *x, int *o) { int i = blockIdx.x * 64 + threadIdx.x; %s o[i] = v; }\n"
+ASKEW = """\
+// kernlint: launch(grid=4, block=64)
+__global__ void k(const %s *x, int *o) { int i = blockIdx.x * 64 + threadIdx.x; %s o[i] = v; }
+"""
 BEHIND = "behind a multiple of %s, so that no vector moves"
 
 

@@ -205,8 +205,8 @@ def _advice(walk: Walk, access: Access) -> str:
     off = min(indices.constant(entry.access) for entry in walk.every) % walk.stride
     if movable and walk.stride in VECTORS and off and access.scalar:
         return (
-            f"what each thread takes begins {words.plural(off, 'byte')} behind a multiple of {walk.stride}, so that no vector moves it: let it "
-            "begin at such a multiple, or copy the elements to shared memory in the order they lie in"
+            f"what each thread takes begins {words.plural(off, 'byte')} behind a multiple of {walk.stride}, so that no vector moves it: "
+            "let it begin at such a multiple, or copy the elements to shared memory in the order they lie in"
         )
     if movable and walk.stride in VECTORS:
         pair = access.scalar or access.element_bytes != access.bytes  # else of vectors: two `float2` are one `float4`

@@ -242,8 +242,8 @@ def _run(at: Apart) -> str:
     off = _begin(at) % min(at.stride, WIDEST)
     if off:
         return (
-            f"{taken}, and begins {words.plural(off, 'byte')} behind a multiple of {min(at.stride, WIDEST)}, so that no vector moves them: let "
-            f"what each thread takes begin at such a multiple, or load the aligned words around it and shift them together; {turns}"
+            f"{taken}, and begins {words.plural(off, 'byte')} behind a multiple of {min(at.stride, WIDEST)}, so that no vector moves them: "
+            f"let what each thread takes begin at such a multiple, or load the aligned words around it and shift them together; {turns}"
         )
     if at.stride <= WIDEST:
         together = device.warp_lanes * at.stride // device.sector_bytes

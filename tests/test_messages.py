@@ -348,3 +348,18 @@ def test_what_starts_askew_is_not_told_to_become_a_vector(element: str, body: st
     straight = body.replace(" + 1, 4)", ", 4)").replace("j + 1", "j").replace("2 * i + 2", "2 * i")
     (finding,) = findings_of(ASKEW % (element, straight), code)
     assert "vector" in finding.help and "behind a multiple" not in finding.help
+
+
+def test_of_accesses_that_waste_alike_the_one_with_most_requests_is_told() -> None:
+    text = """\
+struct P { float x, y, z, w; };
+// kernlint: launch(grid=4, block=64)
+__global__ void k(const P *p, float *o, int n) {
+    float a = p[threadIdx.x].x;
+    for (int t = 0; t < 640; t += 64) a += p[t + threadIdx.x].x;
+    o[threadIdx.x] = a;
+}
+"""
+    (finding,) = findings_of(text, "KL206")
+    assert finding.message.startswith("`p[t + threadIdx.x].x` and 1 more access to `p`") and "(80 requests, " in finding.message
+    assert finding.span.line == 5 and [label.span.line for label in finding.labels if label.text == "and here"] == [4]

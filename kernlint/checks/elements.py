@@ -138,6 +138,11 @@ def _waste(walk: Walk) -> float:
     return now - best
 
 
+def _excess(entry: Executed) -> float:
+    """Sectors that one access moves needlessly: the costliest one's requests are told."""
+    return entry.times * (entry.counts.mean - entry.counts.ideal)
+
+
 def _wasteful(walk: Walk, all_costs: context.Costs, rule: Rule) -> bool:
     now, best = walk.sectors()
     total = all_costs.total[id(walk.entries[0].kernel)]
@@ -149,7 +154,7 @@ def _wasteful(walk: Walk, all_costs: context.Costs, rule: Rule) -> bool:
 
 def _finding(hits: Sequence[Walk], group: Group, rule: Rule) -> Finding:
     worst = max(hits, key=_waste)
-    first = min(worst.entries, key=lambda e: (e.access.span.path != group.file.path, e.access.span.line, e.access.span.column))
+    first = min(worst.entries, key=lambda e: (e.access.span.path != group.file.path, -_excess(e), e.access.span.line, e.access.span.column))
     access = first.access
     now, best = worst.sectors()
     requests = sum(e.times for e in worst.entries)

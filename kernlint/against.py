@@ -7,6 +7,7 @@ alike. Never analyses anything: the engine has.
 from __future__ import annotations
 
 import os
+import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 
@@ -67,6 +68,10 @@ def compared(source: facts.File, ptx: facts.File) -> Against:
         pairs.append(_pair(kernel, twin, source.path))
     alone += [f"`{_title(k)}` of {ptx.path} is not in {source.path}, or not launched there like this" for k in left]
     return Against(tuple(pairs), tuple(dict.fromkeys(alone)))
+
+
+def is_ptx(text: str) -> bool:
+    return re.search(r"^\s*(?:\.version|\.visible|\.entry|\.func)\b", text, re.MULTILINE) is not None
 
 
 def nothing_in_common(source: facts.File, ptx: facts.File) -> str:

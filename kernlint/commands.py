@@ -72,7 +72,11 @@ def _against(options: argparse.Namespace, project: Project, source: facts.Report
     if len(source.files) != 1 or options.line is not None or options.output_format == "html":
         raise UsageError("--against holds one source file against its PTX: name one file, leave out --line, and ask for text or json")
     how = settings(project.values(options.against), reading.launch(options), options.kernel)
-    ptx = engine.analyse_source(files.read(options.against, "ptx"), how, source_kernels=source.files[0].kernels)
+    read = files.read(options.against, "ptx")
+    if read.text and not against.is_ptx(read.text):
+        made = "`nvcc -ptx -lineinfo` makes it of a source"
+        raise UsageError(f"--against {options.against}: no PTX in it, which begins with `.version`; {made}")
+    ptx = engine.analyse_source(read, how, source_kernels=source.files[0].kernels)
     both = Report(source.device, (*source.files, ptx))
     found = against.compared(source.files[0], ptx)
     if not found.pairs:

@@ -9,6 +9,7 @@ everything else is analysed all the same. Raises only `UsageError`, when the req
 from __future__ import annotations
 
 import os
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
@@ -28,6 +29,7 @@ from kernlint.timings import phase
 from kernlint.usage import UsageError, listed, meant
 
 if TYPE_CHECKING:
+    from kernlint.execution.compiler import View
     from kernlint.hardware import Device
     from kernlint.lowering import ir
     from kernlint.lowering.program import Program
@@ -220,6 +222,7 @@ def _executed(
     lowering: list[Problem] = []
     running: list[Problem] = []
     instances: dict[tuple[str, ...], ir.Kernel | None] = {}
+    views: dict[tuple[str, ...], dict[bool, View]] = defaultdict(dict)
     results: list[OfLaunch] = []
     begun = 0
     for position, launch in enumerate(launches):
@@ -230,7 +233,8 @@ def _executed(
             continue
         begun += 1
         launch, why = _shaped(assuming.fitting(launch, passing.types([instance])), instance, kernel)
-        ran = recall.launch(kernel, instance, launch, why, partial(_ran, kernel, instance, launch, why, settings, device, recall))
+        work = partial(_ran, kernel, instance, launch, why, settings, device, recall, views[launch.template_arguments])
+        ran = recall.launch(kernel, instance, launch, why, work)
         results += [replace(result, position=position) for result in ran.results]
         sized = settings.launch.grid or settings.launch.block  # by the command line, whatever directives say
         running += ran.problems if sized else [assuming.blamed(problem, launch, said) for problem in ran.problems]
@@ -243,14 +247,21 @@ def _executed(
 
 
 def _ran(
-    kernel: launching.Known, instance: ir.Kernel, launch: facts.Launch, why: str, settings: Settings, device: Device, recall: Recall
+    kernel: launching.Known,
+    instance: ir.Kernel,
+    launch: facts.Launch,
+    why: str,
+    settings: Settings,
+    device: Device,
+    recall: Recall,
+    views: dict[bool, View],
 ) -> Outcome:
-    """One launch of a lowered kernel. `why`: what suggests its block, in words."""
+    """One launch of a lowered kernel. `why`: what suggests its block, in words. `views`: of this kernel, for all its launches."""
     from kernlint.execution.run import execute
 
     problems: list[Problem] = []
     with phase("execute and count"):
-        step = partial(execute, instance, launch, device, settings.budget, settings.estimate)
+        step = partial(execute, instance, launch, device, settings.budget, settings.estimate, views)
         result = attempt(lambda: recall.executed(instance, launch, step), kernel.span, kernel.name, problems)
     if result is None:
         return Outcome((), tuple(problems), ())

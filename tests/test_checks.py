@@ -247,6 +247,13 @@ def test_extents_that_are_expressions_are_extended_in_the_users_words() -> None:
     assert "`__shared__ float tile[N][(2 * M) + 1];`" in finding.help
 
 
+def test_rows_that_were_padded_before_are_padded_further() -> None:
+    text = made.TEXT.replace("tile[32][32]", "tile[N][N + 1]")
+    span = made.place("tile[N][N + 1]", source=text)
+    [finding] = found("KL101", kernel(replace(made.COLUMN_LOAD, object_span=span)), text=text)
+    assert "`__shared__ float tile[N][N + 2];`" in finding.help
+
+
 def test_a_declaration_inside_a_macro_is_not_edited() -> None:
     span = replace(made.place("tile[32][32]"), macro="SHARED_TILE")
     [finding] = found("KL101", kernel(replace(made.COLUMN_LOAD, object_span=span)))

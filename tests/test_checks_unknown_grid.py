@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from kernlint import engine, files
+from kernlint.checks.run import check
+from kernlint.settings import Selection, Settings
 from tests.test_checks_flow import codes_of
 
 HEAD = "__global__ void k(%s) {\n    int t = threadIdx.x, i = blockIdx.x * blockDim.x + t;\n"
@@ -27,3 +30,17 @@ def test_what_the_compiler_joins_is_no_finding(parameters: str, body: str) -> No
 @pytest.mark.parametrize(("parameters", "body", "codes"), APART)
 def test_what_it_leaves_apart_is_one(parameters: str, body: str, codes: set[str]) -> None:
     assert codes & set(codes_of(f"{HEAD % parameters}    {body}\n}}\n"))
+
+
+SERVED = (  # the second load of each: no LDS and no LDG for it, the value is in a register
+    ("float *o", "__shared__ float s[4096]; s[t * 32] = *o;\n    o[i] = s[t * 32];", "KL101", 3),
+    ("float *o, const float *q", "float x = q[i * 32];\n    o[i] = q[i * 32] * x;", "KL201", 3),
+)
+
+
+@pytest.mark.parametrize(("parameters", "body", "code", "line"), SERVED)
+def test_what_a_register_serves_is_no_access(parameters: str, body: str, code: str, line: int) -> None:
+    text = f"{HEAD % parameters}    {body}\n}}\n"
+    report = engine.analyse((), Settings(), stdin=files.from_bytes("k.cu", text.encode()))
+    [finding] = [f for f in check(report, Selection(severity="warning")) if f.code == code]
+    assert (finding.span.line, [label.span.line for label in finding.labels if label.text == "and here"]) == (line, [])

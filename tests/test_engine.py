@@ -106,6 +106,18 @@ def test_a_repeated_host_launch_is_analysed_once_per_configuration() -> None:
     assert all(k.launch.origin.startswith("launch at line ") for k in file.kernels)
 
 
+def test_what_the_compiler_makes_of_a_kernel_is_looked_at_once_for_all_launches(monkeypatch: pytest.MonkeyPatch) -> None:
+    from kernlint.execution import run
+
+    looked: list[tuple[str, ...]] = []
+    look = run.look
+    monkeypatch.setattr(run, "look", lambda kernel: looked.append(kernel.template_arguments) or look(kernel))
+    kernel = "template <int N> __global__ void k(float *o) { o[threadIdx.x * N] = o[threadIdx.x * N] + N; }\n"
+    host = "int main() { for (int g = 1; g < 9; g *= 2) { k<2><<<g, 64>>>(nullptr); k<3><<<g, 64>>>(nullptr); } }\n"
+    assert len(analyse(kernel + host).kernels) == 8
+    assert looked == [("2",), ("3",)]
+
+
 def test_the_command_line_wins() -> None:
     settings = Settings(launch=LaunchOverrides(grid=(2, 1, 1), block=(32, 1, 1)))
     assert {(k.launch.grid, k.launch.block, k.launch.origin) for k in analyse(TWO_KERNELS, settings).kernels} == {

@@ -9,7 +9,7 @@ from types import FrameType, ModuleType
 import pytest
 
 from kernlint import engine, files
-from kernlint.execution import compiler_implied, compiler_walk
+from kernlint.execution import compiler_implied, compiler_pairs, compiler_walk
 from kernlint.lowering import branching
 from kernlint.settings import Settings
 
@@ -103,3 +103,31 @@ def test_loops_that_may_end_early_are_run_out() -> None:
         return _calls(_kernel(f"for (int i = 0; i < 1000; ++i) {{ {leaving} p[threadIdx.x] += p[i + 7]; }}"), compiler_walk)
 
     assert calls("if (i == 20) break;") >= 2 * calls("")
+
+
+DOUBLE_BUFFER = """\
+__global__ void k(const float *q, float *o, int n) {
+    __shared__ float s[2][32][128];
+    int t = threadIdx.x, b = 0;
+    float a = 0;
+    s[0][0][t] = q[t];
+    for (int i = 1; i <= n; i++) {
+        for (int j = 0; j < 32; j++) a += s[b][j][t];
+        if (i < n) {
+            b ^= 1;
+            s[b][0][t] = q[t + i * 128];
+            __syncthreads();
+        }
+    }
+    o[t] = a;
+}
+int main() { k<<<1, 128>>>(nullptr, nullptr, 64); }
+"""
+
+
+def test_tiles_of_a_double_buffer_are_not_held_against_those_of_earlier_iterations(monkeypatch: pytest.MonkeyPatch) -> None:
+    met: list[int] = []
+    against = compiler_pairs.against
+    monkeypatch.setattr(compiler_pairs, "against", lambda entry, entries, *more: met.append(len(entries)) or against(entry, entries, *more))
+    assert engine.analyse_source(files.Source("k.cu", "cuda", DOUBLE_BUFFER), Settings(timeout=0)).kernels
+    assert max(met) < 2 * 32  # not 16 iterations of 32 loads

@@ -306,3 +306,60 @@ __global__ void k(float *o)
     assert "odd stride" not in found.help and "`kernlint tune FILE`" in found.help
     mended = text.replace("s[threadIdx.x * 8 + j]", "s[(j / 4 * 256 + threadIdx.x) * 4 + j % 4]")
     assert findings_of(mended, "KL101") == []
+
+
+def test_one_affected_launch_and_one_more_argument_are_counted_as_one() -> None:
+    text = (
+        "__global__ void k(float *o, int a, int b, int c, int d, int e) { o[threadIdx.x * a] = b + c + d + e; }\n"
+        "void go(float *o) { k<<<1, 64>>>(o, 8, 1, 2, 3, 4); k<<<1, 64>>>(o, 1, 1, 2, 3, 4); }\n"
+    )
+    (finding,) = findings_of(text, "KL201")
+    assert "this is the one affected launch out of 2 (32 sectors per request)" in finding.notes
+    assert any(note.startswith("launch: grid 1, block 64, a = 8, b = 1, c = 2, d = 3, … 1 more argument (") for note in finding.notes)
+
+
+def test_two_vectors_side_by_side_are_one_wider_vector() -> None:
+    body = "{ int i = threadIdx.x; o[2 * i] = o[2 * i + 128]; o[2 * i + 1] = %s; }"
+    text = f"// kernlint: launch(grid=4, block=64)\n__global__ void k(%s *o) {body}\n"
+    (pair,) = findings_of(text % ("float2", "make_float2(1, 2)"), "KL206")
+    assert "as one vector of 16 bytes (`float4`, or" in pair.help
+    (pair,) = findings_of(text % ("double", "1"), "KL206")
+    assert "as one vector of 16 bytes (`double2`, or" in pair.help
+
+
+ASKEW = """\
+// kernlint: launch(grid=4, block=64)
+__global__ void k(const %s *x, int *o) { int i = blockIdx.x * 64 + threadIdx.x; %s o[i] = v; }
+"""
+BEHIND = "behind a multiple of %s, so that no vector moves"
+
+
+@pytest.mark.parametrize(
+    ("element", "body", "code", "off", "whole"),
+    [
+        ("char", "int v; memcpy(&v, x + 4 * i + 1, 4);", "KL201", "1 byte", 4),
+        ("int", "int v = 0; for (int j = 0; j < 4; j++) v += x[4 * i + j + 1];", "KL201", "4 bytes", 16),
+        ("int", "int v = x[2 * i + 1] + x[2 * i + 2];", "KL206", "4 bytes", 8),
+    ],
+)
+def test_what_starts_askew_is_not_told_to_become_a_vector(element: str, body: str, code: str, off: str, whole: int) -> None:
+    (finding,) = findings_of(ASKEW % (element, body), code)
+    assert f"begins {off} {BEHIND % whole}" in finding.help
+    straight = body.replace(" + 1, 4)", ", 4)").replace("j + 1", "j").replace("2 * i + 2", "2 * i")
+    (finding,) = findings_of(ASKEW % (element, straight), code)
+    assert "vector" in finding.help and "behind a multiple" not in finding.help
+
+
+def test_of_accesses_that_waste_alike_the_one_with_most_requests_is_told() -> None:
+    text = """\
+struct P { float x, y, z, w; };
+// kernlint: launch(grid=4, block=64)
+__global__ void k(const P *p, float *o, int n) {
+    float a = p[threadIdx.x].x;
+    for (int t = 0; t < 640; t += 64) a += p[t + threadIdx.x].x;
+    o[threadIdx.x] = a;
+}
+"""
+    (finding,) = findings_of(text, "KL206")
+    assert finding.message.startswith("`p[t + threadIdx.x].x` and 1 more access to `p`") and "(80 requests, " in finding.message
+    assert finding.span.line == 5 and [label.span.line for label in finding.labels if label.text == "and here"] == [4]

@@ -97,6 +97,13 @@ def test_against_a_module_of_other_kernels(tmp_path: Path, capsys: pytest.Captur
     assert "no kernel of" in capsys.readouterr().err
 
 
+def test_against_a_source_is_refused_in_one_line(capsys: pytest.CaptureFixture[str]) -> None:
+    source = str(KERNELS / "matvec.cu")
+    assert cli.main(["report", source, "--against", source, "--no-cache", "--isolated"]) == 2
+    [line] = capsys.readouterr().err.splitlines()
+    assert line.endswith("matvec.cu: no PTX in it, which begins with `.version`; `nvcc -ptx -lineinfo` makes it of a source")
+
+
 def test_copies_that_the_line_table_charges_to_the_toolkit_are_of_the_line_that_calls(tmp_path: Path) -> None:
     """nvcc 13.0 -ptx -lineinfo of a loop of unknown length: of four copies one has a line of the header for the place of its call."""
     source, module = SAMPLES / "copies.cu", SAMPLES / "copies.ptx"

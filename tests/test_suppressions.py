@@ -406,3 +406,9 @@ def test_what_is_said_of_comments_is_not_marked(tmp_path: Path, capsys: pytest.C
     changed = (tmp_path / "k.cu").read_text(encoding="utf-8")
     assert changed == COMMENTS.replace("[KL999]", "[KL999, KL201]")
     assert codes_told(capsys, str(tmp_path / "k.cu")) == [(5, "KL091"), (6, "KL090"), (7, "KL090"), (8, "KL090"), (8, "KL092")]
+
+
+@pytest.mark.parametrize(("verb", "meant"), [("lauch", ", did you mean `launch`?"), ("ignroe", ", did you mean `ignore`?"), ("xyz", "")])
+def test_a_directive_with_a_slip_in_it_is_told_which_was_meant(verb: str, meant: str) -> None:
+    [finding] = said(f"a; // kernlint: {verb}(block=32)")
+    assert finding.message.startswith(f"`kernlint: {verb}` is no directive of kernlint{meant} (ignore, ")

@@ -78,3 +78,14 @@ def test_index_gives_the_address(access: facts.Access) -> None:
     assert lanes
     for names, offset in lanes:
         assert Reader(access.index, names).whole() * UNITS[access.object] == offset, access.index
+
+
+@pytest.mark.parametrize("step", ["i -= blockDim.x", "i -= 64", "i += -64u", "i = i - blockDim.x"])
+def test_a_counter_that_walks_down_does_so_in_the_index(step: str) -> None:
+    text = f"__global__ void k(float *o, int n) {{ for (int i = n - 1 - threadIdx.x; i >= 0; {step}) o[i] = 1; }}"
+    options = Options({}, (), "cuda", 900)
+    program = Program(parse(preprocess("k.cu", text, options).tokens, "k.cu", "cuda"), options, {"k.cu": text})
+    (handle,) = program.kernels()
+    launch = facts.Launch((1, 1, 1), (64, 1, 1), 0, {"n": 1000}, "command line")
+    [access] = execute(program.instantiate(handle, None), launch, hardware.device("h100")).accesses
+    assert access.index == "999 - threadIdx.x - 64*iteration"

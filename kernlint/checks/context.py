@@ -335,7 +335,7 @@ def launch_notes(hits: Sequence[Executed], worst: Executed, group: Group, unit: 
         low = min(h.counts.mean_low if is_between(h) else h.counts.mean for h in hits)
         high = max(h.counts.mean_high if is_between(h) else h.counts.mean for h in hits)
         how = f"{words.mean(low)} to {words.mean(high)}" if low != high else words.mean(low)
-        yield f"this is the worst of {len(affected)} affected launches out of {len(group.kernels)} ({how} {unit} per request)"
+        yield f"{words.worst(len(affected), len(group.kernels))} ({how} {unit} per request)"
 
 
 def is_between(entry: Executed) -> bool:

@@ -220,7 +220,7 @@ def _notes(hits: Sequence[Hit], kernel: Kernel, branch: Branch, group: Group) ->
         yield f"the memory accesses inside run with {words.mean(lanes)} of {group.device.warp_lanes} lanes on average"
     yield f"launch: {words.launch(kernel.launch)}"
     if len(group.kernels) > 1:
-        yield f"this is the worst of {len({id(k) for k, _ in hits})} affected launches out of {len(group.kernels)}"
+        yield words.worst(len({id(k) for k, _ in hits}), len(group.kernels))
     if branch.status != "exact" and branch.reason:
         yield f"not exact: {REASONS.get(branch.reason, branch.reason)}" + (f": {branch.detail}" if branch.detail else "")
 

@@ -138,6 +138,11 @@ def _waste(walk: Walk) -> float:
     return now - best
 
 
+def _excess(entry: Executed) -> float:
+    """Sectors that one access moves needlessly: the costliest one's requests are told."""
+    return entry.times * (entry.counts.mean - entry.counts.ideal)
+
+
 def _wasteful(walk: Walk, all_costs: context.Costs, rule: Rule) -> bool:
     now, best = walk.sectors()
     total = all_costs.total[id(walk.entries[0].kernel)]
@@ -149,7 +154,7 @@ def _wasteful(walk: Walk, all_costs: context.Costs, rule: Rule) -> bool:
 
 def _finding(hits: Sequence[Walk], group: Group, rule: Rule) -> Finding:
     worst = max(hits, key=_waste)
-    first = min(worst.entries, key=lambda e: (e.access.span.path != group.file.path, e.access.span.line, e.access.span.column))
+    first = min(worst.entries, key=lambda e: (e.access.span.path != group.file.path, -_excess(e), e.access.span.line, e.access.span.column))
     access = first.access
     now, best = worst.sectors()
     requests = sum(e.times for e in worst.entries)
@@ -202,8 +207,15 @@ def _advice(walk: Walk, access: Access) -> str:
             "the parts of one element are moved by several lanes in one request"
         )
     movable = walk.used == walk.stride and not any(entry.access.op == "atomic" for entry in walk.every)
+    off = min(indices.constant(entry.access) for entry in walk.every) % walk.stride
+    if movable and walk.stride in VECTORS and off and access.scalar:
+        return (
+            f"what each thread takes begins {words.plural(off, 'byte')} behind a multiple of {walk.stride}, so that no vector moves it: "
+            "let it begin at such a multiple, or copy the elements to shared memory in the order they lie in"
+        )
     if movable and walk.stride in VECTORS:
-        others = {(8, 16): "double2", (2, 4): "half2"}
+        pair = access.scalar or access.element_bytes != access.bytes  # else of vectors: two `float2` are one `float4`
+        others = {(8, 16): "double2", (2, 4): "half2"} if pair else {}
         name = others.get((access.bytes, walk.stride), VECTORS[walk.stride])
         vector = f"vector of {walk.stride} bytes (`{name}`, or a structure aligned to {walk.stride})"
         return f"move each element as one {vector}: one request of {walk.stride} bytes per lane instead of several"

@@ -19,6 +19,7 @@ from kernlint.source.span import Span
 from kernlint.source.tokens import Token
 
 NAME = re.compile(r"[\w:.]+")
+PADDED = re.compile(r"([A-Za-z_][\w:.]*)\s*\+\s*(\d+)")  # a row that was made longer before
 ENDS = (";", "{", "}", ":")  # before a statement
 CLOSE = ("[", "]", ";", ",")  # to what stands before them
 SHOWN = 100  # characters of a declaration that is quoted with all it declares
@@ -38,7 +39,10 @@ class Place:
         number = re.fullmatch(r"(\d+)([uU]?)", self.text)
         if number:
             return f"{int(number[1]) + more * self.times}{number[2]}"
+        longer = PADDED.fullmatch(self.text)
         text = f"{self.text if NAME.fullmatch(self.text) else f'({self.text})'} + {more * self.times}"
+        if longer:
+            text = f"{longer[1]} + {int(longer[2]) + more * self.times}"
         return f"({text})" if self.is_factor else text
 
 

@@ -239,6 +239,12 @@ def _run(at: Apart) -> str:
     turns = f"or let the threads take turns (element j * threads + t instead of {requests} * t + j): {at.gain}"
     if entry.access.op == "atomic" or entry.bytes >= WIDEST or (at.stride not in SIZES and at.stride % WIDEST):
         return f"{taken}: {turns.removeprefix('or ')}"
+    off = _begin(at) % min(at.stride, WIDEST)
+    if off:
+        return (
+            f"{taken}, and begins {words.plural(off, 'byte')} behind a multiple of {min(at.stride, WIDEST)}, so that no vector moves them: "
+            f"let what each thread takes begin at such a multiple, or load the aligned words around it and shift them together; {turns}"
+        )
     if at.stride <= WIDEST:
         together = device.warp_lanes * at.stride // device.sector_bytes
         return (
@@ -297,17 +303,29 @@ def _covered(at: Apart) -> bool:
 
 def _taken(at: Apart) -> set[int]:
     """The bytes, by their place up to the neighbour's, that a thread's accesses at this place touch in one run of their loop."""
+    kernel, here = at.entry.kernel, _here(at)
+    known = indices.starts(here) or [_begins(other) for other in here]
+    pairs = zip(here, known, strict=True)
+    return {byte for other, start in pairs for byte in _touched(other, start, at.stride, kernel, at.group)}
+
+
+def _here(at: Apart) -> list[Access]:
+    """The thread's accesses at this place, in the same loop and at the same distance from its neighbour's."""
     access, kernel = at.entry.access, at.entry.kernel
-    here = [
+    return [
         other
         for other in kernel.accesses
         if (other.object, other.object_span, other.op, other.in_loop) == (access.object, access.object_span, access.op, access.in_loop)
         and distance(other, kernel) == at.stride
         and (access.example is not None or _rest(other, at.group) == _rest(access, at.group))
     ]
-    known = indices.starts(here) or [_begins(other) for other in here]
-    pairs = zip(here, known, strict=True)
-    return {byte for other, start in pairs for byte in _touched(other, start, at.stride, kernel, at.group)}
+
+
+def _begin(at: Apart) -> int:
+    """Where what the first lane takes begins, in bytes, as far as the index says by a number; 0 where lanes walk down."""
+    if context.lane_stride(at.entry.access) < 0:
+        return 0
+    return min((indices.constant(other) for other in _here(at)), default=0)
 
 
 def _begins(access: Access) -> int:

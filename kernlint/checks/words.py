@@ -137,10 +137,17 @@ def launch(entry: Launch) -> str:
     return f"grid {size(entry.grid)}, block {size(entry.block)}{shared}{arguments(entry)} ({entry.origin})"
 
 
+def worst(affected: int, launches: int) -> str:
+    """Which of a kernel's launches a finding's numbers are of."""
+    if affected == 1:
+        return f"this is the one affected launch out of {launches}"
+    return f"this is the worst of {affected} affected launches out of {launches}"
+
+
 def arguments(entry: Launch) -> str:
     shown = [(name, value) for name, value in entry.arguments.items() if not isinstance(value, PointerArgument) or value.offset_bytes]
     known = [f"{name} = {written(value)}" for name, value in shown]
-    more = f", … {len(known) - 4} more arguments" if len(known) > 4 else ""
+    more = f", … {len(known) - 4} more argument{'' if len(known) == 5 else 's'}" if len(known) > 4 else ""
     return "".join(f", {text}" for text in known[:4]) + more
 
 

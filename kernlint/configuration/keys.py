@@ -226,11 +226,12 @@ KEYS: Mapping[str, Key] = {
 }
 
 
-ELSEWHERE = {  # what other linters call what is here called otherwise
+ELSEWHERE = {  # what other linters call otherwise, and what stands below a heading
     "rules": 'levels stand below `[severities]` (`KL101 = "error"`), limits below `[thresholds.KL101]`',
     "per-file-ignores": '`[[overrides]]` with `files = ["legacy/**"]` and `ignore = ["KL201"]`',
     "extend-select": "`select` names all rules to run",
     "extend-ignore": "`ignore` names all rules to leave out",
+    **dict.fromkeys(FACTS, "facts of a launch stand below the name of their kernel, such as `[kernels.transpose]` with `block = [32, 8]`"),
 }
 
 

@@ -94,15 +94,20 @@ def look(kernel: ir.Kernel) -> View:
 
 
 def glance(kernel: ir.Kernel) -> View | None:
-    """What nvcc joins alone, in one walk: what findings need where the launch is not known, so that no count is exact. None for a kernel of
-    many accesses, in which that takes longer than all else."""
+    """What nvcc joins, and what it surely takes from a register, in one walk: what findings need where the launch is not known, so that no
+    count is exact. None for a kernel of many accesses, in which that takes longer than all else."""
     if sum(1 for s in walk(kernel.body) for _ in sites(s)) > MOST_GLANCED:
         return None
     walker = Walker(kernel)
     joined = {} if kernel.keeps_calls else {**unrolled(walker, walker.found, initial(kernel.body)), **rolled(walker, walker.found)}
-    outcomes = {site: outcome for site, outcome in joined.items() if "merged" in walker.found.get(site, ())}
-    found = {site: {kind: kinds[kind] for kind in JOINING if kind in kinds} for site, kinds in walker.found.items()}
+    said = _doubted if kernel.keeps_calls else lambda risk: risk
+    found = {site: {kind: said(risk) for kind, risk in kinds.items() if _glanced(risk)} for site, kinds in walker.found.items()}
+    outcomes = {site: outcome for site, outcome in joined.items() if {"merged", "forwarded"} & found.get(site, {}).keys()}
     return View(kernel, None, {site: kinds for site, kinds in found.items() if kinds}, outcomes)
+
+
+def _glanced(risk: Risk) -> bool:
+    return risk.kind in JOINING or (risk.kind == "forwarded" and risk.certain)
 
 
 def _walked(kernel: ir.Kernel) -> tuple[Walker, Needs, frozenset[ir.AccessSite]]:

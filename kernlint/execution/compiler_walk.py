@@ -435,23 +435,31 @@ class Walker(Origins):
         return current
 
     def shifted(self, s: ir.Loop, entries: Entries, assigned: list[ir.Variable]) -> Entries:
-        """Accesses of earlier iterations, seen from the next one."""
+        """Accesses of earlier iterations, seen from the next one. Those at what a variable was before (`s[buffer][i]`, with `buffer ^= 1`)
+        are left out: no access has such an address, and a tile of them would be held against each of its accesses."""
         result: dict[int, Entry] = {}
         counter = next(iter(self.atoms.inside(self.atoms.atom(("iteration", s)))))
         for j in range(1, min(WINDOW, self.constant_trips.get(s, WINDOW + 1) - 1) + 1):
             memory: dict[int, Form] = {}
+            former: set[int] = set()  # what variables were in that iteration
 
-            def swap(a: int, j: int = j) -> Form | None:
+            def swap(a: int, j: int = j, former: set[int] = former) -> Form | None:
                 kind = self.atoms.keys[a][0]
                 if a == counter:
                     return Form((((a,), 1),), -j)
-                return self.atoms.atom(("previous", a, j), self.atoms.loops[a], True) if kind in ("carried", "exchange", "atomic") else None
+                if kind not in ("carried", "exchange", "atomic"):
+                    return None
+                made = self.atoms.atom(("previous", a, j), self.atoms.loops[a], True)
+                former |= self.atoms.inside(made)
+                return made
 
             for e in entries.values():
                 if not any(step.statement is s for step in e.path):
                     continue
                 form = self.atoms.replaced(e.form, s, swap, memory)
                 made = replace(e, form=form, low=loosened(form, self.atoms), back=counter)
+                if former and former & self.atoms.inside(form) and former & self.atoms.inside(made.low):
+                    continue
                 if j == 1 or form != e.form:
                     result[self.number(made)] = made
         return result

@@ -9,6 +9,7 @@ from where the loop began (`resuming`), of several all begin again.
 from __future__ import annotations
 
 import math
+from collections import Counter
 from dataclasses import replace
 from itertools import pairwise
 
@@ -77,14 +78,25 @@ class Execution:
         return True
 
 
-def execute(kernel: ir.Kernel, launch: facts.Launch, device: Device, budget: int = 20_000_000, measure: bool = False) -> facts.Kernel:
-    """The facts of `kernel` under `launch`; `budget` in units of work. `measure`: with what an estimate of time needs."""
+def execute(
+    kernel: ir.Kernel,
+    launch: facts.Launch,
+    device: Device,
+    budget: int = 20_000_000,
+    measure: bool = False,
+    views: dict[bool, View] | None = None,
+) -> facts.Kernel:
+    """The facts of `kernel` under `launch`; `budget` in units of work. `measure`: with what an estimate of time needs. `views`: what nvcc
+    makes of this kernel, which depends on no launch: looked at for the first, kept for the others."""
     _check(kernel, launch, device)
     stated = launch.origin != "assumed" and launch.grid is not None  # else nothing is exact in the first place
     if device.capability is None:
         kernel = replace(kernel, keeps_calls=True)  # what nvcc surely does, another compiler may
     limits = Limits(statements=max(2_000, budget // UNITS), measure=measure)
-    found = _facts(kernel, launch, device, limits, look(kernel) if stated else None)
+    views = {} if views is None else views
+    if stated and kernel.keeps_calls not in views:
+        views[kernel.keeps_calls] = look(kernel)
+    found = _facts(kernel, launch, device, limits, views[kernel.keeps_calls] if stated else None)
     if stated or not _may_cost_less(kernel, found):
         return found
     view = glance(kernel)
@@ -98,12 +110,19 @@ def _facts(kernel: ir.Kernel, launch: facts.Launch, device: Device, limits: Limi
 
 
 def _may_cost_less(kernel: ir.Kernel, found: facts.Kernel) -> bool:
-    """Whether some access costs more than it must as written and nvcc might join it with others, so that it is no finding."""
+    """Whether some access costs more than it must as written and nvcc might join it with others, or take its value from a register, so
+    that it is no finding."""
     vectors = {s.site.span for s in walk(kernel.body) if isinstance(s, ir.Load | ir.Store) and widens(s)}
-    costly = (a for a in found.accesses if a.space == "shared" and a.wavefronts is not None and a.wavefronts.mean > a.wavefronts.ideal)
-    if any(a.op == "atomic" or _leaves_room(a) for a in costly):
+    costly = [a for a in found.accesses if _costs_more(a)]
+    if any(a.op == "atomic" or _leaves_room(a) if a.space == "shared" else a.span in vectors for a in costly):
         return True
-    return any(a.sectors is not None and a.sectors.mean > a.sectors.ideal for a in found.accesses if a.span in vectors)
+    touched = Counter((a.object, a.example.lanes) for a in found.accesses if a.example is not None)
+    return any(a.op == "load" and a.example is not None and touched[a.object, a.example.lanes] > 1 for a in costly)
+
+
+def _costs_more(access: facts.Access) -> bool:
+    counts = access.wavefronts if access.space == "shared" else access.sectors
+    return counts is not None and counts.mean > counts.ideal
 
 
 def _leaves_room(access: facts.Access) -> bool:

@@ -17,7 +17,7 @@ from kernlint.checks import rules
 from kernlint.records import dataclass
 from kernlint.source.lexer import Scan
 from kernlint.source.span import Span
-from kernlint.usage import UsageError
+from kernlint.usage import UsageError, meant
 
 _OWN = re.compile(r"\bkernlint:\s*(?P<verb>ignore|disable|enable|file-ignore)(?![\w-])(?P<rest>(?:(?!\bkernlint:|\*/).)*)")
 _BRACKETED = re.compile(r"\s*(?:\[(?P<square>[^\]]*)(?P<end>\])?|\((?P<round>[^)]*)(?P<close>\))?)")
@@ -98,7 +98,8 @@ def _own(span: Span, body: str, place: Place, problems: list[Trouble]) -> Iterat
             yield Mark(span, match["verb"], _all(parts), tuple(parts), len(parts) == len(words), text)
     for match in _LIKE.finditer(body):
         if match["verb"] not in KNOWN_VERBS:
-            problems.append(("KL091", span, f"`{match[0]}` is no directive of kernlint: {', '.join(KNOWN_VERBS)}"))
+            every = ", ".join(KNOWN_VERBS)
+            problems.append(("KL091", span, f"`{match[0]}` is no directive of kernlint{meant(match['verb'], KNOWN_VERBS)} ({every})"))
 
 
 def _all(parts: list[Part]) -> frozenset[str]:

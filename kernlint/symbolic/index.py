@@ -252,7 +252,7 @@ class Walk:
         walked = {}
         for variable, step in steps.items():
             if variable in start and variable is not counter and _telling(start[variable]):
-                amount = self.values.node(step, environment)
+                amount = self.values.added(step, environment)
                 environment[variable] = self.nodes.add(start[variable], self.nodes.multiply(amount, iteration))
                 walked[variable] = Walked(start[variable], amount, environment[variable])
         return Carried(counter, iteration, walked)

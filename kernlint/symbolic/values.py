@@ -91,7 +91,7 @@ class Values:
             return self.nodes.apply(FLOATING + expression.op, left, right)
         match expression.op:
             case "+":
-                result = self.nodes.add(left, self._signed(right, expression.right))
+                result = self.nodes.add(left, self.added(expression.right, environment))
             case "-":
                 result = self.nodes.add(left, self.nodes.negate(right))
             case "*":
@@ -100,9 +100,10 @@ class Values:
                 result = self.nodes.apply(op, left, right)
         return self._wrapped(result, expression)
 
-    def _signed(self, node: Node, expression: ir.Expression) -> Node:
-        """An unsigned addend of more than half the type's range takes away: `i + 0xffffffff` is i - 1."""
-        kind = expression.type
+    def added(self, expression: ir.Expression, environment: Environment) -> Node:
+        """An addend. An unsigned one of more than half the type's range takes away: `i + 0xffffffff` is i - 1, and so is the step of
+        `i -= blockDim.x`."""
+        node, kind = self.node(expression, environment), expression.type
         if node.op == "int" and isinstance(kind, Integer) and not kind.signed and node.value >> (kind.bits - 1) == 1 and kind.bits >= 32:
             return self.nodes.integer(node.value - (1 << kind.bits))
         return node

@@ -1,13 +1,14 @@
-"""The scripts that ask nvcc: what they say where a tool is missing, a program is none, or nvcc refuses it."""
+"""The scripts that ask nvcc: what they say where a tool is missing, a program is none, or nvcc refuses it; what they hold against it."""
 
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from tests.compiler import claims, generate, toolkit
+from tests.compiler import claims, generate, register_tiles, sass, toolkit
 
 
 def tool(folder: Path, name: str, body: str) -> None:
@@ -38,3 +39,33 @@ def test_what_nvcc_refuses_is_told_in_its_own_words(
         generate.compile_all({"one": "__global__ void k( {\n"})
     assert ended.value.code == 2
     assert capsys.readouterr().err.endswith(": exit status 1\nk.cu(1): error: expected a declaration\n")
+
+
+COLUMN = register_tiles.Product(4, 4, 16, "fma", "float", "")
+JOINED = replace(COLUMN, pragma="unroll 2")
+
+
+@pytest.mark.parametrize(
+    ("product", "widths", "verdict"),
+    [
+        (COLUMN, (8,), ""),  # pairs, which are sure
+        (COLUMN, (16,), ""),  # or all four, where the loop is unrolled further
+        (COLUMN, (4,), "WRONG"),
+        (COLUMN, (8, 16), "WRONG"),
+        (JOINED, (8,), ""),
+        (JOINED, (8, 4), ""),  # and what is left of the iterations
+        (JOINED, (4,), "WRONG"),
+        (JOINED, (16,), "WRONG"),
+        (JOINED, (), "WRONG"),
+    ],
+)
+def test_claims_about_how_many_are_joined_are_held(
+    product: register_tiles.Product, widths: tuple[int, ...], verdict: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "product.cu"
+    path.write_text(product.source)
+    program = claims.program_of(str(path))
+    (handle,) = program.kernels()
+    machines = [sass.Machine(register_tiles.LINE, f"s.ld{width}", False, (0,), "LDS") for width in widths]
+    found = claims.differences(program.instantiate(handle, None), machines)
+    assert [what for line, kind, what, _ in found if (line, kind) == (register_tiles.LINE, "s.ld")] == [verdict]

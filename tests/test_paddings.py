@@ -377,6 +377,34 @@ def test_what_merging_would_free_of_conflicts_is_told_and_not_promised() -> None
     assert any(note.startswith("cost: as written, ") for note in finding.notes)
 
 
+def decided_by_unrolling(access: facts.Access) -> facts.Access:
+    """Joined in pairs with a conflict, where more turns of its loop side by side would join four without one."""
+    four = facts.Compiled(16, access.requests / 4, 32.0, made.counts(2, 2), None, "range", access.charged_line, "merged")
+    two = replace(made.counts(2), mean_low=1.0)
+    pairs = replace(four, bytes=8, requests=access.requests / 2, wavefronts=two, wider=four, unrolled=access.in_loop)
+    return replace(access, status="range", reason="compiler", as_compiled=pairs)
+
+
+def test_what_the_unrolling_of_a_loop_decides_is_told_once_for_all_its_lines() -> None:
+    first = decided_by_unrolling(made.COLUMN_LOAD)
+    line = first.span.line + 1
+    second = replace(first, span=replace(first.span, line=line, end_line=line))
+    kernel = replace(made.KERNEL, accesses=(first, second))
+    (finding,) = check(made.report_of(kernel), Selection(select=("KL101",), severity="info"))
+    assert finding.severity == "info" and any("the same holds for 1 more access" in note for note in finding.notes)
+
+
+def test_what_the_unrolling_of_a_loop_decides_is_told_of_the_load_where_the_line_stores_too() -> None:
+    load = decided_by_unrolling(made.COLUMN_LOAD)
+    store = replace(load, op="store", hardware_op="store", wavefronts=made.counts(1), status="exact", reason="", as_compiled=None)
+    kernel = replace(made.KERNEL, accesses=(load, store))
+    (finding,) = check(made.report_of(kernel), Selection(select=("KL101",), severity="info"))
+    assert finding.message == (
+        "`tile[threadIdx.x][threadIdx.y + j]`: 2-way bank conflict of the load, unless nvcc unrolls the loop at line 10 by four or more: "
+        "2 wavefronts per request where 1 suffices (65,536 requests, range)"
+    )
+
+
 SCAN = """\
 // kernlint: launch(grid=64, block=256)
 __global__ void k(float *out, const float *in)

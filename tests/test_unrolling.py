@@ -86,3 +86,10 @@ def test_what_a_pragma_settles_is_a_note_that_says_so() -> None:
     assert "`#pragma unroll` above the loop at line 15 makes nvcc access 16 bytes at once, 2 wavefronts where 2 suffice" in found.help
     told = text.replace("        for (int k = 0; k < 16", "#pragma unroll\n        for (int k = 0; k < 16")
     assert not [f for f in check_file(analyse(told), "h100", dict(rules())) if f.code == "KL101"]
+
+
+def test_what_a_pragma_settles_is_told_once_for_all_launches() -> None:
+    source, launch = Product(4, 4, 16, "fma", "float", "").source, "// kernlint: launch(grid={0}x{0}, block=16x16, n={1})\n"
+    text = launch.format(16, 256) + launch.format(32, 512) + source
+    (found,) = (f for f in check_file(analyse(text), "h100", dict(rules())) if f.code == "KL101")
+    assert "this is the worst of 2 affected launches out of 2 (2 wavefronts per request)" in found.notes

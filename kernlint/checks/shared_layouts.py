@@ -14,6 +14,7 @@ from kernlint.checks.context import Executed, Group
 from kernlint.checks.finding import Fix
 from kernlint.checks.moves import cannot_move
 from kernlint.checks.pitches import named
+from kernlint.checks.relief import relief
 from kernlint.checks.rows import Place, Rows, rows
 from kernlint.checks.uses import layout_matters, uses
 from kernlint.facts import Access
@@ -31,21 +32,17 @@ OTHER_INDEX = (
 
 def advice(worst: Executed, group: Group) -> tuple[str, Fix | None]:
     """What to do, and as an edit where longer rows do it. Every layout proposed was counted on all accesses to the array."""
-    width = may_be_free(worst, group)
-    if not width:
+    free = relief(worst, group.device)
+    if free is None:
         return _advice(worst, group)
+    if free.loop is not None:
+        sure = f"{free.bytes} bytes at once, {words.counted(free.wavefronts, 'wavefront')} where {words.suffice(free.wavefronts)}"
+        return f"`#pragma unroll` above the loop at line {free.loop.line} makes nvcc access {sure}: no layout gains more", None
     flat = len(worst.access.object_shape) == 1  # whether its uses stay in the rows they name is found out for edits alone
     told = other_index(worst, group) if flat else _advice(worst, group)[0]
-    open_ = f"if the compiler merges it into accesses of {words.plural(width, 'byte')}, which the source leaves open, there is no conflict"
-    return f"{open_} and no layout gains anything: the machine code tells ({_loads(worst.access, width)}); if not, {told}", None
-
-
-def may_be_free(worst: Executed, group: Group) -> int:
-    """Bytes of an access without a conflict that this one may be merged into, 0 where it surely conflicts or surely is as it is told."""
-    request = padding.request_of(worst.access)
-    if worst.access.reason != "compiler" or worst.compiled or request is None or worst.counts.mean_low > worst.counts.ideal:
-        return 0
-    return padding.free_when_merged(request, group.device)
+    open_ = f"if the compiler merges it into accesses of {words.plural(free.bytes, 'byte')}, which the source leaves open"
+    gains = f"there is no conflict and no layout gains anything: the machine code tells ({_loads(worst.access, free.bytes)})"
+    return f"{open_}, {gains}; if not, {told}", None
 
 
 def _loads(access: Access, width: int) -> str:

@@ -10,10 +10,12 @@ from kernlint import hardware
 from kernlint.checks import cases, context, dialect, words
 from kernlint.checks.context import Executed, Group
 from kernlint.checks.finding import Finding, Fix, Metrics
+from kernlint.checks.relief import relief
 from kernlint.checks.rules import Rule
 from kernlint.checks.shared_layouts import VECTORS, advice
 from kernlint.facts import Access, Case, Counts
 from kernlint.hardware import Device
+from kernlint.source.span import Span
 
 SERIAL = ("atomic", "cas")
 ROWS_ASSUMED = re.compile(r"block \d+x(?!1x1 )\d+x\d+ is assumed")
@@ -34,7 +36,7 @@ def shared_bank_conflict(group: Group, rule: Rule) -> Iterator[Finding]:
     entries = shared_entries(group)
     all_costs = context.costs(entries)
     own = [e for e in entries if not _contended(e.access) and not _may_merge(e, entries) and not _at_once(e, group.device)]
-    share, sure = rule.threshold("minimum_share"), [e for e in own if _conflicts(e, rule)]
+    share, sure = rule.threshold("minimum_share"), [e for e in own if _conflicts(e, rule, group.device)]
     costly = {id(e) for e in context.mattering(sure, all_costs, share)}
     sure = [e for e in sure if not (_slight(e, rule) and context.lane_stride(e.access) == 0)]  # of rows whose length is a guess
     hits = [e for e in sure if id(e) in costly]
@@ -104,34 +106,25 @@ def _wavefronts(access: Access) -> Counts | None:
     return access.wavefronts
 
 
-def _conflicts(entry: Executed, rule: Rule) -> bool:
+def _conflicts(entry: Executed, rule: Rule, device: Device) -> bool:
     """Certain: the lower bound of a range must reach the threshold too."""
     counts = entry.counts
-    certain = counts.mean if entry.access.reason == "compiler" and not _freed(entry) else min(counts.mean, counts.mean_low)
+    certain = counts.mean if entry.access.reason == "compiler" and not _unrolling(entry, device) else min(counts.mean, counts.mean_low)
     return certain >= rule.threshold("ratio") * counts.ideal and entry.requests != 0
 
 
-def _freed(entry: Executed) -> Counts | None:
-    """The counts without a conflict of what the access is where nvcc unrolls a loop further than is sure."""
-    compiled = entry.access.as_compiled
-    counts = compiled.wider.wavefronts if compiled is not None and compiled.wider is not None else None
-    return counts if counts is not None and counts.mean <= counts.ideal else None
+def _unrolling(entry: Executed, device: Device) -> Span | None:
+    """The loop whose unrolling decides whether there is a conflict."""
+    free = relief(entry, device)
+    return free.loop if free is not None else None
 
 
 def _unrolled(entries: Sequence[Executed], group: Group, rule: Rule) -> Iterator[Finding]:
-    """Where how far a loop is unrolled decides whether there is a conflict: the pragma that settles it, as a note below the warnings."""
-    for entry in entries:
-        compiled, free = entry.access.as_compiled, _freed(entry)
-        if compiled is None or compiled.wider is None or compiled.unrolled is None or free is None:
-            continue
-        if entry.counts.mean < rule.threshold("ratio") * entry.counts.ideal:
-            continue
-        found, line = _finding([entry], group, rule), compiled.unrolled.line
-        head, _, rest = found.message.partition(" bank conflict: ")
-        sure = f"{compiled.wider.bytes} bytes at once, {words.counted(free.mean, 'wavefront')} where {words.suffice(free.ideal)}"
-        pragma = f"`#pragma unroll` above the loop at line {line} makes nvcc access {sure}"
-        message = f"{head} bank conflict, unless nvcc unrolls the loop at line {line} by four or more: {rest}"
-        yield replace(found, severity="info", message=message, help=f"{pragma}: no layout gains more", fix=None)
+    """Where how far a loop is unrolled decides whether there is a conflict, as a note below the warnings; what is small is one anyway."""
+    least = rule.threshold("ratio")
+    found = [e for e in entries if e.counts.mean >= least * e.counts.ideal and e.requests != 0 and _unrolling(e, group.device)]
+    for alike in context.told_together(found):
+        yield _finding(alike, group, rule)
 
 
 def _slight(entry: Executed, rule: Rule, wavefronts: float | None = None) -> bool:
@@ -146,12 +139,14 @@ def _finding(hits: Sequence[Executed], group: Group, rule: Rule) -> Finding:
     access, counts = worst.access, worst.counts
     told, fix = _advice(worst, group)
     together = [e for e in hits if e.kernel is worst.kernel and context.beside(access, [e.access])]
-    cycles, constants = _cycles(together, group.device), context.open_constants(worst)
+    cycles, constants, loop = _cycles(together, group.device), context.open_constants(worst), _unrolling(worst, group.device)
+    what = f"{_headline(worst, group.device)}{context.which(hits, worst)}"
+    what += f", unless nvcc unrolls the loop at line {loop.line} by four or more" if loop else ""
     return Finding(
         rule.code,
         rule.name,
-        "info" if _slight(worst, rule) or constants else rule.severity,
-        f"`{access.text}`: {_headline(worst, group.device)}{context.which(hits, worst)}: {_per_request(worst)} wavefronts per request "
+        "info" if _slight(worst, rule) or constants or loop else rule.severity,
+        f"`{access.text}`: {what}: {_per_request(worst)} wavefronts per request "
         f"where {words.suffice(counts.ideal)} {context.request_words(worst, open_atomic=_open_rounds(worst))}",
         access.span,
         kernel=words.kernel(worst.kernel),

@@ -3,8 +3,9 @@
 usage: python -m tests.compiler.claims PROGRAM.cu…  [--all]
 
 In: programs whose kernels are no templates. Out: lines where an access without a risk, or with a certain outcome, is not what the machine
-has: another number of instructions, another width, or (in loops that stay) another share of the copies than the accesses around it.
-Nothing about launches or addresses is compared.
+has: another number of instructions, another width, or (in loops that stay) another share of the copies than the accesses around it. Where
+kernlint says that more may be joined (`wider`), the machine has to have the one or the other; of iterations of a loop that are joined, the
+widths that it says. Nothing about launches or addresses is compared.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ import re
 import sys
 import tempfile
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -33,14 +34,21 @@ KIND = {("load", "global"): "g.ld", ("store", "global"): "g.st", ("load", "share
 
 @dataclass(slots=True)
 class Claim:
-    """The accesses of one line, space and operation. `open`: some may be changed; `loop`: the innermost loop that is not run out."""
+    """The accesses of one line, space and operation. `kinds`: how some may be changed; `expected`: how many of which width there are once
+    loops are run out, `wider` where those are unrolled further that may be; `rolled`: what is made of iterations of a loop; `loops`: the
+    innermost ones that are not run out; `long`: copies of a loop may be fewer than its iterations."""
 
     kinds: set[str] = field(default_factory=set)
     expected: Counter[int] = field(default_factory=Counter)
+    wider: Counter[int] = field(default_factory=Counter)
     loops: set[ir.Loop | None] = field(default_factory=set)
-    rolled: bool = False
+    rolled: set[Rolled] = field(default_factory=set)
     sites: int = 0
     long: bool = False
+
+    def add(self, widths: Iterable[int], wider: Iterable[int]) -> None:
+        self.expected.update(widths)
+        self.wider.update(wider)
 
 
 def program_of(path: str) -> Program:
@@ -101,13 +109,14 @@ def claims(kernel: ir.Kernel) -> dict[tuple[int, str], Claim]:
         claim.long |= any(len(i.turns) and max(n for _, n in i.turns) > 3 for i in view.walker.instances if i.entry.site is site)
         if space == "local":
             claim.kinds.add("in-registers")  # where an array lies is found out for a launch
-        elif isinstance(outcome, Unrolled) and outcome.certain and outcome.wider is None:
-            claim.expected.update(p[1] for p in outcome.fates.values() if p is not None)
+        elif isinstance(outcome, Unrolled) and outcome.certain:
+            own = [p[1] for p in outcome.fates.values() if p is not None]
+            claim.add(own, [p[1] for p in outcome.wider.fates.values() if p is not None] if outcome.wider is not None else own)
         elif isinstance(outcome, Rolled):
-            claim.rolled = True
+            claim.rolled.add(outcome)
         elif isinstance(outcome, Sunk) or site not in changes:
-            for _, width in site.pieces:
-                claim.expected[width] += count[site]
+            own = [width for _, width in site.pieces] * count[site]
+            claim.add(own, own)
         else:
             claim.kinds |= {r.kind for r in changes[site]}
     return found
@@ -125,8 +134,13 @@ def differences(kernel: ir.Kernel, machines: list[sass.Machine]) -> Iterator[tup
         widths = Counter(int(re.search(r"\d+$", m.operation)[0]) for m in own)
         (loop,) = claim.loops if len(claim.loops) == 1 else (None,)
         text = f"{sum(claim.expected.values())}x{sorted(claim.expected)} for {machine_text(own)}"
-        if claim.kinds or claim.rolled:
+        if claim.kinds or (claim.rolled and (len(claim.rolled) > 1 or claim.expected)):
             yield (*key, f"({' '.join(sorted(claim.kinds))})", machine_text(own))
+        elif claim.rolled:
+            (made,) = claim.rolled
+            yield (*key, "" if _is_made(made, widths) else "WRONG", f"{made.group} as {made.bytes} for {machine_text(own)}")
+        elif claim.wider != claim.expected:
+            yield (*key, "" if set(widths) in (set(+claim.expected), set(+claim.wider)) else "WRONG", text)
         elif claim.loops <= {None}:
             looped = any(m.loops for m in own)
             same = set(widths) == set(+claim.expected) if looped and claim.long else widths == +claim.expected
@@ -146,6 +160,12 @@ def differences(kernel: ir.Kernel, machines: list[sass.Machine]) -> Iterator[tup
     for key, own in here.items():
         if key not in found:
             yield (*key, "unclaimed", machine_text(own))
+
+
+def _is_made(claim: Rolled, widths: Mapping[int, int]) -> bool:
+    """Whether the machine joins iterations so, and makes nothing else but what is said of those that are left."""
+    rest = {width for places in claim.rest for width in places if width}
+    return claim.bytes in widths and widths.keys() <= {claim.bytes, *rest}
 
 
 def machine_text(machines: list[sass.Machine]) -> str:

@@ -136,6 +136,7 @@ class Access:
     per_block: Number | None = None  # requests of a block on average: known also where the number of blocks is not
     scalar: bool = False  # the array's elements are numbers or pointers, no vectors or structs
     member: Member | None = None  # the array in the object, a structure, that the measured request lies in
+    fewest_lanes: float | None = None  # where data decides which lanes take part in the requests: at least so many; `active_lanes`: at most
 
     @property
     def index(self) -> str:

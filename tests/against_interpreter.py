@@ -19,8 +19,8 @@ WORLDS = 25
 CLOSE = 1e-9
 
 
-def report(kernel: Kernel) -> list[dict[str, Any]]:
-    """The stores of kernlint's JSON report."""
+def report(kernel: Kernel) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+    """The stores and the `if`s of kernlint's JSON report."""
     from kernlint import engine, files
     from kernlint.render.report_json import to_json
     from kernlint.settings import Settings
@@ -28,7 +28,8 @@ def report(kernel: Kernel) -> list[dict[str, Any]]:
     whole: dict[str, Any] = to_json(engine.analyse([], Settings(language="cuda"), stdin=files.Source("k.cu", "cuda", kernel.source)))
     (file,) = whole["files"]
     assert not [p for p in file["problems"] if p["code"] != "KL002"], file["problems"]
-    return [a for a in file["kernels"][0]["accesses"] if a["op"] == "store"]
+    (found,) = file["kernels"]
+    return [a for a in found["accesses"] if a["op"] == "store"], [b for b in found["branches"] if b["kind"] == "if"]
 
 
 def mismatches(entry: dict[str, Any], requests: Sequence[Request]) -> Iterator[str]:
@@ -46,23 +47,42 @@ def mismatches(entry: dict[str, Any], requests: Sequence[Request]) -> Iterator[s
     if not counts.get("mean_low", counts["mean"]) - CLOSE <= mean <= counts.get("mean_high", counts["mean"]) + CLOSE:
         yield f"sectors per request {counts['mean']} {said}, {mean:.3f} were touched"
     lanes = sum(r.lanes for r in requests) / len(requests)
+    if "fewest_lanes" in entry and not entry["fewest_lanes"] - CLOSE <= lanes <= entry["active_lanes"] + CLOSE:
+        yield f"{entry['fewest_lanes']} to {entry['active_lanes']} lanes {said}, {lanes} were active"
     if entry["status"] == "exact" and abs(lanes - entry["active_lanes"]) > CLOSE:
         yield f"{entry['active_lanes']} lanes {said}, {lanes} were active"
+
+
+def parting_mismatches(entry: dict[str, Any], evaluations: Sequence[bool]) -> Iterator[str]:
+    """What one run's evaluations of an `if` contradict in its entry of the report. `evaluations`: whether lanes disagreed in each."""
+    for name, made in (("evaluations", len(evaluations)), ("divergent", sum(evaluations))):
+        if entry[name] is not None and entry[name] != made:
+            yield f"{name} {entry[name]} ({entry['status']}, {entry.get('reason')}), {made} were made"
+    if entry["status"] == "exact" and None in (entry["evaluations"], entry["divergent"]):
+        yield "exact without a number"
 
 
 def check(seed: int, tally: Counter[str], worlds: int = WORLDS) -> set[str]:
     """The contradictions between the report on one kernel and its runs; counts statuses."""
     made, draw, found = kernel(seed), random.Random(seed), set[str]()
-    entries = {line: [e for e in report(made) if e["line"] == line] for line in made.lines.values()}
+    stored, tested = report(made)
+    entries = {line: [e for e in stored if e["line"] == line] for line in made.lines.values()}
+    branches = {line: [e for e in tested if e["line"] == line] for line in made.tests.values()}
     tally.update(e["status"] for some in entries.values() for e in some)
+    tally.update(f"{e['status']} branch" for some in branches.values() for e in some)
+    tally["few lanes"] += sum("fewest_lanes" in e for some in entries.values() for e in some)
     for _ in range(worlds):
-        stores = run(made, world(draw))
+        ran = run(made, world(draw))
         for number, line in made.lines.items():
-            requests = stores.get(number, [])
+            requests = ran.requests.get(number, [])
             if not entries[line] and requests:
                 found.add(f"line {line}: not reported, executed {len(requests)} times")
             if len(entries[line]) == 1:
                 found |= {f"line {line}: {text}" for text in mismatches(entries[line][0], requests)}
+        for number, line in made.tests.items():
+            if len(branches[line]) == 1:
+                evaluations = ran.evaluations.get(number, [])
+                found |= {f"line {line}: {text}" for text in parting_mismatches(branches[line][0], evaluations)}
     return found
 
 
@@ -72,7 +92,7 @@ def main(first: int, last: int) -> int:
         if found := check(seed, tally):
             wrong += 1
             print(f"seed {seed}", *sorted(found), kernel(seed).source, sep="\n")
-    print(f"{wrong} of {last - first} kernels wrong; stores: {dict(tally)}")
+    print(f"{wrong} of {last - first} kernels wrong: {dict(tally)}")
     return wrong > 0
 
 

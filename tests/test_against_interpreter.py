@@ -22,7 +22,7 @@ def test_the_interpreter_runs_all_lanes_of_a_store_in_the_open() -> None:
     """The last three stores stand behind everything: where nothing returns they are executed once by each warp, with all lanes."""
     made = next(k for k in map(kernel, range(100)) if "return" not in k.source)
     found = run(made, world(random.Random(1)))
-    assert [r.lanes for r in found[max(made.lines)]] == [LANES] * (BLOCKS * WARPS)
+    assert [r.lanes for r in found.requests[max(made.lines)]] == [LANES] * (BLOCKS * WARPS)
 
 
 def test_a_wrong_claim_is_seen() -> None:

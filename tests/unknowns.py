@@ -26,17 +26,21 @@ CONDITIONS = {
     "warp": "t < 32",
     "block": "blockIdx.x == 0",
 }
+JOINED = {"&&": frozenset.intersection, "||": frozenset.union}
 COUNTS = {"n0": "n0", "n1": "n1", "lane": "(t & 3)", "three": "3", "two": "2", "data": "h[t]"}
 
 
 @dataclass(frozen=True, slots=True)
 class Condition:
+    """`joined`: an operator and the conditions that it joins, in the place of one of `CONDITIONS`."""
+
     kind: str
     which: int = 0
+    joined: tuple[Condition, ...] = ()
 
     @property
     def text(self) -> str:
-        return CONDITIONS[self.kind].format(self.which)
+        return f" {self.kind} ".join(f"({c.text})" for c in self.joined) if self.joined else CONDITIONS[self.kind].format(self.which)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +62,7 @@ class Assign:
 
 @dataclass(frozen=True, slots=True)
 class If:
+    number: int
     condition: Condition
     then: tuple[Node, ...]
     otherwise: tuple[Node, ...]
@@ -75,6 +80,7 @@ class Loop:
 class Jump:
     """`word`: break, continue or return."""
 
+    number: int
     word: str
     condition: Condition
 
@@ -87,6 +93,7 @@ class Kernel:
     source: str
     body: tuple[Node, ...]
     lines: dict[int, int]  # number of a store → its line
+    tests: dict[int, int]  # number of an `if` → its line
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,10 +112,18 @@ class Request:
     sectors: int
 
 
+@dataclass(frozen=True, slots=True)
+class Ran:
+    """`requests` by the number of their store; `evaluations` by that of their `if`: whether the lanes of the warp disagreed."""
+
+    requests: dict[int, list[Request]]
+    evaluations: dict[int, list[bool]]
+
+
 class _Writer:
     def __init__(self, seed: int) -> None:
         self.random = random.Random(seed)
-        self.stores = self.loops = 0
+        self.stores = self.loops = self.tests = 0
 
     def body(self, depth: int, count: int, inside: bool) -> tuple[Node, ...]:
         return tuple(self.node(depth, inside) for _ in range(count))
@@ -123,15 +138,28 @@ class _Writer:
         if depth <= 0 or kind < 0.3:
             return self.store(draw.choice(VARIABLES)) if draw.random() < 0.5 else self.assign()
         if kind < 0.6:
-            return If(self.condition(), self.body(depth - 1, draw.randint(1, 3), inside), self.body(depth - 1, draw.randint(0, 2), inside))
+            number, condition = self.test(), self.condition()
+            then = self.body(depth - 1, draw.randint(1, 3), inside)
+            return If(number, condition, then, self.body(depth - 1, draw.randint(0, 2), inside))
         if kind < 0.9 and self.loops < 3:
             self.loops += 1
             number = self.loops
             return Loop(number, draw.choice(list(COUNTS)), self.body(depth - 1, draw.randint(1, 4), True), draw.random() < 0.5)
         words = ("break", "continue") if inside else ("return",)
-        return Jump(draw.choice(words), self.condition()) if inside or draw.random() < 0.2 else self.store(draw.choice(VARIABLES))
+        if not inside and draw.random() >= 0.2:
+            return self.store(draw.choice(VARIABLES))
+        return Jump(self.test(), draw.choice(words), self.condition())
+
+    def test(self) -> int:
+        self.tests += 1
+        return self.tests
 
     def condition(self) -> Condition:
+        if self.random.random() < 0.3:
+            return Condition(self.random.choice(list(JOINED)), joined=tuple(self.one() for _ in range(self.random.choice((2, 2, 3)))))
+        return self.one()
+
+    def one(self) -> Condition:
         draw = self.random
         kind = draw.choices(list(CONDITIONS), (8, 4, 3, 3, 2))[0]
         return Condition(kind, draw.choice((1, 2, 16, 31)) if kind == "lane" else draw.randrange(3))
@@ -157,12 +185,14 @@ def kernel(seed: int) -> Kernel:
     """A kernel of branches, loops and jumps under known and unknown conditions."""
     writer = _Writer(seed)
     body = (*writer.body(3, writer.random.randint(3, 6), False), *(writer.store(v) for v in VARIABLES))
-    lines, places = list(HEADER), dict[int, int]()
+    lines, places, tests = list(HEADER), dict[int, int](), dict[int, int]()
     for text, node in _texts(body, 1):
         lines.append(text)
         if isinstance(node, Store):
             places[node.number] = len(lines)
-    return Kernel("\n".join([*lines, "}", ""]), body, places)
+        elif isinstance(node, If | Jump):
+            tests[node.number] = len(lines)
+    return Kernel("\n".join([*lines, "}", ""]), body, places, tests)
 
 
 def _texts(body: Sequence[Node], depth: int) -> Iterator[tuple[str, Node | None]]:
@@ -173,8 +203,8 @@ def _texts(body: Sequence[Node], depth: int) -> Iterator[tuple[str, Node | None]
                 yield f"{pad}a[{variable}] = {number};", s
             case Assign(target, variable, factor, stride, constant):
                 yield f"{pad}{target} = {variable} * {factor} + t * {stride} + {constant};", s
-            case If(condition, then, otherwise):
-                yield f"{pad}if ({condition.text}) {{", None
+            case If(_, condition, then, otherwise):
+                yield f"{pad}if ({condition.text}) {{", s
                 yield from _texts(then, depth + 1)
                 yield f"{pad}}} else {{", None
                 yield from _texts(otherwise, depth + 1)
@@ -184,8 +214,8 @@ def _texts(body: Sequence[Node], depth: int) -> Iterator[tuple[str, Node | None]
                 yield f"{pad}int {i} = 0; do {{" if post_test else f"{pad}for (int {i} = 0; {i} < {end}; {i}++) {{", None
                 yield from _texts(inner, depth + 1)
                 yield f"{pad}}} while (++{i} < {end});" if post_test else f"{pad}}}", None
-            case Jump(word, condition):
-                yield f"{pad}if ({condition.text}) {word};", None
+            case Jump(_, word, condition):
+                yield f"{pad}if ({condition.text}) {word};", s
 
 
 def world(draw: random.Random) -> World:
@@ -197,9 +227,9 @@ def world(draw: random.Random) -> World:
     return World(tuple(draw.random() < 0.5 for _ in range(3)), data, trips, loaded)
 
 
-def run(kernel: Kernel, world: World) -> dict[int, list[Request]]:
-    """The requests of each store, of all warps of all blocks."""
-    found: dict[int, list[Request]] = defaultdict(list)
+def run(kernel: Kernel, world: World) -> Ran:
+    """The requests of each store and the evaluations of each `if`, of all warps of all blocks."""
+    found = Ran(defaultdict(list), defaultdict(list))
     for block in range(BLOCKS):
         for warp in range(WARPS):
             _Warp(world, block, warp, found).body(kernel.body, frozenset(range(LANES)))
@@ -211,7 +241,7 @@ NONE: Lanes = frozenset()
 
 
 class _Warp:
-    def __init__(self, world: World, block: int, warp: int, found: dict[int, list[Request]]) -> None:
+    def __init__(self, world: World, block: int, warp: int, found: Ran) -> None:
         self.world, self.block, self.first, self.found = world, block, warp * LANES, found
         threads = range(self.first, self.first + LANES)
         self.values = {"x": list(threads), "y": [2 * t for t in threads], "z": [8] * LANES}
@@ -225,18 +255,18 @@ class _Warp:
             match s:
                 case Store(number, variable):
                     sectors = {self.values[variable][lane] * 4 // 32 for lane in lanes}
-                    self.found[number].append(Request(len(lanes), len(sectors)))
+                    self.found.requests[number].append(Request(len(lanes), len(sectors)))
                 case Assign(target, variable, factor, stride, constant):
                     for lane in lanes:
                         self.values[target][lane] = self.values[variable][lane] * factor + (self.first + lane) * stride + constant
-                case If(condition, then, otherwise):
-                    taken = self.true(condition, lanes)
+                case If(number, condition, then, otherwise):
+                    taken = self.tested(number, condition, lanes)
                     ends = [self.body(arm, some) for arm, some in ((then, taken), (otherwise, lanes - taken))]
                     lanes, left, again = (ends[0][0] | ends[1][0], left | ends[0][1] | ends[1][1], again | ends[0][2] | ends[1][2])
                 case Loop():
                     lanes = self.loop(s, lanes)
-                case Jump(word, condition):
-                    taken = self.true(condition, lanes)
+                case Jump(number, word, condition):
+                    taken = self.tested(number, condition, lanes)
                     lanes -= taken
                     left, again = left | (taken if word == "break" else NONE), again | (taken if word == "continue" else NONE)
         return lanes, left, again
@@ -255,7 +285,14 @@ class _Warp:
         thread = self.first + lane
         return thread & 3 if s.count == "lane" else self.world.loaded[thread] if s.count == "data" else self.world.trips[s.count]
 
+    def tested(self, number: int, condition: Condition, lanes: Lanes) -> Lanes:
+        taken = self.true(condition, lanes)
+        self.found.evaluations[number].append(bool(taken) and taken != lanes)
+        return taken
+
     def true(self, condition: Condition, lanes: Lanes) -> Lanes:
+        if condition.joined:
+            return JOINED[condition.kind](*(self.true(one, lanes) for one in condition.joined))
         of_grid = self.block * BLOCK + self.first
         match condition.kind:
             case "argument":

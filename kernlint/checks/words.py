@@ -297,6 +297,13 @@ def requests(access: Access) -> str:
     return "?" if access.per_block is None else f"{count(access.per_block)} a block"
 
 
+def active_lanes(access: Access) -> str:
+    """32, 17.5, or 1 to 32 where data decides which lanes take part; "" where they are not known."""
+    if access.active_lanes is None:
+        return ""
+    return mean(access.active_lanes) if access.fewest_lanes is None else f"{mean(access.fewest_lanes)} to {mean(access.active_lanes)}"
+
+
 def index(access: Access) -> list[str]:
     """index = 8*threadIdx.x: a remark, none where kernlint cannot write it down."""
     return [f"index = {access.index}"] if access.index not in ("", UNWRITTEN) else []

@@ -27,7 +27,7 @@ from kernlint.execution.partners import missed
 from kernlint.execution.record import BranchTally
 from kernlint.execution.resting import Site, resting, undefined
 from kernlint.execution.spreads import Spread, spread
-from kernlint.execution.standing import Standing, counts_of, lanes_of, lines_of, sectors_of, wavefronts_of
+from kernlint.execution.standing import Standing, counts_of, fewest_lanes_of, lanes_of, lines_of, sectors_of, wavefronts_of
 from kernlint.execution.tally import Tally
 from kernlint.hardware import Device
 from kernlint.lowering import ir
@@ -240,6 +240,7 @@ def _access(tally: Tally, index: Callable[[], Shown], situation: Situation, chan
         requests=requests,
         per_block=per_block,
         active_lanes=lanes_of(tally),
+        fewest_lanes=fewest_lanes_of(tally),
         wavefronts=wavefronts,
         sectors=counts_of(sectors_of, tally, standing, lanes) if counted and not passes else None,
         cache_lines=counts_of(lines_of, tally, standing, lanes) if counted and tally.space == "global" and not tally.unlined else None,
@@ -350,10 +351,10 @@ def _loop_facts(analysis: Analysis, execution: Execution) -> dict[ir.Loop, LoopF
     for s in walk(analysis.body):
         if isinstance(s, ir.Loop):
             branch = execution.record.branches.get(s.site)
-            varying = branch is not None and (branch.divergent > 0 or branch.unknown)
+            varying = branch is not None and (branch.divergent > 0 or branch.open_parting)
             longest = execution.record.longest.get(s)
             share = 1.0
-            if branch is not None and branch.evaluations and not branch.open_count and longest is not None:
+            if branch is not None and branch.evaluations and not (branch.open_count or branch.open_parting) and longest is not None:
                 share = min(1.0, branch.divergent * longest / max(1, branch.evaluations))
             found[s] = LoopFacts(varying, longest, share, s in execution.record.skipped, s in execution.record.parted)
     return found
@@ -380,16 +381,16 @@ def _branch(tally: BranchTally, situation: Situation) -> facts.Branch:
     """What is assumed keeps the figures from being exact, what is stated does not."""
     site = tally.site
     reason, detail = _deepest(tally.reasons) if tally.unknown else next(iter(tally.reasons), ("", ""))
-    status = "unknown" if tally.unknown else "range" if tally.open_count else "exact"
+    status = "unknown" if tally.unknown else "range" if tally.open_count or tally.open_parting else "exact"
     if status == "exact" and situation.blocks is None:
         status, reason, detail = "range", "unknown-launch", GRID
     elif status == "exact" and situation.assumed(site):
         status, reason = "range", "unknown-argument"
     evaluations = None if tally.open_count else tally.evaluations
-    divergent = None if tally.unknown or (tally.open_count and tally.divergent) else tally.divergent
+    divergent = None if tally.open_parting or (tally.open_count and tally.divergent) else tally.divergent
     turns, over_blocks = _turns(tally), situation.blocks is not None
     alike = not over_blocks and evaluations is not None
-    told = divergent is not None and evaluations is not None
+    told = divergent is not None and evaluations is not None and not tally.open_lanes
     return facts.Branch(
         site.span,
         site.kind,

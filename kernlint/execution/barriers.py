@@ -85,7 +85,7 @@ def observe(tally: BarrierTally, mask: Mask, live: Mask, initial: Mask, exited: 
         tally.after_exit = agree(live, initial) is False and agree(mask, initial) is False
     if mask is live or tally.uniform is False:
         return
-    if mask.conditional and not live.conditional:
+    if live.is_known and not mask.is_known:
         scattered = mask.must is not mask.may or (mask.scattered and party.lanes > shape.warp_lanes)
         if (scattered and tally.uniform) or (tally.uniform and agree(mask, live) is False):
             tally.uniform, tally.detail = None, mask.detail

@@ -219,6 +219,11 @@ class Condition:
     def is_known(self) -> bool:
         return self.must is self.may
 
+    @property
+    def by_lane(self) -> bool:
+        """Whether what is known of it may differ between the lanes of a block."""
+        return LANE in self.must.key or LANE in self.may.key
+
 
 def known(truth: Bool, presumed: bool = False, by: tuple[Sum, ...] = ()) -> Condition:
     return Condition(truth, truth, determiners=by, presumed=presumed)
@@ -233,6 +238,8 @@ def negation(a: Condition) -> Condition:
 def _combine(a: Condition, b: Condition, must: Bool, may: Bool) -> Condition:
     source = b if a.is_known else a
     uniform = (a.is_known or a.uniform) and (b.is_known or b.uniform)
+    if not (a.is_known or b.is_known) and (a.by_lane or b.by_lane):
+        uniform = False  # lanes that one of them decides need not agree with lanes that the other does
     return Condition(must, may, uniform, source.reason, source.detail, distinct((*a.determiners, *b.determiners)), a.presumed or b.presumed)
 
 

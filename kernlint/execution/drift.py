@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING
 from kernlint.execution.booleans import FALSE, TRUE, Condition, inverse
 from kernlint.execution.masks import Mask, narrowed
 from kernlint.execution.requests import divergent
-from kernlint.execution.sums import LANE
 from kernlint.execution.values import Atom, Value, add, determiners, of_atom, subtract, varies_in_warp
 from kernlint.lowering import ir
 from kernlint.lowering.steps import step
@@ -98,7 +97,7 @@ def left_together(loop: ir.Loop, condition: Condition, warp_lanes: int) -> bool:
     """Whether all lanes of a warp leave the loop after the same iteration."""
     early = any(isinstance(s, ir.Leave) and s.label is loop.label for s in walk((loop,)))
     presumed = condition.presumed and varies_in_warp(condition.determiners, warp_lanes)
-    parted = presumed or (LANE in condition.must.key if condition.is_known else not condition.uniform)
+    parted = presumed or condition.by_lane or not (condition.is_known or condition.uniform)
     return not early and not parted and not loop.post_test
 
 
@@ -107,7 +106,7 @@ def in_any_iteration(machine: Machine, loop: ir.Loop, first: Mask) -> Mask:
     if not _are_left(machine, loop):
         return first
     reason, detail = machine.open_reason
-    return narrowed(first, Condition(FALSE, TRUE, False, reason, detail, machine.every_lane()))
+    return narrowed(first, Condition(FALSE, TRUE, False, reason, detail, machine.every_lane()), machine.device.warp_lanes)
 
 
 def note_exits(machine: Machine, loop: ir.Loop, inner: Mask, left: Iterable[Mask], test: Condition | None) -> None:
@@ -115,7 +114,7 @@ def note_exits(machine: Machine, loop: ir.Loop, inner: Mask, left: Iterable[Mask
     if _are_left(machine, loop) or machine.analysis.is_host:
         return
     taken = [inverse(test.must)] if test is not None and test.is_known else []
-    unknown = test is not None and not test.is_known and not test.uniform
+    unknown = test is not None and not test.is_known and (test.by_lane or not test.uniform)
     for mask in left:
         unknown |= mask.parted != inner.parted
         taken.append(mask.may)

@@ -14,6 +14,7 @@ import numpy as np
 from kernlint.execution import lane_patterns, sums
 from kernlint.execution.booleans import FALSE, TRUE, Bool, Condition, both, dense_bool, of_factor, positive
 from kernlint.execution.masks import Mask
+from kernlint.execution.partings import partings
 from kernlint.execution.record import BranchTally
 from kernlint.execution.requests import Shape, divergent, executions
 from kernlint.execution.sums import LANE, Array, TooDense, union
@@ -28,13 +29,26 @@ def count(machine: Machine, site: ir.BranchSite, mask: Mask, condition: Conditio
     tally = machine.record.branches.setdefault(site, BranchTally(site))
     if first is None or first is mask:
         tally.evaluations += executions(mask.may, machine.shape)[0]
-    if not mask.is_known or machine.repeats is not None:
+    if mask.conditional or machine.repeats is not None:
         tally.open_count = True
         tally.reasons.setdefault((mask.reason, mask.detail) if mask.reason else machine.repeats or machine.open_reason)
-    if condition.is_known:
+    if condition.is_known and mask.is_known:
         began = mask.may if first is None else first.may
         tally.divergent += divergent(mask.may, condition.must, machine.shape, began)
-    elif not condition.uniform:
+        return
+    surely, possibly = partings(mask, condition, machine.shape)
+    tally.open_lanes = True
+    tally.divergent += surely if first is None or first is mask else 0
+    if possibly > surely:
+        _leave_open(tally, mask, condition)
+
+
+def _leave_open(tally: BranchTally, mask: Mask, condition: Condition) -> None:
+    """Notes that it is not known whether an evaluation parts lanes."""
+    tally.open_parting = True
+    if condition.is_known:
+        tally.reasons.setdefault((mask.reason, mask.detail))
+    else:
         tally.unknown = True
         tally.reasons = {(condition.reason, condition.detail): None, **tally.reasons}  # before why it runs at all
 
@@ -42,7 +56,7 @@ def count(machine: Machine, site: ir.BranchSite, mask: Mask, condition: Conditio
 def note(machine: Machine, site: ir.BranchSite, mask: Mask, ways: Sequence[Bool]) -> None:
     """Tells apart which lanes of `mask` went which way, unless data decides it."""
     tally = machine.record.branches[site]
-    if not machine.analysis.is_host and not tally.unknown and not tally.open_count:
+    if not machine.analysis.is_host and not tally.open_lanes and not tally.open_count:
         lane_patterns.note(tally.patterns, mask.may, ways, machine.shape)
 
 
@@ -53,21 +67,28 @@ def count_checks(machine: Machine, loop: ir.Loop, entry: Mask, inner: Mask, axis
     first, _ = executions(entry.may, replace(machine.shape, sizes=outer))
     later, _ = executions(inner.may, machine.shape)
     tally.evaluations += later if loop.post_test else first + later
-    if not inner.is_known or machine.repeats is not None:
+    if inner.conditional or machine.repeats is not None:
         tally.open_count = True
         tally.reasons.setdefault((inner.reason, inner.detail) if inner.reason else machine.repeats or machine.open_reason)
+    tally.open_lanes |= not inner.is_known
+    parted = 0
     if any(LANE in key and axis in key for key in inner.may.factors):
-        tally.divergent += _divergent_checks(machine, loop, entry, inner, axis)
+        parted = _divergent_checks(machine, loop, entry, inner, axis)
     elif not loop.post_test:  # whoever runs the first turn runs as many as the others of the warp
-        _count_first(machine, tally, entry, _at_first(inner.may, axis), replace(machine.shape, sizes=outer))
+        parted = _count_first(machine, tally, entry, _at_first(inner.may, axis), replace(machine.shape, sizes=outer))
+    if not inner.is_known and parted:
+        tally.open_parting = True
+        tally.reasons.setdefault((inner.reason, inner.detail))
+    else:
+        tally.divergent += parted
 
 
-def _count_first(machine: Machine, tally: BranchTally, entry: Mask, begun: Bool, shape: Shape) -> None:
-    """The check at entry, where it alone may part the lanes of a warp."""
+def _count_first(machine: Machine, tally: BranchTally, entry: Mask, begun: Bool, shape: Shape) -> int:
+    """The check at entry, where it alone may part the lanes of a warp: how many do."""
     parted = divergent(entry.may, begun, shape)
-    tally.divergent += parted
-    if parted and not machine.analysis.is_host and not tally.unknown and not tally.open_count:
+    if parted and not machine.analysis.is_host and not tally.open_lanes and not tally.open_count:
         lane_patterns.note(tally.patterns, entry.may, [begun], shape)
+    return parted
 
 
 def _at_first(truth: Bool, axis: int) -> Bool:

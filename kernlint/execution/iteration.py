@@ -175,11 +175,11 @@ def _run_axis(machine: Machine, loop: ir.Loop, plan: Plan) -> bool:
         value = Value(sums.add(start.known, moving), start.terms)
         evaluator.environment[induction.variable] = _typed(value, induction.variable)
     condition = booleans.known(booleans.compare_zero("<", sums.add(d, sums.along(axis, np.arange(count, dtype=np.int64) * s))))
-    inner = narrowed(entry, condition)
+    inner = narrowed(entry, condition, machine.device.warp_lanes)
     evaluations.count_checks(machine, loop, entry, inner, axis)
     turns.count_turns(machine, loop, entry, inner)
     ran, again = (booleans.known(booleans.compare_zero("<", sums.add(d, sums.constant(n)))) for n in (0, s))
-    turns.count_parted(machine, loop, narrowed(entry, ran), again)
+    turns.count_parted(machine, loop, narrowed(entry, ran, machine.device.warp_lanes), again)
     updates = frozenset(i.statement for i in plan.inductions)
     _run_body(machine, loop, inner, updates, ((axis, plan.rewrites),) if plan.rewrites else ())
     machine.axis_loops.pop()
@@ -303,7 +303,7 @@ def _run_stepped(machine: Machine, loop: ir.Loop, plan: Plan) -> None:
                 evaluations.count(machine, loop.site, mask, condition)
             if steps == 2:
                 turns.count_parted(machine, loop, mask, condition)
-            machine.mask = narrowed(mask, condition)
+            machine.mask = narrowed(mask, condition, machine.device.warp_lanes)
             if loop.condition is not None:
                 evaluations.note(machine, loop.site, mask, [machine.mask.may])
             machine.record.began(loop, steps > 1 or machine.mask is mask)
@@ -315,7 +315,7 @@ def _run_stepped(machine: Machine, loop: ir.Loop, plan: Plan) -> None:
         machine.run(loop.body)
         machine.run(loop.step)
         mask = machine.mask
-        if loop.condition is None and steps >= UNDECIDED and mask.conditional and mask.may is entry.may:
+        if loop.condition is None and steps >= UNDECIDED and not mask.is_known and mask.may is entry.may:
             raise OverBudget(loop)
     machine.scopes.pop()
     machine.stepping.pop()
@@ -380,7 +380,7 @@ def _run_open(machine: Machine, loop: ir.Loop, plan: Plan, reason: str) -> None:
     if machine.open_depth == 1:
         machine.open_reason = (reason if reason == "budget" else "unknown-trip-count", f"iterations of `{loop.site.condition}`")
     condition = booleans.known(booleans.TRUE) if loop.post_test else _check_once(machine, loop)
-    inner = in_any_iteration(machine, loop, narrowed(machine.mask, condition))
+    inner = in_any_iteration(machine, loop, narrowed(machine.mask, condition, machine.device.warp_lanes))
     machine.presumed += condition.presumed
     for variable in drifts:
         machine.drifting.setdefault(variable, []).append((loop, inner, plan.advances[variable]))

@@ -273,7 +273,7 @@ class Machine:
         if space == "local" and tally.always_constant:
             tally.decided = self.analysis.decided_at_run(pointer)
             tally.always_constant = not tally.decided and (self._constant_once_unrolled(address) or self.analysis.is_folded(pointer))
-        mask = self.mask if lanes.is_true else among(self.mask, lanes)
+        mask = self.mask if lanes.is_true else among(self.mask, lanes, self.device.warp_lanes)
         if self.limits.measure and (base is None or base.base is None):
             self.footprint.reached[(site, None)] = None
         elif self.limits.measure and space == "shared" and base is not None and base.base is not None:
@@ -314,7 +314,7 @@ class Machine:
         entry, before = self.mask, len(self.leaves)
         results, assigned = [], []
         for body, holds in ((s.then, condition), (s.otherwise, booleans.negation(condition))):
-            self.mask = narrowed(entry, holds)
+            self.mask = narrowed(entry, holds, self.device.warp_lanes)
             if holds is condition:
                 ways.append(self.mask.may)
             if s in self.waiting:

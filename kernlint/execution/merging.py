@@ -41,6 +41,8 @@ def merge(into: Record, other: Record) -> None:
             mine.open_turns |= branch.open_turns
             mine.open_count |= branch.open_count
             mine.unknown |= branch.unknown
+            mine.open_parting |= branch.open_parting
+            mine.open_lanes |= branch.open_lanes
             mine.reasons.update(branch.reasons)
             mine.patterns.merge(branch.patterns)
         else:
@@ -72,6 +74,7 @@ def _add_tally(mine: Tally, other: Tally) -> None:
     mine.objects.update(other.objects)
     mine.requests += other.requests
     mine.lanes += other.lanes
+    mine.sure_lanes += other.sure_lanes
     mine.weight += other.weight
     mine.weight_lanes += other.weight_lanes
     mine.open_count |= other.open_count

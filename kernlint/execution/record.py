@@ -33,7 +33,9 @@ class BranchTally:
     evaluations: int = 0
     divergent: int = 0
     open_count: bool = False
-    unknown: bool = False
+    unknown: bool = False  # data decides whether lanes of a warp disagree
+    open_parting: bool = False  # it is not known of some evaluation whether they do
+    open_lanes: bool = False  # it is not known of some evaluation which lanes make it, or go which way
     entries: int = 0  # of a loop, by warps
     turns: int = 0  # executions of its body, by warps
     turn_lanes: int = 0  # active in them, summed

@@ -37,6 +37,12 @@ def lanes_of(tally: Tally) -> float | None:
     return tally.weight_lanes / tally.weight if tally.weight else None
 
 
+def fewest_lanes_of(tally: Tally) -> float | None:
+    """Where requests are known and data decides which lanes take part; None where it does not."""
+    known = tally.requests and not tally.open_count and tally.sure_lanes < tally.lanes
+    return tally.sure_lanes / tally.requests if known else None
+
+
 def wavefronts_of(tally: Tally) -> Metric:
     return tally.wavefronts
 

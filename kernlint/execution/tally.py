@@ -47,6 +47,7 @@ class Tally:
     objects: dict[ir.MemoryObject, None] = field(default_factory=dict)
     requests: int = 0
     lanes: int = 0
+    sure_lanes: int = 0  # of `lanes`, those that no data takes out
     weight: float = 0.0
     weight_lanes: float = 0.0
     open_count: bool = False  # some execution's number of repetitions in a block is unknown, and so how many requests are of which kind
@@ -95,16 +96,18 @@ class Counter:
             return
         tally.requests += requests * max(1, len(pieces))
         tally.lanes += lanes * max(1, len(pieces))
+        sure = lanes if mask.must is mask.may else executions(mask.must, shape)[1]
+        tally.sure_lanes += sure * max(1, len(pieces))
         if not pieces:
             tally.uncounted.setdefault(tally.site.unsized)
             return
         if not self._countable(tally):
             tally.uncounted.setdefault(("hardware-model", f"{self.device.title} has no rule for a {tally.hardware_op} of this width"))
             return
-        if not mask.is_known or open_reason is not None:
+        tally.parted |= mask.must is not mask.may
+        if mask.conditional or open_reason is not None:
             tally.open_count = True
-            tally.guarded |= not mask.is_known
-            tally.parted |= mask.must is not mask.may
+            tally.guarded |= mask.conditional
             tally.reasons.setdefault((mask.reason, mask.detail) if open_reason is None else open_reason)
         base = base_of(address)
         if base is None or base.base is None:

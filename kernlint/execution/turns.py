@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING
 from kernlint.execution import sums
 from kernlint.execution.booleans import Bool, Condition, positive
 from kernlint.execution.masks import Mask
+from kernlint.execution.partings import partings
 from kernlint.execution.record import BranchTally
-from kernlint.execution.requests import Shape, divergent, executions, outer_rows, warp_rows
+from kernlint.execution.requests import Shape, executions, outer_rows, warp_rows
 from kernlint.execution.sums import LANE, TooDense
 from kernlint.lowering import ir
 
@@ -40,7 +41,7 @@ def count_turns(machine: Machine, loop: ir.Loop, entry: Mask, inner: Mask) -> No
 def count_parted(machine: Machine, loop: ir.Loop, first: Mask, second: Condition) -> None:
     """Notes the loop where lanes of a warp run one iteration beside lanes that run more. `first`: the lanes that run any; `second`: the
     test after one iteration."""
-    if divergent(first.may, second.must, machine.shape) if second.is_known else not second.uniform:
+    if partings(first, second, machine.shape)[1]:
         machine.record.parted.add(loop)
 
 

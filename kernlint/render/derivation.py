@@ -127,7 +127,7 @@ def numbers(access: facts.Access, language: str) -> Iterator[tuple[str, str]]:
 
 def _counts(access: facts.Access) -> Iterator[tuple[str, str]]:
     requests = "not known" if access.requests is None and access.per_block is None else words.requests(access)
-    active = words.mean(access.active_lanes or 0.0)
+    active = words.active_lanes(access)
     lanes = "" if access.active_lanes is None else f", {active} active lane{'' if active == '1' else 's'} on average"
     yield "requests", f"{requests}{lanes}"
     counts = words.counter(access, access.space)

@@ -130,6 +130,7 @@ def _further(access: facts.Access) -> dict[str, Any]:
         "cases": cases,
         "reloaded_after": _reload(access.reloaded),
         "conditional": access.conditional,
+        "fewest_lanes": access.fewest_lanes,
         "requests_per_block": _number(access.per_block) if access.requests is None else None,
         "calls": calls,
         "macro": access.span.macro,

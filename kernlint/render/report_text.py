@@ -112,7 +112,7 @@ def _access_row(access: facts.Access, path: str, language: str) -> dict[str, str
         "index": cut(access.index, WIDE),
         "bytes": str(access.bytes),
         "requests": dialect.speaker(language)(words.requests(access)),
-        "lanes": "?" if access.active_lanes is None else words.mean(access.active_lanes),
+        "lanes": words.active_lanes(access) or "?",
         "per request": _per_request(access),
         "ideal": _ideal(access),
     }

@@ -204,6 +204,7 @@ class Branch:
     per_block: Evaluated | None = None  # what every block evaluates alike, where the number of blocks is not known
     patterns: tuple[LanePattern, ...] = ()
     cases: tuple[str, ...] = ()
+    unrolled: bool = False  # a loop that nvcc surely unrolls in full: the machine makes none of these evaluations
 
     @property
     def counted(self) -> Evaluated | None:

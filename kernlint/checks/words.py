@@ -297,6 +297,9 @@ def requests(access: Access) -> str:
     return "?" if access.per_block is None else f"{count(access.per_block)} a block"
 
 
+UNROLLED = "as compiled there is no such branch: nvcc unrolls the loop in full"
+
+
 def active_lanes(access: Access) -> str:
     """32, 17.5, or 1 to 32 where data decides which lanes take part; "" where they are not known."""
     if access.active_lanes is None:

@@ -22,6 +22,7 @@ from kernlint.execution.cases import conditions
 from kernlint.execution.compiled import Predictions, gone, predictions
 from kernlint.execution.compiler import View, risks
 from kernlint.execution.compiler_facts import CHARGED, WIDEST, LoopFacts, Risk
+from kernlint.execution.compiler_run_out import run_out
 from kernlint.execution.extents import is_scalar, member_of, shape_of
 from kernlint.execution.partners import missed
 from kernlint.execution.record import BranchTally
@@ -66,7 +67,8 @@ def kernel_facts(
     in_memory = _in_memory(execution)
     counted = [t for t in execution.record.accesses.values() if t.space != "local" or not in_memory.isdisjoint(t.objects)]
     tallied = [(tally, _access(tally, partial(read, tally.site), situation, changes.get(tally.site, ()))) for tally in counted]
-    branches = [_branch(b, situation) for b in execution.record.branches.values()]
+    whole = frozenset(run_out(kernel, view.walker)) if view is not None and view.walker is not None else frozenset[ir.BranchSite]()
+    branches = [replace(_branch(b, situation), unrolled=b.site in whole) for b in execution.record.branches.values()]
     warps = (blocks or 1) * -(-math.prod(launch.block) // device.warp_lanes)
     around = Surroundings(kernel, analysis, branches, execution.record.longest, warps)
     places = lying(tallied, around)

@@ -229,6 +229,8 @@ def _branch(branch: facts.Branch, kernel: facts.Kernel, language: str, style: St
         divergent = words.count(found.divergent)
         times = f"{words.count(found.evaluations)} times{each}, a warp at a time"
         yield say(f"  evaluated {times}; in {divergent} of them lanes disagree  ({branch.status})")
+    if branch.unrolled:
+        yield f"  {words.UNROLLED}"
     for assumption in branch.assumptions:
         yield say(f"  rests on {assumption}")
     yield from map(say, branch_map.render(branch, style, drawn))

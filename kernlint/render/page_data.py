@@ -212,7 +212,10 @@ def _branch(branch: facts.Branch, say: Callable[[str], str], excerpts: Excerpts,
         "level": None if share is None else 0 if not share else 1 if share < SPLIT else 3,
         "percent": "?" if share is None else words.share(share, 1),
         "text": say(text),
-        "remarks": [say(rest)] if not branch.patterns and (rest := branch_map.rest(branch)) else [],
+        "remarks": [
+            *([words.UNROLLED] if branch.unrolled else []),
+            *([say(rest)] if not branch.patterns and (rest := branch_map.rest(branch)) else []),
+        ],
         "map": maps.number(page_maps.ways(branch, say)),
     }
 

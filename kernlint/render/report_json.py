@@ -180,6 +180,7 @@ def _branch(branch: facts.Branch, path: str) -> dict[str, Any]:
         "divergent": _number(branch.divergent),
     }
     further: dict[str, Any] = {"reason": branch.reason, "detail": branch.detail, "assumptions": list(branch.assumptions)}
+    further["as_compiled"] = {"evaluations": 0, "divergent": 0, "status": "exact", "reason": "unrolled"} if branch.unrolled else None
     further["turns"] = _turns(branch.turns)
     further["per_block"] = _evaluated(branch.per_block)
     further["lane_patterns"] = [{"lanes": p.lanes, "evaluations": _number(p.evaluations), "warps": list(p.warps)} for p in branch.patterns]

@@ -162,10 +162,12 @@ def _status(access: facts.Access, kernel: facts.Kernel) -> Status:
 
 
 def _branch_status(branch: facts.Branch) -> Status:
+    unrolled = (words.UNROLLED,) if branch.unrolled else ()
+    status = f"{branch.status} as written" if branch.unrolled else branch.status
     if branch.status == "exact" or not branch.reason:
-        return Status(branch.status, ())
+        return Status(status, unrolled)
     why = REASONS.get(branch.reason, branch.reason)
-    return Status(branch.status, (f"{why}: {branch.detail}" if branch.detail else why,))
+    return Status(status, (f"{why}: {branch.detail}" if branch.detail else why, *unrolled))
 
 
 def _branch_row(branch: facts.Branch, path: str, say: Callable[[str], str]) -> dict[str, str]:

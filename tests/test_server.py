@@ -303,7 +303,7 @@ async def test_of_an_unknown_grid_a_block_is_told(client: LanguageClient, tmp_pa
     (lens,) = await titles(client, uri)
     assumed, cost, conflicts, uncoalesced, sectors = lens.split(" | ")
     assert assumed == "block 32x8 assumed" and uncoalesced == "uncoalesced 0 % of sectors" and sectors == "256 sectors a block"
-    assert re.fullmatch(r"shared memory about [\d,]+ cycles of its pipe per block, by T\(i, w, c\) on h100", cost)
+    assert re.fullmatch(r"shared memory about [\d,]+ to [\d,]+ cycles of its pipe per block, by T\(i, w, c\) on h100", cost)
     assert conflicts == f"bank conflicts {100 * 31 * 32 / (32 + 8 * 4 + 32 * 32 + 32):.0f} % of wavefronts"
 
 
@@ -313,7 +313,8 @@ async def test_hints_are_of_what_the_machine_executes(client: LanguageClient, tm
     everything = lsp.Range(lsp.Position(0, 0), lsp.Position(20, 0))
     found = await client.text_document_inlay_hint_async(lsp.InlayHintParams(lsp.TextDocumentIdentifier(uri), everything)) or ()
     on = {line: [hint.label for hint in found if hint.position.line == line] for line in (4, 5, 7)}
-    assert on == {4: ["1-way", "4 sectors"], 5: ["merged", "merged", "merged", "1-way"], 7: ["4 sectors", "32-way", "1-way"]}
+    kept = "≤ 1-way"  # one load may do for all turns
+    assert on == {4: ["1-way", "4 sectors"], 5: ["merged", "merged", "merged", "1-way"], 7: ["4 sectors", "32-way", kept]}
     assert str(found[2].tooltip).endswith("as compiled merged into a neighbour's access: no request of its own (range)")
 
 

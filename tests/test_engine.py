@@ -228,6 +228,38 @@ def test_directives_that_apply_to_nothing() -> None:
     assert "no kernel is called `third`" in problem.message
 
 
+INACTIVE = """#if 0  // kernlint: launch(grid=2, block=64)
+// kernlint: launch(grid=4, block=64)
+#ifdef ALSO
+/* kernlint: assume(n % 4 == 0) */ int left;
+#endif
+// kernlint: launch(no words that make sense)
+#elif !defined(ALSO)
+// kernlint: launch(grid=8, block=64)
+#else
+// kernlint: launch(grid=16, block=64)
+#endif  // kernlint: assume(n % 2 == 0)
+__global__ void k(float *x, int n) {
+#ifdef ALSO
+    // kernlint: assume(n % 8 == 0)
+#endif
+    x[threadIdx.x + n * blockIdx.x] = 1.0f;
+}
+"""
+
+
+@pytest.mark.parametrize(("defines", "grid", "stated"), [({}, 8, ["n % 2 == 0"]), ({"ALSO": "1"}, 16, ["n % 2 == 0", "n % 8 == 0"])])
+@pytest.mark.parametrize("path", ["a.cu", "a.py"])
+def test_directives_count_where_the_preprocessor_takes_the_text_around_them(
+    defines: dict[str, str], grid: int, stated: list[str], path: str
+) -> None:
+    text = INACTIVE if path == "a.cu" else f"import cupy\nk = cupy.RawKernel(r'''{INACTIVE}''', 'k')\n"
+    file = analyse(text, Settings(defines=defines), path)
+    [kernel] = file.kernels
+    assert not [p for p in file.problems if p.code == "KL093"]
+    assert kernel.launch.grid == (grid, 1, 1) and [t for fact in kernel.launch.stated for t in fact.texts] == stated
+
+
 def test_too_many_launches_are_said() -> None:
     host = "int main() { for (int n = 1; n <= 100; n++) second<<<n, 64>>>(nullptr, n * 64); }\n"
     file = analyse(TWO_KERNELS.split("\n\n")[1].split("\n", 1)[1] + host, Settings(max_launches=10))

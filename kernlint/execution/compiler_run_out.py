@@ -1,8 +1,8 @@
 """Loops of which nvcc surely leaves no branch: all of their turns stand one behind the other.
 
-In: the walk of a kernel. Out: the sites of such loops' tests. Read in the machine code of 480 generated kernels (nvcc 13.0 for sm_90): of loops
-of up to `FULLY` operations some kept their branch that hold a loop of unknown length, or code with a slow way behind a branch, and of those
-with an `if` in them some of 350 and more; of 249 others none did.
+In: the walk of a kernel. Out: the sites of such loops' tests. Read in the machine code of 480 generated kernels (nvcc 13.0 for sm_90): of
+loops of up to `FULLY` operations some kept their branch that hold a loop of unknown length, or code with a slow way behind a branch, and
+of those with an `if` in them some of 350 and more; of 249 others none did.
 """
 
 from __future__ import annotations
@@ -14,7 +14,6 @@ from kernlint.execution.compiler_unrolling import multiple
 from kernlint.execution.compiler_walk import Walker
 from kernlint.lowering import ir
 from kernlint.lowering.traversal import walk
-
 
 BRANCHING = 200  # operations of a loop with branches in it, once unrolled
 MEASURED = (ir.Assign, ir.Load, ir.Store, ir.Atomic, ir.Barrier, ir.Shuffle, ir.Leave)

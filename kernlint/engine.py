@@ -21,7 +21,7 @@ from kernlint.gathering import Gathered
 from kernlint.linting.judged import Answer, answer
 from kernlint.reasons import gave_up
 from kernlint.recalling import Asked, Hosted, Nothing, OfLaunch, Outcome, Reached, Recall, Remembering
-from kernlint.settings import Settings
+from kernlint.settings import LaunchOverrides, Settings
 from kernlint.source import embedded, hip
 from kernlint.source.directives import Assumption, Directives, LaunchDirective, directives, integer_names, kernel_name
 from kernlint.source.span import Problem, SourceError, Span
@@ -128,7 +128,7 @@ def _analyse_code(source: files.Source, settings: Settings, device: Device, gath
         recall = carrying.recall(source.path, prepared, source.language, settings, constants)
     with deadline.share(HOST_SHARE), phase("host code"):
         given = _given(program, stated, settings)
-        host = [*(part.launches(program) if part else ()), *_host_launches(program, given, gathered.problems, recall)]
+        host = [*(part.launches(program) if part else ()), *_host_launches(program, given, gathered.problems, recall, settings.launch)]
     unfinished = part.unfinished(prepared.tokens, program.kernels()) if part else {}
     gathered.problems += part.unread(program.kernels()) if part else []
     _execute_all(program, stated, settings, device, gathered, host, unfinished, recall)
@@ -313,11 +313,11 @@ def _given(program: Program, stated: Directives, settings: Settings) -> tuple[Ma
 
 
 def _host_launches(
-    program: Program, given: tuple[Mapping[str, int], ...], problems: list[Problem], recall: Recall
+    program: Program, given: tuple[Mapping[str, int], ...], problems: list[Problem], recall: Recall, overrides: LaunchOverrides
 ) -> list[tuple[Any, facts.Launch]]:
     handles = program.kernels()
     hosted = recall.host(repr(given), partial(_hosted, program, given))
-    problems += hosted.problems
+    problems += [problem for problem in hosted.problems if launching.concerns(problem, overrides)]
     return [(handles[reached.position], reached.launch) for reached in hosted.launches]
 
 

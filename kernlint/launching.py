@@ -14,9 +14,10 @@ from kernlint.facts import Launch, PointerArgument
 from kernlint.records import dataclass
 from kernlint.settings import LaunchOverrides
 from kernlint.source.directives import Assumption, LaunchDirective
-from kernlint.source.span import Span
+from kernlint.source.span import Problem, Span
 
 ASSUMED_BLOCK = (256, 1, 1)
+EMPTY, BLOCK_UNKNOWN = "empty-launch", "block-unknown"  # what is wrong with a launch in host code, as keys of `reasons.GAVE_UP`
 MOST_GUESSED = 4  # instances of a kernel whose launches do not say how many threads they have
 
 
@@ -103,6 +104,13 @@ def resolve(kernel: Known, host: Sequence[Launch], directives: Sequence[LaunchDi
     base = sure or declared or tuple(_sized(launch, kernel) for launch in host) or (_declared(kernel, ()),)
     stated = tuple(launch for d in directives for launch in _directed(d, base, kernel)) or base
     return tuple(distinct([_overridden(launch, overrides) for launch in stated]))
+
+
+def concerns(problem: Problem, overrides: LaunchOverrides) -> bool:
+    """Whether what is wrong with a launch in host code concerns what is analysed: not where the command line replaces its sizes."""
+    if problem.reason == BLOCK_UNKNOWN:
+        return overrides.block is None
+    return problem.reason != EMPTY or overrides.grid is None or overrides.block is None
 
 
 def instances(host: Sequence[Launch]) -> tuple[list[Launch], int]:

@@ -240,6 +240,63 @@ def test_directives_that_apply_to_nothing() -> None:
     assert "no kernel is called `third`" in problem.message
 
 
+INACTIVE = """#if 0  // kernlint: launch(grid=2, block=64)
+// kernlint: launch(grid=4, block=64)
+#ifdef ALSO
+/* kernlint: assume(n % 4 == 0) */ int left;
+#endif
+// kernlint: launch(no words that make sense)
+#elif !defined(ALSO)
+// kernlint: launch(grid=8, block=64)
+#else
+// kernlint: launch(grid=16, block=64)
+#endif  // kernlint: assume(n % 2 == 0)
+__global__ void k(float *x, int n) {
+#ifdef ALSO
+    // kernlint: assume(n % 8 == 0)
+#endif
+    x[threadIdx.x + n * blockIdx.x] = 1.0f;
+}
+"""
+
+
+@pytest.mark.parametrize(("defines", "grid", "stated"), [({}, 8, ["n % 2 == 0"]), ({"ALSO": "1"}, 16, ["n % 2 == 0", "n % 8 == 0"])])
+@pytest.mark.parametrize("path", ["a.cu", "a.py"])
+def test_directives_count_where_the_preprocessor_takes_the_text_around_them(
+    defines: dict[str, str], grid: int, stated: list[str], path: str
+) -> None:
+    text = INACTIVE if path == "a.cu" else f"import cupy\nk = cupy.RawKernel(r'''{INACTIVE}''', 'k')\n"
+    file = analyse(text, Settings(defines=defines), path)
+    [kernel] = file.kernels
+    assert not [p for p in file.problems if p.code == "KL093"]
+    assert kernel.launch.grid == (grid, 1, 1) and [t for fact in kernel.launch.stated for t in fact.texts] == stated
+
+
+HOST = "int get(); void f(float *x) {{ k<<<{grid}, {block}>>>(x); }}\n"
+KERNEL = "__global__ void k(float *x) { x[blockIdx.x * blockDim.x + threadIdx.x] = 1.0f; }\n"
+NEITHER, GRID, BLOCK = LaunchOverrides(), LaunchOverrides(grid=(4, 1, 1)), LaunchOverrides(block=(128, 1, 1))
+BOTH = LaunchOverrides(grid=(4, 1, 1), block=(128, 1, 1))
+
+
+@pytest.mark.parametrize(
+    ("grid", "block", "told", "replacing"),
+    [
+        ("64", "2048", [NEITHER, GRID], [BLOCK, BOTH]),  # the block of the file counts beside a grid of the command line
+        ("dim3(1, 70000)", "128", [NEITHER, BLOCK], [GRID, BOTH]),
+        ("64", "get()", [NEITHER, GRID], [BLOCK, BOTH]),
+        ("0", "128", [NEITHER, GRID, BLOCK], [BOTH]),  # of a launch that cannot be made nothing is taken
+        ("4", "0", [NEITHER, GRID, BLOCK], [BOTH]),
+    ],
+)
+def test_a_launch_that_the_command_line_replaces_is_not_told_as_wrong(
+    grid: str, block: str, told: list[LaunchOverrides], replacing: list[LaunchOverrides]
+) -> None:
+    text = KERNEL + HOST.format(grid=grid, block=block)
+    for overrides in (*told, *replacing):
+        problems = [p for p in analyse(text, Settings(launch=overrides)).problems if p.code in ("KL001", "KL003", "KL602")]
+        assert bool(problems) == any(overrides is one for one in told), (overrides, problems)
+
+
 def test_too_many_launches_are_said() -> None:
     host = "int main() { for (int n = 1; n <= 100; n++) second<<<n, 64>>>(nullptr, n * 64); }\n"
     file = analyse(TWO_KERNELS.split("\n\n")[1].split("\n", 1)[1] + host, Settings(max_launches=10))

@@ -22,7 +22,7 @@ from kernlint.execution.pruning import pruned
 from kernlint.execution.record import LaunchReached, Limits, OverBudget
 from kernlint.execution.sums import BLOCK, LANE
 from kernlint.execution.values import Atom, Value, base_of, granularity, integer, of_atom, type_bounds
-from kernlint.launching import ASSUMED_BLOCK
+from kernlint.launching import ASSUMED_BLOCK, BLOCK_UNKNOWN, EMPTY
 from kernlint.lowering import ir
 from kernlint.lowering.types import Pointer
 from kernlint.reasons import REASONS, gave_up
@@ -113,12 +113,12 @@ def _problem(reached: LaunchReached) -> Problem | None:
         known = [_integer(v) for v in sizes]
         if any(n == 0 or (n is not None and n >= NEGATIVE) for n in known):
             text = "x".join("?" if n is None else str(n - (1 << 32) if n >= NEGATIVE else n) for n in known)
-            return Problem("KL001", span, f"launch of {kernel} with a {what} of {text}: every size must be at least 1")
+            return Problem("KL001", span, f"launch of {kernel} with a {what} of {text}: every size must be at least 1", reason=EMPTY)
     unknown = next((v for v in reached.block if _integer(v) is None), None)
     if unknown is None:
         return None
     why = _why(unknown)
-    return gave_up("block-unknown", span, name=kernel, why=f": {why}" if why else "")
+    return gave_up(BLOCK_UNKNOWN, span, name=kernel, why=f": {why}" if why else "")
 
 
 def _why(value: Value) -> str:

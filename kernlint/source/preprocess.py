@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import re
+from bisect import bisect_right
 from functools import cache
 
 from kernlint import deadline
@@ -44,7 +45,8 @@ class Options:
 
 @dataclass(frozen=True, slots=True)
 class Preprocessed:
-    """`comments` are those of the main file, `defines` the macros of the sources at the end (name → replacement).
+    """`comments` are those of the main file but in branches of `#if` that are not taken, `defines` the macros of the sources at the end
+    (name → replacement).
 
     `sought`: every place where a header was looked for, and whether a file was there: with the texts of those that were, all that the
     result depends on beside its own file and the options. `opening`: the headers that the file begins with, whose tokens come first.
@@ -68,7 +70,7 @@ def preprocess(path: str, text: str, options: Options, taken: Mapped | None = No
     main = scan(text, path) if taken is None else scan(taken.text, path, text, taken)
     run.enter(path, main)
     run.all_lines()
-    remarks = [(main.source.span(start, end), body) for start, end, body in main.comments]
+    remarks = [(main.source.span(start, end), body) for start, end, body in main.comments if not run.drops(start)]
     opening = tuple(step for step in run.opening.steps if step.tokens)
     begun = sum(len(step.tokens) for step in opening)
     tokens = run.out[:begun] + joined(run.out[begun:])
@@ -132,6 +134,7 @@ class Run:
         self.missing: list[str] = []
         self.out: list[Token] = []
         self.skipped: list[tuple[int, int]] = []
+        self.dropped: list[int] = []  # offsets in the main file: where a branch that is not taken begins, where it ends, and so on
         self.initial = _initial(options.language, options.arch)
         self.macros = dict(self.initial)
         self.macros.update(_definitions(options.defines, "<command line>", self.problems))
@@ -216,8 +219,10 @@ class Run:
             end = starts[file.line] if file.line < len(starts) else len(tokens)
             first = tokens[start]
             if first.text == "#" and first.kind == "punctuator":
-                self.row, self.position = [], 0
+                self.row, self.position, was_active = [], 0, file.active
                 self.directive(file, first, tokens[start + 1 : end])
+                if file.active != was_active and len(self.files) == 1:
+                    self.dropped.append(first.start)
                 if self.row:
                     return True
             elif file.active:
@@ -235,6 +240,10 @@ class Run:
             self.skipped[-1] = self.skipped[-1][0], last
         else:
             self.skipped.append((first, last))
+
+    def drops(self, offset: int) -> bool:
+        """Whether a place in the main file stands in a branch that is not taken."""
+        return bool(bisect_right(self.dropped, offset) % 2)
 
     def leave(self, file: _File) -> None:
         for condition in file.conditions:

@@ -52,7 +52,7 @@ class Problem:
     """Something that kernlint could not read or analyse: a KL0xx code, a place and a reason. `note`: nothing was lost by it.
 
     `subject` is a part of the message; problems of a file whose messages differ in it alone have one cause. `reason`: of a KL003, the key
-    of `reasons.GAVE_UP`.
+    of `reasons.GAVE_UP`; also of a KL001 about a launch without blocks or threads.
     """
 
     code: str

@@ -113,6 +113,11 @@ class Token:
             source.note_use(self._start, last._start + len(last.text))
 
     @property
+    def start(self) -> int:
+        """Its offset in the scanned text; 0 for what stands in none."""
+        return self._start
+
+    @property
     def source(self) -> Source | None:
         """The text that it stands in; None once its span is made."""
         return self._place if isinstance(self._place, Source) else None

@@ -42,6 +42,7 @@ KEPT = [
     "#pragma unroll 1\nfor (int i = 0; i < 8; i++) s += b[t * 8 + i];",
     "for (int i = 0; i < n; i++) s += b[t * 8 + i];",
     "for (int i = 0; i < 1000; i++) s += b[t * 8 + i];",
+    "for (int i = 0; i < 24; i++) {" + "".join(f" a[(i * 4 + {j}) * n + t] = b[(i * 4 + {j}) * n + t] + x;" for j in range(4)) + " }",
     "for (int i = 0; i < 30; i++) { int w = 0; while (b[w + i] > s) { w++; s += 0.5f; } s = s * b[t + i] + x; }",
     "for (unsigned i = 0; i < 96; i += 2) { if (s > 7) { a[t] = s; x += b[i]; } else { s -= 3; a[t + i] = x; } }",
 ]

@@ -18,8 +18,8 @@ from kernlint.estimate import costs
 from kernlint.estimate.costs import Cost
 from kernlint.estimate.expressions import Expressions, Form
 from kernlint.estimate.graph import ANY, CONSTANT, COPY, STEADY, Cycle, Fork, Item, Node, Op, Place, Sync
+from kernlint.estimate.unrolling import BY_FOUR, FULLY, SHORT, operations
 from kernlint.execution.analysis import Analysis
-from kernlint.execution.compiler_groups import BY_FOUR, FULLY, SHORT, operations
 from kernlint.lowering import ir
 from kernlint.lowering.traversal import reads, targets, walk
 from kernlint.lowering.types import Pointer

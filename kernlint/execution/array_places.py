@@ -17,7 +17,7 @@ from kernlint import facts
 from kernlint.execution import local_arrays
 from kernlint.execution.analysis import Analysis
 from kernlint.execution.compiler_facts import Risk
-from kernlint.execution.compiler_groups import FULLY, operations
+from kernlint.execution.compiler_unrolling import in_full
 from kernlint.execution.local_arrays import WHOLE, WORD, Use
 from kernlint.execution.tally import Tally
 from kernlint.facts import LOCAL, REGISTERS
@@ -145,4 +145,4 @@ def _unrolled(tally: Tally, around: Surroundings) -> bool:
     """Whether the loops around an access that count between constants are surely unrolled whole."""
     counted = [loop for loop in tally.loops if around.analysis.counts_constants(loop)]
     trips = {loop: n for loop, n in around.trips.items() if n is not None}
-    return all(loop in trips for loop in counted) and (not counted or operations(counted[:1], trips) <= FULLY)
+    return all(loop in trips for loop in counted) and (not counted or in_full(counted[0], trips))

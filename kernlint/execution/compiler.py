@@ -20,7 +20,7 @@ from kernlint.execution.compiler_decided import decided
 from kernlint.execution.compiler_facts import CHARGED, LoopFacts, Outcome, Risk, Sunk
 from kernlint.execution.compiler_fixed import in_pieces, under_conditions
 from kernlint.execution.compiler_forms import Form
-from kernlint.execution.compiler_groups import FULLY, operations, removed, rolled, unrolled
+from kernlint.execution.compiler_groups import removed, rolled, unrolled
 from kernlint.execution.compiler_headers import in_half_headers
 from kernlint.execution.compiler_initial import initial
 from kernlint.execution.compiler_library import with_tables
@@ -37,6 +37,7 @@ from kernlint.execution.compiler_skipped import skipped
 from kernlint.execution.compiler_speculation import speculated
 from kernlint.execution.compiler_state import Path, Step, stayed
 from kernlint.execution.compiler_unread import hardly_read, in_cycles, never_read
+from kernlint.execution.compiler_unrolling import in_full
 from kernlint.execution.compiler_uses import Needs, Readers, Uses, made_of, needed_without, needs_of, readers_of
 from kernlint.execution.compiler_walk import Walker
 from kernlint.execution.compiler_widths import apart, read_widths
@@ -348,7 +349,7 @@ def _may_stay_rolled(walker: Walker) -> bool:
     kept = walker.privates.in_registers
     loops = {loop for i in walker.instances if i.entry.memory in kept for loop, _ in i.turns} if kept else set()
     trips = walker.counts if loops else {}
-    return any(operations((loop,), trips) > FULLY for loop in loops)
+    return not all(in_full(loop, trips) for loop in loops)
 
 
 def _in_joined_arms(

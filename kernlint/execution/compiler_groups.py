@@ -8,24 +8,22 @@ write what was not written. Where a condition is not known to leave the outcome 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from kernlint.execution.compiler_chains import in_steps, is_interrupted, is_shifted
 from kernlint.execution.compiler_facts import WIDEST, Outcome, Risk, Rolled, Unrolled, Wider
 from kernlint.execution.compiler_forms import Form
 from kernlint.execution.compiler_placement import placed_together
 from kernlint.execution.compiler_state import Entry, Instance
-from kernlint.execution.compiler_unrolling import LONG, LONG_OPERATIONS, multiple
+from kernlint.execution.compiler_unrolling import by_four, in_full, instructions, is_shared, may_split, multiple
 from kernlint.execution.compiler_walk import Walker
 from kernlint.lowering import ir
-from kernlint.lowering.traversal import expressions, walk, walk_expression
+from kernlint.lowering.traversal import walk
 from kernlint.lowering.types import Integer
 
 VECTOR = 4  # elements
 FIRST = (0,)  # block of a kernel: before any branch or loop
-FULLY = 600  # operations that a loop may have after unrolling (measured: 672 are unrolled, 1312 are not)
-BY_FOUR = 40  # operations of a body that is unrolled by four (measured: 41 are, 81 by two)
-SHORT = 6  # operations of a body that is unrolled at least sixteen times when its count is constant
+SHORT = 5  # instructions of a body that is unrolled at least sixteen times when its count is constant
 Parts = tuple[tuple[int, int], ...]  # (first slot, number of slots)
 Fates = dict[tuple[int, ...], tuple[int, int] | None]
 Found = Mapping[ir.AccessSite, Mapping[str, Risk]]
@@ -45,38 +43,12 @@ def parts(slots: frozenset[int], count: int, store: bool, shared: bool) -> Parts
     return tuple(found)
 
 
-def operations(body: Iterable[ir.Statement], trips: Mapping[ir.Loop, int]) -> int:
-    """A measure of a body's size once its unrolled loops are run out."""
-    total = 0
-    for s in body:
-        own = sum(map(_weight, (x for e in expressions(s) for x in walk_expression(e))))
-        inner = 0
-        match s:
-            case ir.If():
-                inner = operations((*s.then, *s.otherwise), trips)
-            case ir.Region():
-                inner = operations(s.body, trips)
-            case ir.Loop():
-                inner = operations((*s.header, *s.body, *s.step), trips) * trips.get(s, 1)
-            case ir.Load() | ir.Store() | ir.Atomic():
-                own = 1 + sum(isinstance(x, (ir.Binary, ir.Call)) for _, x in getattr(s, "values", ())) + len(getattr(s, "untracked", ()))
-        total += own + inner
-    return total
-
-
-def _weight(x: ir.Expression) -> int:
-    """Operations of one node; a function of the mathematical library that is put in place has many."""
-    if isinstance(x, ir.Unknown) and LONG.fullmatch(x.what):
-        return LONG_OPERATIONS
-    return int(isinstance(x, (ir.Binary, ir.Unary, ir.Call, ir.Select)))
-
-
 def _held(walker: Walker, own: Fates, loops: tuple[ir.Loop, ...], store: bool) -> tuple[Fates, Wider | None] | None:
     """The fates as far as they hold where a loop may be too large to be unrolled in full: in each of its turns alike, or in each round of
     the turns of which its copies are a multiple. Where that is two and four would be joined, those of pairs. None where none hold."""
     trips, wider = walker.counts, None
     for at, loop in enumerate(loops):
-        if operations((loop,), trips) <= FULLY:
+        if in_full(loop, trips):
             break
         count = trips.get(loop, 0)
         copies = multiple(loop, count, trips)
@@ -217,7 +189,7 @@ def _loses_alignment(walker: Walker, copies: Sequence[Instance]) -> bool:
             return True
     for at, (loop, _) in enumerate(copies[0].turns):
         count, split = walker.counts.get(loop, 0), _is_split(walker, loop)
-        if not split and (operations((loop,), walker.counts) <= FULLY or multiple(loop, count, walker.counts) == count):
+        if not split and (in_full(loop, walker.counts) or multiple(loop, count, walker.counts) == count):
             continue
         places = [min(i.entry.form.constant for i in copies if i.turns[at][1] == turn) for turn in (0, 1) if turn < count]
         if len(set(places)) > 1 and (split or begins or places[0] > places[1]):
@@ -371,7 +343,7 @@ def _rolled(walker: Walker, i: Instance, several: bool) -> Rolled | None:
     entry, step = i.entry, i.entry.path[-1] if i.entry.path else None
     loop = step.statement if step is not None and isinstance(step.statement, ir.Loop) else None
     memory = entry.memory
-    if loop is None or memory is None or memory.space != "shared" or loop not in walker.steady or not _plain(walker, loop, i):
+    if loop is None or memory is None or memory.space != "shared" or loop not in walker.steady or not _joins_turns(walker, loop, i):
         return None
     counter = walker.atoms.numbers.get((("iteration", loop), None), -1)
     moving = [(m, c) for m, c in entry.form.terms if counter in m]
@@ -379,7 +351,7 @@ def _rolled(walker: Walker, i: Instance, several: bool) -> Rolled | None:
         return None
     still = Form(tuple(t for t in entry.form.terms if t not in moving))
     limit = walker.constant_trips.get(loop)
-    bytes_ = _widest(entry, loop.unroll or 0, limit, len(still.terms) == 1 or several)
+    bytes_ = _widest(entry, loop, limit, len(still.terms) == 1 or several)
     if bytes_ is None or bytes_ <= entry.width or walker.atoms.alignment(still, {}, entry.align) < bytes_:
         return None
     if limit is not None and not _surely_split(walker, loop, limit, memory.dynamic or len(still.terms) == 1):
@@ -390,10 +362,11 @@ def _rolled(walker: Walker, i: Instance, several: bool) -> Rolled | None:
     return Rolled(loop, unroll, bytes_ // entry.width, bytes_, rest, entry.site.charged_line, limit)
 
 
-def _widest(entry: Entry, pragma: int, limit: int | None, uniform: bool) -> int | None:
+def _widest(entry: Entry, loop: ir.Loop, limit: int | None, uniform: bool) -> int | None:
     """Bytes per machine access in the unrolled part; None when not known. The machine's pointer into a statically placed array points
-    half an unrolled body further (measured), which halves its alignment, unless the address is the array's own or the count constant."""
-    width, unroll = entry.width, pragma or VECTOR
+    half an unrolled body further (measured), which halves its alignment, unless the address is the array's own or the count constant, or
+    the counter is in addresses elsewhere, too."""
+    width, unroll = entry.width, loop.unroll or VECTOR
     whole = min(WIDEST, VECTOR * width, unroll * width)
     if unroll & (unroll - 1) or unroll == 1:
         return None
@@ -401,9 +374,9 @@ def _widest(entry: Entry, pragma: int, limit: int | None, uniform: bool) -> int 
         return whole
     if entry.store or width < 4:
         return None
-    if uniform or (limit is not None and pragma != VECTOR):
+    if uniform or (limit is not None and loop.unroll != VECTOR):
         return whole
-    return min(whole, unroll * width // 2) if entry.form.constant == 0 else None
+    return min(whole, unroll * width // 2) if entry.form.constant == 0 and is_shared(loop) else None
 
 
 def _surely_split(walker: Walker, loop: ir.Loop, limit: int, aligned: bool) -> bool:
@@ -411,14 +384,15 @@ def _surely_split(walker: Walker, loop: ir.Loop, limit: int, aligned: bool) -> b
     multiple of four where that is enough (`aligned`)."""
     if loop.unroll:
         return limit % loop.unroll == 0
-    size = operations((*loop.header, *loop.body, *loop.step), walker.counts)
-    return size * limit <= FULLY or (size <= SHORT and limit % VECTOR == 0) or (aligned and size <= BY_FOUR and limit % 16 == 0)
+    short = instructions((*loop.header, *loop.body), walker.counts) <= SHORT
+    by_fours = (short and limit % VECTOR == 0) or (aligned and limit % 16 == 0 and by_four(loop, walker.counts))
+    return by_fours or in_full(loop, walker.counts)
 
 
 def _is_short(walker: Walker, loop: ir.Loop) -> bool:
     """Whether a loop is surely unrolled by four, or as its pragma says."""
     told = bool(loop.unroll) and multiple(loop, walker.constant_trips.get(loop, 0), walker.counts) == loop.unroll
-    return told or operations((*loop.header, *loop.body), walker.counts) <= BY_FOUR
+    return told or by_four(loop, walker.counts)
 
 
 def _rest(width: int, count: int) -> tuple[int, ...]:
@@ -428,9 +402,11 @@ def _rest(width: int, count: int) -> tuple[int, ...]:
     return tuple(made)
 
 
-def _plain(walker: Walker, loop: ir.Loop, i: Instance) -> bool:
+def _joins_turns(walker: Walker, loop: ir.Loop, i: Instance) -> bool:
     """Whether nothing in the loop keeps nvcc from unrolling it and from merging this access with the next iterations' ones."""
     inside = list(walk((*loop.header, *loop.body)))
+    if any(map(may_split, inside)):  # branches between copies, or calls behind which no pointer keeps what is known of it
+        return False
     if any(isinstance(s, (ir.Leave, ir.Trap, ir.Clobber, ir.Barrier)) or (isinstance(s, ir.Loop) and s in walker.kept) for s in inside):
         return False
     condition = loop.condition

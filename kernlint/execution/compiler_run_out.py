@@ -1,28 +1,26 @@
 """Loops of which nvcc surely leaves no branch: all of their turns stand one behind the other.
 
-In: the walk of a kernel. Out: the sites of such loops' tests. Read in the machine code of 480 generated kernels (nvcc 13.0 for sm_90): of
-loops of up to `FULLY` operations some kept their branch that hold a loop of unknown length, or code with a slow way behind a branch, and of
-those with an `if` in them some of 350 and more; of 249 others none did.
+In: the walk of a kernel. Out: the sites of such loops' tests. Read in the machine code of 480 generated kernels (nvcc 13.0 for sm_90):
+of loops that are small enough (`compiler_unrolling.in_full`) some kept their branch that hold a loop of unknown length, or code with a slow
+way behind a branch; of the others none did.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kernlint.execution.compiler_groups import FULLY, operations
-from kernlint.execution.compiler_unrolling import multiple
+from kernlint.execution.compiler_unrolling import in_full, multiple
 from kernlint.execution.compiler_walk import Walker
 from kernlint.lowering import ir
 from kernlint.lowering.traversal import walk
 
-BRANCHING = 200  # operations of a loop with branches in it, once unrolled
 MEASURED = (ir.Assign, ir.Load, ir.Store, ir.Atomic, ir.Barrier, ir.Shuffle, ir.Leave)
 
 
 def run_out(kernel: ir.Kernel, walker: Walker) -> Iterator[ir.BranchSite]:
     """The loops that nvcc surely unrolls in full."""
     for s in walk(kernel.body if not kernel.keeps_calls else ()):
-        if isinstance(s, ir.Loop) and all(_counted(inner, walker) for inner in walk((s,))) and _is_short(s, walker):
+        if isinstance(s, ir.Loop) and all(_counted(inner, walker) for inner in walk((s,))) and _is_small(s, walker):
             yield s.site
 
 
@@ -33,7 +31,5 @@ def _counted(s: ir.Statement, walker: Walker) -> bool:
     return isinstance(s, (ir.If, ir.Region)) or (isinstance(s, MEASURED) and not walker.splits(s))
 
 
-def _is_short(s: ir.Loop, walker: Walker) -> bool:
-    branches = any(isinstance(inner, ir.If) for inner in walk(s.body))
-    most, count = BRANCHING if branches else FULLY, walker.counts[s]
-    return operations((s,), walker.counts) <= most or multiple(s, count, walker.counts) == count
+def _is_small(s: ir.Loop, walker: Walker) -> bool:
+    return in_full(s, walker.counts) or multiple(s, walker.counts[s], walker.counts) == walker.counts[s]

@@ -4,7 +4,8 @@ In: a loop whose inner loops are run out, and their counts. Out: the number of w
 greatest power of two with which the body stays within some hundred operations, in full what is short; ptxas then unrolls what is left, by
 four, two, in full or not at all, which cannot be told from the source. Measured with 400 register-tiled products (tests/data/unrolled,
 nvcc 13.0 for sm_90): bodies of up to 22 instructions are always unrolled by a multiple of four, those of up to 52 by a multiple of two, or
-in full where they run eight times. Of large ones nothing is said: what is left of a body once it is simplified cannot be counted here.
+in full where they run eight times. What is surely unrolled in full was measured with 504 other loops (tests/data/claims, `bodies`). Of
+large ones nothing is said: what is left of a body once it is simplified cannot be counted here.
 """
 
 from __future__ import annotations
@@ -22,7 +23,11 @@ SLOW = re.compile(
     r"(sqrt|rcp|log(2|10|1p|b)?|a?(sin|cos)(cos)?(h|pi)?|sincos(pi)?|tan(pi)?|asinh|acosh|atanh|atan2(pi)?|exp(10|m1)|pow[nr]?|erf(c|inv|cinv|cx)?|"
     r"[tl]gamma|fmod|fdivide|remainder|remquo|normcdf(inv)?|r?hypot|r?norm\d?d?|[jy][01n]|cyl_bessel_i[01]|ilogb)f?"
 )
+DIRECT = frozenset(("fma", "fabs", "abs", "min", "max", "fmin", "fmax", "floor", "ceil", "trunc", "rint", "nearbyint", "copysign"))
 FOURFOLD, TWOFOLD = 22, 52  # instructions of a body (measured: 24 and 58)
+FULLY = 230  # instructions of a loop, run out, that is surely unrolled in full (measured: 240 are not, of one that stores to global memory)
+SHARED_FULLY = 370  # where it accesses nothing but shared memory, whose addresses cost nothing (measured: 384 are not)
+BY_FOUR = 40  # instructions of a body with one access that is unrolled by four (measured: 41 are, 81 by two)
 EIGHT = 8  # iterations in which a loop of up to `TWOFOLD` instructions is unrolled in full
 MOST_TOLD = 4_000  # operations up to which `#pragma unroll` is followed (measured: 8,192 still are)
 MADE = (ir.Binary, ir.Unary, ir.Call, ir.Select)
@@ -32,11 +37,13 @@ FREE = ("+", "-", "*")  # of indices: constant offsets of an address, once unrol
 def multiple(s: ir.Loop, count: int, trips: Mapping[ir.Loop, int]) -> int:
     """A number of which nvcc's copies of a loop's body are surely a multiple: `count` where it is unrolled in full, 1 where nothing is
     known."""
-    if not _is_plain(s):
+    if not _is_straight(s):
         return 1
     size = instructions((*s.header, *s.body), trips)
     if s.unroll == 0:
         return count if size * count <= MOST_TOLD else 1
+    if not is_shared(s) or not _counts_places(s):
+        return 1
     if s.unroll:
         return s.unroll if not count % s.unroll else 1
     if size <= FOURFOLD:
@@ -46,17 +53,49 @@ def multiple(s: ir.Loop, count: int, trips: Mapping[ir.Loop, int]) -> int:
     return 1
 
 
-def _is_plain(s: ir.Loop) -> bool:
+def in_full(s: ir.Loop, trips: Mapping[ir.Loop, int]) -> bool:
+    """Whether a loop is surely unrolled in full."""
+    return instructions((s,), trips) <= (SHARED_FULLY if is_shared(s) else FULLY)
+
+
+def by_four(s: ir.Loop, trips: Mapping[ir.Loop, int]) -> bool:
+    """Whether a loop is surely unrolled by four at least, where its count allows it."""
+    accesses = sum(isinstance(x, (ir.Load, ir.Store)) for x in walk((*s.header, *s.body)))
+    return instructions((*s.header, *s.body), trips) <= (BY_FOUR if accesses == 1 else FOURFOLD)
+
+
+def _is_straight(s: ir.Loop) -> bool:
     """Whether a loop does no more than load, compute without branches and store, in loops of its kind."""
     inside = list(walk((*s.header, *s.body, *s.step)))
     return all(isinstance(x, (ir.Load, ir.Store, ir.Assign, ir.Loop)) for x in inside) and not any(map(splits, inside))
 
 
+def is_shared(s: ir.Loop) -> bool:
+    """Whether a loop accesses nothing but shared memory and arrays of the thread. Where its counter is in other addresses, too, the
+    machine's pointer into the shared array points somewhere into the unrolled body, which leaves it less alignment (measured)."""
+    addresses = [x.address for x in walk((*s.header, *s.body, *s.step)) if isinstance(x, (ir.Load, ir.Store))]
+    objects = [[x.object for x in walk_expression(address) if isinstance(x, ir.Address)] for address in addresses]
+    return all(found and all(o.space in ("shared", "local") for o in found) for found in objects)
+
+
 def splits(s: ir.Statement) -> bool:
     """Whether what a statement computes has a slow way behind a branch, so that accesses before and after it are not joined: division of
     floats and of 64 bits, roots and most functions of the mathematical library (read in machine code; `-use_fast_math` has fewer)."""
-    values = (e for _, e in (*s.values, *s.untracked)) if isinstance(s, ir.Store) else expressions(s)
-    return any(map(_has_slow_way, (x for e in values for x in walk_expression(e))))
+    return any(map(_has_slow_way, (x for e in _computed(s) for x in walk_expression(e))))
+
+
+def _computed(s: ir.Statement) -> Iterable[ir.Expression]:
+    """Of a store the values, not the address."""
+    return (e for _, e in (*s.values, *s.untracked)) if isinstance(s, ir.Store) else expressions(s)
+
+
+def may_split(s: ir.Statement) -> bool:
+    """Whether it may have one: functions of doubles that are no instruction or two have branches (cbrt, tanh) or calls (rsqrt)."""
+    return splits(s) or any(isinstance(x, ir.Call) and _is_long_double(x) for e in _computed(s) for x in walk_expression(e))
+
+
+def _is_long_double(x: ir.Call) -> bool:
+    return isinstance(x.type, Float) and x.type.bits > 32 and x.name.removeprefix("std::") not in DIRECT
 
 
 def _has_slow_way(x: ir.Expression) -> bool:
@@ -65,6 +104,19 @@ def _has_slow_way(x: ir.Expression) -> bool:
         return wide or isinstance(x.type, Float)
     name = x.what if isinstance(x, ir.Unknown) else x.name if isinstance(x, ir.Call) else ""
     return SLOW.fullmatch(name.removeprefix("std::")) is not None
+
+
+def _counts_places(s: ir.Loop) -> bool:
+    """Whether the counter of a loop is in nothing but addresses, of one array each: else the same holds of the machine's pointers."""
+    counters = {v for x in s.step for v in targets(x)}
+    inside = list(walk(s.body))
+    values = [e for x in inside if not isinstance(x, ir.Load) for e in _computed(x)]
+    if any(isinstance(x, ir.Read) and x.variable in counters for e in values for x in walk_expression(e)):
+        return False
+    addresses = [x.address for x in inside if isinstance(x, (ir.Load, ir.Store))]
+    objects = [x.object for address in addresses for x in walk_expression(address) if isinstance(x, ir.Address)]
+    shared = [o for o in objects if o.space == "shared"]
+    return len(shared) == len(set(shared))
 
 
 def instructions(body: ir.Body, trips: Mapping[ir.Loop, int]) -> int:
@@ -129,8 +181,10 @@ def _is_involved(x: ir.Expression) -> bool:
 
 
 def _weight(x: ir.Expression) -> int:
-    if isinstance(x, ir.Unknown):
-        return LONG_OPERATIONS if LONG.fullmatch(x.what) else 1
+    """Instructions of one node; a function of the mathematical library that is put in place has many."""
+    if isinstance(x, (ir.Unknown, ir.Call)):
+        name = x.what if isinstance(x, ir.Unknown) else x.name
+        return LONG_OPERATIONS if LONG.fullmatch(name.removeprefix("std::")) else 1
     if isinstance(x, ir.Convert):
         return int(isinstance(x.type, Float) != isinstance(x.operand.type, Float))
     return int(isinstance(x, MADE))

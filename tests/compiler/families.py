@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from itertools import permutations, product
 
+from tests.compiler.register_tiles import Product
+
 PARAMETERS = "float *{0}o, float *{0}p, const float *{0}q, const float *{0}r, float4 *{0}o4, const float4 *{0}q4, const int *{0}f, float w, float v, int n, int m"
 INDEX = "  int t = threadIdx.x, i = blockIdx.x * blockDim.x + threadIdx.x;\n"
 RESTRICT = ("", "__restrict__ ")
@@ -166,7 +168,56 @@ def _functions() -> Iterable[tuple[str, str]]:
         yield RESTRICT[1], f"float4 x = q4[i];\nfloat4 y = q4[i + 32];\no4[i] = {first};\no4[i] = {last};"
 
 
+JOINED = {
+    "float": ("{}", "w / {}", "{} / 3", "sqrtf({})", "rsqrtf({})", "expf({})", "logf({})", "sinf({})", "powf({}, w)", "fmodf({}, w)", "tanhf({})", "erff({})",
+              "hypotf({}, w)", "__sinf({})", "(int){} / n", "(long long){} / (long long)n"),
+    "double": ("{}", "w / {}", "sqrt({})", "exp({})", "log({})", "tanh({})", "cbrt({})", "rsqrt({})", "floor({})"),
+}  # fmt: skip
+LOOPS = (
+    "for (int k = 0; k < n; ++k)", "for (int k = 0; k < 64; ++k)",
+    "#pragma unroll 4\nfor (int k = 0; k < n; ++k)", "#pragma unroll 4\nfor (int k = 0; k < 16; ++k)",
+)  # fmt: skip
+
+
+def _joined() -> Iterable[tuple[str, str]]:
+    """What is made of words of which following iterations of a loop read following ones, where those lie, and how often the loop runs."""
+    for type_, values in JOINED.items():
+        name = f"{type_[0]}s"
+        places = (f"extern __shared__ {type_} {name}[];", f"__shared__ {type_} {name}[1024];")
+        for value, place, loop, first in product(values, places, LOOPS, ("t * 16 + ", "")):
+            filled = f"{place}\n{name}[t] = q[i];\n{name}[t + 512] = q[i + 512];\n__syncthreads();\n"
+            yield "", f"{filled}{type_} y = 0;\n{loop}\n  y += {value.format(f'{name}[{first}k]')};\no[i] = y;"
+
+
+BODIES = {
+    "stores": "o[(k * {m} + {j}) * n + t] = q[(k * {m} + {j}) * n + t] + w;",
+    "loads": "x += q[(k * {m} + {j}) * n + t] * w;",
+    "branches": "if (t + k < n - {j}) x += q[t + k * {m} + {j}];",
+    "integers": "y = (y ^ (int)q[k * {m} + {j} + t]) + k;",
+    "floats": "x = x * {j}.5f + w;",
+    "shared": "y = (y ^ (int)s[k * {m} + {j} + t]) + k;",
+    "turned": "x += s[((t ^ k) + {j} * 32) & 1023];",
+}  # fmt: skip
+
+
+def _bodies() -> Iterable[tuple[str, str]]:
+    """How large a loop is that nvcc unrolls in full, by what else its body does."""
+    for (body, m, count), pragma in product(product(BODIES.values(), (1, 2, 4, 8), (12, 16, 20, 24, 32, 48)), ("", "#pragma unroll\n", "#pragma unroll 4\n")):
+        inner = "".join(f"\n  {body.format(m=m, j=j)}" for j in range(m))
+        filled = f"__shared__ float s[128 * {count}];\nfor (int k = 0; k < {count}; ++k)\n  s[k * 128 + t] = q[k * 128 + t];\n__syncthreads();\n"
+        yield "__restrict__ ", f"{filled}float x = w;\nint y = 0;\n{pragma}for (int k = 0; k < {count}; ++k) {{\n  x += s[t * {count} + k];{inner}\n}}\no[t] = x + y;"
+
+
+def _tiles() -> Iterable[str]:
+    """How far the loop over the depth of a product is unrolled."""
+    sizes = ((2, 4), (4, 2), (4, 4), (3, 4), (8, 8))
+    for number, ((rows, columns), depth, made, pragma) in enumerate(product(sizes, (8, 16), ("fma", "max", "dist"), ("", "unroll", "unroll 2"))):
+        yield Product(rows, columns, depth, made, "float", pragma).source.replace("product", f"product{number}")
+
+
 FAMILIES: Mapping[str, str] = {
     "early_returns": program(_early_returns()), "lists": program(_lists()), "shared_variables": program(_shared_variables()), "again": program(_again()),
     "choices": program(_choices()), "own_arrays": program(_own_arrays()), "orders": program(_orders()), "functions": program(_functions()),
+    "joined": program(_joined()), "bodies": program(_bodies()),
+    "tiles": "".join(_tiles()),
 }  # fmt: skip

@@ -106,6 +106,7 @@ def test_a_repeated_host_launch_is_analysed_once_per_configuration() -> None:
     assert all(k.launch.origin.startswith("launch at line ") for k in file.kernels)
 
 
+@needs.interpreted
 def test_what_the_compiler_makes_of_a_kernel_is_looked_at_once_for_all_launches(monkeypatch: pytest.MonkeyPatch) -> None:
     from kernlint.execution import run
 

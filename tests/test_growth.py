@@ -12,6 +12,7 @@ from kernlint import engine, files
 from kernlint.execution import compiler_implied, compiler_pairs, compiler_walk
 from kernlint.lowering import branching
 from kernlint.settings import Settings
+from tests import needs
 
 FEW, MOST = 100, 2.4  # pieces of the shorter text; how many times the work of twice as many
 
@@ -125,6 +126,7 @@ int main() { k<<<1, 128>>>(nullptr, nullptr, 64); }
 """
 
 
+@needs.interpreted
 def test_tiles_of_a_double_buffer_are_not_held_against_those_of_earlier_iterations(monkeypatch: pytest.MonkeyPatch) -> None:
     met: list[int] = []
     against = compiler_pairs.against

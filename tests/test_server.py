@@ -304,7 +304,9 @@ async def test_of_an_unknown_grid_a_block_is_told(client: LanguageClient, tmp_pa
     assumed, cost, conflicts, uncoalesced, sectors = lens.split(" | ")
     assert assumed == "block 32x8 assumed" and uncoalesced == "uncoalesced 0 % of sectors" and sectors == "256 sectors a block"
     assert re.fullmatch(r"shared memory about [\d,]+ to [\d,]+ cycles of its pipe per block, by T\(i, w, c\) on h100", cost)
-    assert conflicts == f"bank conflicts {100 * 31 * 32 / (32 + 8 * 4 + 32 * 32 + 32):.0f} % of wavefronts"
+    beside, once = 31 * 32 + 32 + 32 + 8 * 4, 32  # `flat[x]` may be loaded once for all turns, or be no request at all
+    shares = [100 * 31 * 32 / (beside + some) for some in (once, 0)]
+    assert conflicts == f"bank conflicts {shares[0]:.0f} to {shares[1]:.0f} % of wavefronts"
 
 
 @pytest.mark.asyncio

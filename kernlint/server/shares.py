@@ -15,23 +15,25 @@ GONE = ("eliminated", "forwarded")
 
 @dataclass(frozen=True, slots=True)
 class Sum:
-    """Wavefronts or sectors, at least and at most, and as few as they could be. `complete`: of all accesses to the space."""
+    """Wavefronts or sectors, at least and at most; `ideal`: what ideal accesses would need of them, `waste`: what is beyond that.
+    `complete`: of all accesses to the space."""
 
     low: float
     high: float
-    ideal: float
+    ideal: tuple[float, float]  # an access that may not be there needs nothing
+    waste: tuple[float, float]
     complete: bool
 
     @property
     def excess(self) -> tuple[float, float]:
         """The share that ideal accesses would not need, at least and at most."""
-        low, high = (max(0.0, 1 - self.ideal / some) if some else 0.0 for some in (self.low, self.high))
-        return low, high
+        (fewest, most), (least, worst) = self.ideal, self.waste
+        return least / (least + most) if least else 0.0, worst / (worst + fewest) if worst else 0.0
 
 
 def of(kernel: facts.Kernel, space: str) -> Sum | None:
     """None where nothing is known."""
-    low = high = ideal = 0.0
+    low = high = fewest = most = least = worst = 0.0
     complete = True
     for access in kernel.accesses:
         if access.space != space or is_gone(access):
@@ -41,10 +43,14 @@ def of(kernel: facts.Kernel, space: str) -> Sum | None:
         if entry is None or often is None:
             complete = False
         else:
-            low += entry.counts.mean_low * often
-            high += entry.counts.mean_high * often
-            ideal += entry.counts.ideal * often
-    return Sum(low, high, ideal, complete) if high else None
+            counts = entry.counts
+            low += counts.mean_low * often
+            high += counts.mean_high * often
+            fewest += min(counts.ideal, counts.mean_low) * often
+            most += counts.ideal * often
+            least += max(0.0, counts.mean_low - counts.ideal) * often
+            worst += max(0.0, counts.mean_high - counts.ideal) * often
+    return Sum(low, high, (fewest, most), (least, worst), complete) if high else None
 
 
 def executed(kernel: facts.Kernel, access: facts.Access) -> context.Executed | None:

@@ -4,7 +4,7 @@ In: a loop whose inner loops are run out, and their counts. Out: the number of w
 greatest power of two with which the body stays within some hundred operations, in full what is short; ptxas then unrolls what is left, by
 four, two, in full or not at all, which cannot be told from the source. Measured with 400 register-tiled products (tests/data/unrolled,
 nvcc 13.0 for sm_90): bodies of up to 22 instructions are always unrolled by a multiple of four, those of up to 52 by a multiple of two, or
-in full where they run eight times. What is surely unrolled in full was measured with 504 other loops (tests/data/claims, `bodies`). Of
+in full where they run eight times. What is surely unrolled in full was measured with 336 other loops (tests/data/claims, `bodies`). Of
 large ones nothing is said: what is left of a body once it is simplified cannot be counted here.
 """
 

@@ -202,7 +202,7 @@ BODIES = {
 
 def _bodies() -> Iterable[tuple[str, str]]:
     """How large a loop is that nvcc unrolls in full, by what else its body does."""
-    for (body, m, count), pragma in product(product(BODIES.values(), (1, 2, 4, 8), (12, 16, 20, 24, 32, 48)), ("", "#pragma unroll\n", "#pragma unroll 4\n")):
+    for (body, m, count), pragma in product(product(BODIES.values(), (1, 2, 4, 8), (12, 20, 32, 48)), ("", "#pragma unroll\n", "#pragma unroll 4\n")):
         inner = "".join(f"\n  {body.format(m=m, j=j)}" for j in range(m))
         filled = f"__shared__ float s[128 * {count}];\nfor (int k = 0; k < {count}; ++k)\n  s[k * 128 + t] = q[k * 128 + t];\n__syncthreads();\n"
         yield "__restrict__ ", f"{filled}float x = w;\nint y = 0;\n{pragma}for (int k = 0; k < {count}; ++k) {{\n  x += s[t * {count} + k];{inner}\n}}\no[t] = x + y;"
@@ -210,8 +210,8 @@ def _bodies() -> Iterable[tuple[str, str]]:
 
 def _tiles() -> Iterable[str]:
     """How far the loop over the depth of a product is unrolled."""
-    sizes = ((2, 4), (4, 2), (4, 4), (3, 4), (8, 8))
-    for number, ((rows, columns), depth, made, pragma) in enumerate(product(sizes, (8, 16), ("fma", "max", "dist"), ("", "unroll", "unroll 2"))):
+    sizes = ((2, 4), (4, 2), (4, 4), (3, 4))
+    for number, ((rows, columns), depth, made, pragma) in enumerate(product(sizes, (8, 16), ("fma", "max"), ("", "unroll 2"))):
         yield Product(rows, columns, depth, made, "float", pragma).source.replace("product", f"product{number}")
 
 

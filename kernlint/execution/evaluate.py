@@ -13,8 +13,9 @@ from typing import Any
 import numpy as np
 
 from kernlint.execution import booleans, reals, sums
-from kernlint.execution.arithmetic import OPERATORS, complement, converted, may_wrap, merged, opposite
+from kernlint.execution.arithmetic import OPERATORS, complement, converted, may_wrap, opposite
 from kernlint.execution.booleans import COMPARE, FALSE, TRUE, Condition, compare_zero, conjunction, disjunction, negation
+from kernlint.execution.joins import merged
 from kernlint.execution.keeping import cut_back, refill
 from kernlint.execution.operations import OPERATIONS, accepts
 from kernlint.execution.sums import LANE

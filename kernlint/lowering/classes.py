@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from pycparser import c_ast
 
-from kernlint.lowering import templates, typenames
+from kernlint.lowering import deduction, templates, typenames
 from kernlint.lowering.declare import Declarations, declare_members
 from kernlint.lowering.layout import complete, round_up, size_of
 from kernlint.lowering.placement import Placer
@@ -61,7 +61,7 @@ def instantiate(program: Program, template: ClassTemplate, arguments: tuple[temp
     if known is not None:
         return complete(known)
     name = f"{template.scope.qualifier()}{template.name}<{', '.join(templates.flatten(arguments))}>"
-    special = templates.choose_specialisation(program, template.specialisations, arguments)
+    special = deduction.choose_specialisation(program, template.specialisations, arguments)
     if special is not None:
         node, scope = special
     elif template.node is not None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from pycparser import c_ast
 
-from kernlint.lowering import ir, templates
+from kernlint.lowering import deduction, ir, templates
 from kernlint.lowering.construct import initialiser_value
 from kernlint.lowering.context import Lowerer
 from kernlint.lowering.designators import elements, is_designated
@@ -204,7 +204,7 @@ def template_place(low: Lowerer, variable: VariableTemplate, explicit: tuple[Nod
     key = (id(variable), arguments)
     known = low.program.variable_instances.get(key)
     if known is None:
-        special = templates.choose_specialisation(low.program, variable.specialisations, arguments)
+        special = deduction.choose_specialisation(low.program, variable.specialisations, arguments)
         node, scope = special if special is not None else (variable.node, templates.bind(variable.parameters, arguments, variable.scope))
         known = low.program.variable_instances[key] = GlobalVariable(node, scope)
     return place(low, known)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from pycparser import c_ast
 
-from kernlint.lowering import assumed, ir, stated, templates, typenames
+from kernlint.lowering import assumed, deduction, ir, stated, templates, typenames
 from kernlint.lowering.context import Frame, Learnt, Lowerer, deep_recursion, statement
 from kernlint.lowering.declare import function_name, parameter_list
 from kernlint.lowering.enabling import exists
@@ -113,7 +113,7 @@ def _stated(program: Program, entity: FunctionEntity, stated: list[tuple[Node, S
         deduced: dict[str, templates.Argument] = {}
         for mine, theirs in zip(parameter_list(entity.node), parameter_list(node), strict=False):
             actual = typenames.resolve(program, theirs.type, scope)
-            templates.deduce(program, mine.type, actual, {p.name for p in entity.parameters}, deduced, entity.scope)
+            deduction.deduce(program, mine.type, actual, {p.name for p in entity.parameters}, deduced, entity.scope)
         arguments = templates.complete(program, entity.parameters, given, scope, deduced, entity.scope)
         if arguments is not None:
             found.append(arguments)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from pycparser import c_ast
 
-from kernlint.lowering import ir, kernels, overloads, templates, typenames
+from kernlint.lowering import deduction, ir, kernels, overloads, templates, typenames
 from kernlint.lowering.construct import argument_values
 from kernlint.lowering.context import EXPRESSIONS, Lowerer, expression
 from kernlint.lowering.declare import parameter_list
@@ -171,7 +171,7 @@ def _partly_bound(
         more = dict(found)
         if not isinstance(value, (BracedList, FunctionRef, Closure)):
             actual = Qualified(overloads.type_of_value(value))
-            if templates.deduce(low.program, parameter.type, actual, names - fixed, more, entity.scope):
+            if deduction.deduce(low.program, parameter.type, actual, names - fixed, more, entity.scope):
                 found = more
     for parameter in entity.parameters:
         if parameter.kind == "type" and parameter.default is None and parameter.name not in fixed:

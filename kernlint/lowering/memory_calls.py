@@ -12,6 +12,7 @@ from pycparser import c_ast
 
 from kernlint.lowering import intrinsics, ir
 from kernlint.lowering.alignment import WIDEST, divisor
+from kernlint.lowering.builtin_types import result_type
 from kernlint.lowering.context import Lowerer
 from kernlint.lowering.fold import binary, convert, integer, pointer_add, retype
 from kernlint.lowering.layout import complete, is_vector, leaves, size_of
@@ -82,8 +83,6 @@ def element_pieces(call: BuiltinCall, place: MemoryPlace, type_: Type) -> tuple[
 
 
 def load_call(call: BuiltinCall) -> Value:
-    from kernlint.lowering.builtin_calls import result_type
-
     place, node = target(call)
     result = complete(result_type(call, [call.value(i) for i in range(len(call.values))] or [place]))
     if call.intrinsic.result == "pointee":

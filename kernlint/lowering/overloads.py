@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from pycparser import c_ast
 
-from kernlint.lowering import templates, typenames
+from kernlint.lowering import deduction, templates, typenames
 from kernlint.lowering.classes import base_offset, class_info
 from kernlint.lowering.declare import parameter_list
 from kernlint.lowering.enabling import exists
@@ -254,7 +254,7 @@ def _deduce_all(
             found.setdefault(_named_parameter(parameter, names), function_argument(value))
             continue
         held = {k: v for k, v in found.items() if k in fixed}
-        if not templates.deduce(low.program, parameter.type, actual, names - set(held), found, where):
+        if not deduction.deduce(low.program, parameter.type, actual, names - set(held), found, where):
             return False
     return True
 
@@ -284,7 +284,7 @@ def _deduce_pack(
         actual = type_of_value(value)
         if isinstance(actual, Array):
             actual = Pointer(actual.element)
-        if not templates.deduce(low.program, parameter.type, Qualified(actual, volatile=is_volatile(value)), names, one, where):
+        if not deduction.deduce(low.program, parameter.type, Qualified(actual, volatile=is_volatile(value)), names, one, where):
             return False
         for name, argument in one.items():
             packs.setdefault(name, []).append(argument)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from kernlint.lowering import templates, typenames
+from kernlint.lowering import deduction, templates, typenames
 from kernlint.lowering.declare import parameter_list
 from kernlint.lowering.scopes import FunctionEntity, FunctionSet, Scope
 from kernlint.lowering.types import Pointer, Type
@@ -25,7 +25,7 @@ def specialisation(
     """The specialisation of `entity` for `arguments`; None where the template itself is meant. `bound`: the scope that names them."""
     for patterns, node, home in entity.specialisations:
         one = FunctionEntity(entity.name, node, home, None, entity.owner)
-        spelled = not patterns or templates.match_arguments(program, patterns, arguments, set(), {}, home)
+        spelled = not patterns or deduction.match_arguments(program, patterns, arguments, set(), {}, home)
         if spelled and (len(patterns) == len(arguments) or _types(program, one, home) == _types(program, entity, bound)):
             return one
     return None
@@ -42,7 +42,7 @@ def arguments_of(program: Program, entity: FunctionEntity) -> tuple[templates.Ar
             deduced: dict[str, templates.Argument] = {}
             for mine, theirs in zip(parameter_list(template.node), parameter_list(node), strict=False):
                 actual = typenames.resolve(program, theirs.type, home)
-                templates.deduce(program, mine.type, actual, {p.name for p in parameters}, deduced, template.scope)
+                deduction.deduce(program, mine.type, actual, {p.name for p in parameters}, deduced, template.scope)
             arguments = templates.complete(program, parameters, patterns, home, deduced, template.scope)
             bound = templates.bind(parameters, arguments or (), template.scope)
             special = specialisation(program, template, arguments, bound) if arguments is not None else None

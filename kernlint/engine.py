@@ -163,7 +163,7 @@ def _execute_all(
     wanted, stated_arguments = kernel_name(settings.kernel) if settings.kernel else ("", None)
     problems = gathered.problems
     handles = list(program.kernels())
-    known = [_known(handle) for handle in handles]
+    known = [launching.known(handle) for handle in handles]
     by_directive = launching.directives_of(known, stated.launches)
     assumed = launching.assumptions_of(known, stated.assumptions)
     problems += assuming.unclaimed(stated, by_directive, assumed)
@@ -306,7 +306,7 @@ def _instance(
 
 def _given(program: Program, stated: Directives, settings: Settings) -> tuple[Mapping[str, int], ...]:
     """By kernel, what is said of its arguments' values elsewhere than in host code."""
-    known = [_known(handle) for handle in program.kernels()]
+    known = [launching.known(handle) for handle in program.kernels()]
     by_directive = launching.directives_of(known, stated.launches)
     by_directive |= launching.configured(known, settings.stated, by_directive)
     return launching.given_arguments(len(known), by_directive, launching.assumptions_of(known, stated.assumptions), settings.launch)
@@ -340,14 +340,6 @@ def _hosted(program: Program, given: tuple[Mapping[str, int], ...]) -> Hosted:
     del program.problems[before:]
     known = [(positions.get(id(handle.template)), launching.placed(launch, program.unit.path)) for handle, launch in found]
     return Hosted(tuple(Reached(position, launch) for position, launch in known if position is not None), tuple(problems))
-
-
-def _known(handle: Any) -> launching.Known:
-    attributes = handle.attributes
-    instantiations = tuple(handle.explicit_instantiations)
-    return launching.Known(
-        handle.name, handle.qualified_name, handle.span, attributes.required_block, attributes.launch_bounds, instantiations
-    )
 
 
 def _shaped(launch: facts.Launch, instance: ir.Kernel, kernel: launching.Known) -> tuple[facts.Launch, str]:

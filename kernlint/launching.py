@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Container, Mapping, Sequence
 from dataclasses import replace
 from fnmatch import fnmatchcase
+from typing import Any
 
 from kernlint.facts import Launch, PointerArgument
 from kernlint.records import dataclass
@@ -31,6 +32,13 @@ class Known:
     required_block: tuple[int, int, int] | None = None
     launch_bounds: tuple[int, ...] = ()
     instantiations: tuple[tuple[str, ...], ...] = ()  # explicit ones, for templates that nobody launches
+
+
+def known(handle: Any) -> Known:
+    """Of a kernel as the lowering knows it."""
+    attributes = handle.attributes
+    instantiations = tuple(handle.explicit_instantiations)
+    return Known(handle.name, handle.qualified_name, handle.span, attributes.required_block, attributes.launch_bounds, instantiations)
 
 
 def directives_of(kernels: Sequence[Known], directives: Sequence[LaunchDirective]) -> dict[int, list[LaunchDirective]]:

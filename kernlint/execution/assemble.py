@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
@@ -67,8 +67,7 @@ def kernel_facts(
     in_memory = _in_memory(execution)
     counted = [t for t in execution.record.accesses.values() if t.space != "local" or not in_memory.isdisjoint(t.objects)]
     tallied = [(tally, _access(tally, partial(read, tally.site), situation, changes.get(tally.site, ()))) for tally in counted]
-    whole = frozenset(run_out(kernel, view.walker)) if view is not None and view.walker is not None else frozenset[ir.BranchSite]()
-    branches = [replace(_branch(b, situation), unrolled=b.site in whole) for b in execution.record.branches.values()]
+    branches = list(_branches(kernel, execution, situation, view))
     warps = (blocks or 1) * -(-math.prod(launch.block) // device.warp_lanes)
     around = Surroundings(kernel, analysis, branches, execution.record.longest, warps)
     places = lying(tallied, around)
@@ -377,6 +376,11 @@ def _example(tally: Tally, launch: facts.Launch) -> facts.Example | None:
     x, y, _ = launch.grid or (1, 1, 1)
     block = tally.widest.block or 0
     return facts.Example((block % x, block // x % y, block // (x * y)), tally.widest.warp, tally.widest.lanes, tally.widest.count)
+
+
+def _branches(kernel: ir.Kernel, execution: Execution, situation: Situation, view: View | None) -> Iterator[facts.Branch]:
+    whole = frozenset(run_out(kernel, view.walker)) if view is not None and view.walker is not None else ()
+    return (replace(_branch(tally, situation), unrolled=tally.site in whole) for tally in execution.record.branches.values())
 
 
 def _branch(tally: BranchTally, situation: Situation) -> facts.Branch:

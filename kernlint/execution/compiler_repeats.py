@@ -13,12 +13,13 @@ from collections.abc import Iterator
 from dataclasses import replace
 from math import gcd
 
+from kernlint.execution.compiler_earlier import WINDOW
 from kernlint.execution.compiler_facts import Risk
 from kernlint.execution.compiler_forms import FOLDS, Atoms, Form
 from kernlint.execution.compiler_pairs import space
 from kernlint.execution.compiler_state import Entry, Instance
 from kernlint.execution.compiler_turns import copies_of
-from kernlint.execution.compiler_walk import WINDOW, Walker
+from kernlint.execution.compiler_walk import Walker
 from kernlint.lowering import ir
 from kernlint.lowering.traversal import walk
 

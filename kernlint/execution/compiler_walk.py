@@ -17,12 +17,12 @@ from kernlint.execution import compiler_pairs as pairs
 from kernlint.execution.compiler_accesses import Unread
 from kernlint.execution.compiler_choices import only_chooses, small
 from kernlint.execution.compiler_dead import Dead
+from kernlint.execution.compiler_earlier import WINDOW, earlier
 from kernlint.execution.compiler_ends import stored_by_all, ways_to
 from kernlint.execution.compiler_entries import after_barrier, after_call, after_function, joined_entries, past
 from kernlint.execution.compiler_facts import Risk
 from kernlint.execution.compiler_forms import Form, form_of
 from kernlint.execution.compiler_implied import implied, possible
-from kernlint.execution.compiler_low_bits import loosened
 from kernlint.execution.compiler_origins import Origins
 from kernlint.execution.compiler_rare import branches, calls
 from kernlint.execution.compiler_state import Arms, Entries, Entry, Path, Span, State, Step, Tested
@@ -32,7 +32,6 @@ from kernlint.execution.compiler_ways import leaves, parting, passed_by, rest, w
 from kernlint.lowering import ir
 from kernlint.lowering.traversal import expressions, targets, walk
 
-WINDOW = 16  # nvcc 13 unrolls run-time loops by 4 or 16
 RUN_OUT = 64  # iterations of a constant loop that are walked one by one
 BUDGET = 16_000  # statements
 EXCHANGES = (ir.Shuffle, ir.Vote)
@@ -305,7 +304,7 @@ class Walker(Origins):
         recording, self.recording = self.recording, False
         first = self.iteration(s, self.entered(s, state, counters, assigned, {}))
         self.recording = recording
-        shifted = self.shifted(s, first.entries, assigned) if first is not None else {}
+        shifted = earlier(self, s, first.entries) if first is not None else {}
         inner = self.entered(s, state, counters, assigned, shifted)
         outer_exits, self.exits[s.label] = self.exits[s.label], []
         last = self.iteration(s, inner)
@@ -433,36 +432,6 @@ class Walker(Origins):
             if current is not None and s.condition is not None:
                 self.use(self.form(s.condition, current), current)
         return current
-
-    def shifted(self, s: ir.Loop, entries: Entries, assigned: list[ir.Variable]) -> Entries:
-        """Accesses of earlier iterations, seen from the next one. Those at what a variable was before (`s[buffer][i]`, with `buffer ^= 1`)
-        are left out: no access has such an address, and a tile of them would be held against each of its accesses."""
-        result: dict[int, Entry] = {}
-        counter = next(iter(self.atoms.inside(self.atoms.atom(("iteration", s)))))
-        for j in range(1, min(WINDOW, self.constant_trips.get(s, WINDOW + 1) - 1) + 1):
-            memory: dict[int, Form] = {}
-            former: set[int] = set()  # what variables were in that iteration
-
-            def swap(a: int, j: int = j, former: set[int] = former) -> Form | None:
-                kind = self.atoms.keys[a][0]
-                if a == counter:
-                    return Form((((a,), 1),), -j)
-                if kind not in ("carried", "exchange", "atomic"):
-                    return None
-                made = self.atoms.atom(("previous", a, j), self.atoms.loops[a], True)
-                former |= self.atoms.inside(made)
-                return made
-
-            for e in entries.values():
-                if not any(step.statement is s for step in e.path):
-                    continue
-                form = self.atoms.replaced(e.form, s, swap, memory)
-                made = replace(e, form=form, low=loosened(form, self.atoms), back=counter)
-                if former and former & self.atoms.inside(form) and former & self.atoms.inside(made.low):
-                    continue
-                if j == 1 or form != e.form:
-                    result[self.number(made)] = made
-        return result
 
     def left(self, s: ir.Loop, state: State, assigned: list[ir.Variable], ends: list[State]) -> State | None:
         """The state after a loop: its variables unknown, everything any iteration left behind still there."""

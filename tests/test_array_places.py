@@ -144,3 +144,48 @@ def test_no_count_contradicts_the_stack_frames() -> None:
                 wrong.append(name)
     assert not wrong
     assert said > 0.3 * len(names)
+
+
+ROLLED = {  # iterations and a loop over a thread's array; in nvcc's machine code (13.0, sm_90) the array is in local memory
+    "sines": (32, "v[i] = sinf(v[i]);"),
+    "stores": (144, "q[i * 32] = v[i]; q[(i + 144) * 32] = v[i] * a; q[(i + 288) * 32] = v[i] * b;"),
+    "exponentials": (176, "v[i] = expf(v[i]);"),
+    "sums": (64, "for (int c = 0; c < 4; ++c) v[i] += p[(i * 4 + c) * 32] * s[c];"),
+    "guarded": (208, "if (i < n) v[i] -= p[i * 32];"),
+    "polynomials": (160, "v[i] = ((((v[i] * a + b) * v[i] + a) * v[i] + b) * v[i] * v[i] + a) * (v[i] - b) + v[i] * a;"),
+}
+UNROLLED = {  # and here it is in registers
+    "sines": (24, "v[i] = sinf(v[i]);"),
+    "stores": (48, "q[i * 32] = v[i]; q[(i + 144) * 32] = v[i] * a; q[(i + 288) * 32] = v[i] * b;"),
+    "exponentials": (96, "v[i] = expf(v[i]);"),
+    "sums": (16, "for (int c = 0; c < 4; ++c) v[i] += p[(i * 4 + c) * 32] * s[c];"),
+    "guarded": (96, "if (i < n) v[i] -= p[i * 32];"),
+    "told": (40, "for (int c = 0; c < 4; ++c) v[i] += p[(i * 4 + c) * 32] * s[c];"),
+}
+
+
+def looped(count: int, body: str, pragma: str = "") -> str:
+    return f"""// kernlint: launch(grid=4, block=64, n=9)
+__global__ void k(const float *p, float *q, const float *s, float a, float b, int n) {{
+    float v[{count}];
+    p += threadIdx.x; q += threadIdx.x;
+    #pragma unroll
+    for (int i = 0; i < {count}; ++i) v[i] = p[i * 32];
+    {pragma}
+    for (int i = 0; i < {count}; ++i) {{ {body} }}
+    #pragma unroll
+    for (int i = 0; i < {count}; ++i) q[i * 32] = v[i] + b;
+}}"""
+
+
+@pytest.mark.parametrize("name", ROLLED)
+def test_an_array_of_a_loop_that_is_too_large_to_be_unrolled_is_told(name: str) -> None:
+    found = local(looped(*ROLLED[name]))
+    assert found and {(a.status, a.reason) for a in found.values()} == {("range", "compiler")}
+    assert {a.detail for a in found.values()} == {"nvcc keeps this array in registers where it unrolls the loop of line 8 in full"}
+    assert all(a.sectors is not None and a.sectors.mean_low == 0 and a.sectors.mean > 0 for a in found.values())
+
+
+@pytest.mark.parametrize("name", UNROLLED)
+def test_an_array_of_a_loop_that_is_surely_unrolled_makes_no_requests(name: str) -> None:
+    assert local(looped(*UNROLLED[name], "#pragma unroll" if name == "told" else "")) == {}

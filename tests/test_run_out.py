@@ -37,12 +37,19 @@ IN_FULL = [
     "int i = 0; do { s += b[t + i]; } while (++i < 4);",
     "for (int i = 0; i < 4; i++) if (b[t + i] > 0) s += 1;",
     "for (int i = 0; i < 8; i++) { if (b[t + i] > x) break; s += b[t + 4096 * i]; }",
+    "for (int i = 0; i < 20; i++) s += expf(b[i * 32 + t]);",
+    "for (int i = 0; i < 32; i++) s += __expf(b[i * 32 + t]);",
 ]
 KEPT = [
     "#pragma unroll 1\nfor (int i = 0; i < 8; i++) s += b[t * 8 + i];",
     "for (int i = 0; i < n; i++) s += b[t * 8 + i];",
     "for (int i = 0; i < 1000; i++) s += b[t * 8 + i];",
     "for (int i = 0; i < 24; i++) {" + "".join(f" a[(i * 4 + {j}) * n + t] = b[(i * 4 + {j}) * n + t] + x;" for j in range(4)) + " }",
+    "for (int i = 0; i < 40; i++) s += expf(b[i * 32 + t]);",
+    "for (int i = 0; i < 16; i++) s += logf(b[i * 32 + t]);",
+    "for (int i = 0; i < 24; i++) s += tanhf(b[i * 32 + t]);",
+    "for (int i = 0; i < 64; i++) s += b[i * 32 + t] / x;",
+    "for (int i = 0; i < 6; i++) s += powf(b[i * 32 + t], x);",
     "for (int i = 0; i < 30; i++) { int w = 0; while (b[w + i] > s) { w++; s += 0.5f; } s = s * b[t + i] + x; }",
     "for (unsigned i = 0; i < 96; i += 2) { if (s > 7) { a[t] = s; x += b[i]; } else { s -= 3; a[t + i] = x; } }",
 ]

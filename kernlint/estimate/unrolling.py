@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from kernlint.execution.compiler_unrolling import LONG, LONG_OPERATIONS
+from kernlint.execution.compiler_size import weight
 from kernlint.lowering import ir
 from kernlint.lowering.traversal import expressions, walk_expression
 
@@ -21,7 +21,7 @@ def operations(body: Iterable[ir.Statement], trips: Mapping[ir.Loop, int]) -> in
     """A measure of a body's size once its unrolled loops are run out."""
     total = 0
     for s in body:
-        own = sum(map(_weight, (x for e in expressions(s) for x in walk_expression(e))))
+        own = sum(map(weight, (x for e in expressions(s) for x in walk_expression(e))))
         inner = 0
         match s:
             case ir.If():
@@ -34,10 +34,3 @@ def operations(body: Iterable[ir.Statement], trips: Mapping[ir.Loop, int]) -> in
                 own = 1 + sum(isinstance(x, (ir.Binary, ir.Call)) for _, x in getattr(s, "values", ())) + len(getattr(s, "untracked", ()))
         total += own + inner
     return total
-
-
-def _weight(x: ir.Expression) -> int:
-    """Operations of one node."""
-    if isinstance(x, ir.Unknown) and LONG.fullmatch(x.what):
-        return LONG_OPERATIONS
-    return int(isinstance(x, (ir.Binary, ir.Unary, ir.Call, ir.Select)))

@@ -5,8 +5,8 @@ In: a body. Out: `Analysis`, memoised per loop and region. Never runs anything.
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Mapping
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping
 from functools import partial
 from itertools import chain
 
@@ -38,6 +38,7 @@ class Analysis:
         self._anew: Mapping[ir.Loop, frozenset[ir.Variable]] | None = None
         self._folded: frozenset[ir.Variable] | None = None
         self._runtime: Kinds | None = None
+        self._made_of: defaultdict[ir.Variable, frozenset[ir.Variable]] | None = None
         self._escaping: tuple[frozenset[ir.MemoryObject] | None] | None = None
         self._locals: dict[ir.Statement, frozenset[ir.Variable]] = {}
 
@@ -79,6 +80,19 @@ class Analysis:
         if self._runtime is None:
             self._runtime = runtime_values(self.body, self.plan_of, self.reads_by)
         return decided_at_run(e, self._runtime)
+
+    def counting(self, e: ir.Expression, loops: Iterable[ir.Loop]) -> frozenset[ir.Loop]:
+        """Those of the loops whose counters an expression is made of."""
+        if self._made_of is None:
+            self._made_of = defaultdict(frozenset)
+            for s in walk(self.body):
+                for variable in targets(s):
+                    self._made_of[variable] |= self.reads_by(s)
+        found, pending = set[ir.Variable](), set(reads(e))
+        while pending:
+            found |= pending
+            pending = set().union(*(self._made_of[v] for v in pending)) - found
+        return frozenset(loop for loop in loops if any(i.variable in found for i in self.plan_of(loop).inductions))
 
     def escapes(self, object_: ir.MemoryObject) -> bool:
         """Whether an object's address is used for anything but loads and stores at an index from it."""

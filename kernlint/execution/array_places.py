@@ -17,8 +17,9 @@ from kernlint import facts
 from kernlint.execution import local_arrays
 from kernlint.execution.analysis import Analysis
 from kernlint.execution.compiler_facts import Risk
-from kernlint.execution.compiler_unrolling import in_full
+from kernlint.execution.compiler_unrolling import held
 from kernlint.execution.local_arrays import WHOLE, WORD, Use
+from kernlint.execution.record import Record
 from kernlint.execution.tally import Tally
 from kernlint.facts import LOCAL, REGISTERS
 from kernlint.lowering import ir
@@ -51,6 +52,12 @@ class Surroundings:
     branches: Sequence[facts.Branch]
     trips: Mapping[ir.Loop, int | None]
     warps: int
+
+
+def indexed(record: Record) -> set[ir.MemoryObject]:
+    """The arrays of a thread with an index that is not surely a constant once loops are unrolled: the others are in registers."""
+    local = [tally for (_, space), tally in record.accesses.items() if space == "local"]
+    return {o for tally in local if not tally.always_constant or not _unrolled(tally, record.longest) for o in tally.objects}
 
 
 def lying(found: Sequence[Found], around: Surroundings) -> dict[int, Lying]:
@@ -116,6 +123,8 @@ def _change(place: str, own: Sequence[tuple[Tally, facts.Access, str]], around: 
     objects = {object_ for tally, _, _ in own for object_ in tally.objects}
     if any(tally.site.volatile for tally, _, _ in own):
         return None
+    if all(tally.always_constant for tally, _, _ in own):
+        return _rolled(own, around)
     if len(objects) == 1 and all(len(tally.objects) == 1 for tally, _, _ in own):
         (object_,) = objects
         if place == LOCAL or (object_.size or 0) >= WHOLE * WORD:
@@ -123,6 +132,13 @@ def _change(place: str, own: Sequence[tuple[Tally, facts.Access, str]], around: 
         if place == REGISTERS and _measured(object_, own, around):
             return KEPT
     return OPEN
+
+
+def _rolled(own: Sequence[tuple[Tally, facts.Access, str]], around: Surroundings) -> Risk:
+    """Of an array with indices that are constants once loops are unrolled, of which one may be too large to be."""
+    trips = {loop: n for loop, n in around.trips.items() if n is not None}
+    lines = sorted({loop.site.span.line for tally, _, _ in own for loop in tally.indexing if not held(loop, trips)})
+    return replace(OPEN, text=f"nvcc keeps this array in registers where it unrolls the loop of line {lines[0]} in full")
 
 
 def _measured(object_: ir.MemoryObject, own: Sequence[tuple[Tally, facts.Access, str]], around: Surroundings) -> bool:
@@ -136,13 +152,12 @@ def _measured(object_: ir.MemoryObject, own: Sequence[tuple[Tally, facts.Access,
     return all(
         tally.site.op in ("load", "store")
         and [width for _, width in tally.site.pieces] == [element.size]
-        and (decided or (tally.always_constant and _unrolled(tally, around)))
+        and (decided or (tally.always_constant and _unrolled(tally, around.trips)))
         for tally, _, decided in own
     )
 
 
-def _unrolled(tally: Tally, around: Surroundings) -> bool:
-    """Whether the loops around an access that count between constants are surely unrolled whole."""
-    counted = [loop for loop in tally.loops if around.analysis.counts_constants(loop)]
-    trips = {loop: n for loop, n in around.trips.items() if n is not None}
-    return all(loop in trips for loop in counted) and (not counted or in_full(counted[0], trips))
+def _unrolled(tally: Tally, longest: Mapping[ir.Loop, int | None]) -> bool:
+    """Whether the loops whose counters are in an index are surely unrolled whole, so that it is a constant in each copy."""
+    trips = {loop: n for loop, n in longest.items() if n is not None}
+    return all(held(loop, trips) for loop in tally.indexing)

@@ -16,7 +16,7 @@ from kernlint import facts
 from kernlint.execution import lane_patterns
 from kernlint.execution.analysis import Analysis
 from kernlint.execution.arithmetic_facts import operations
-from kernlint.execution.array_places import KEPT, Lying, Surroundings, lying
+from kernlint.execution.array_places import KEPT, Lying, Surroundings, indexed, lying
 from kernlint.execution.barriers import BarrierTally, last_ones
 from kernlint.execution.cases import conditions
 from kernlint.execution.compiled import Predictions, gone, predictions
@@ -64,7 +64,7 @@ def kernel_facts(
     for (site, _), tally in execution.record.accesses.items():
         tallies[site].append(tally)
     situation = Situation(launch, device, blocks, assumptions, known, resting(kernel, presumed, analysis.reads_by), stated, tallies)
-    in_memory = _in_memory(execution)
+    in_memory = indexed(execution.record)
     counted = [t for t in execution.record.accesses.values() if t.space != "local" or not in_memory.isdisjoint(t.objects)]
     tallied = [(tally, _access(tally, partial(read, tally.site), situation, changes.get(tally.site, ()))) for tally in counted]
     branches = list(_branches(kernel, execution, situation, view))
@@ -166,12 +166,6 @@ def _access_cycles(wavefronts: facts.Counts | None, per_block: float | None, sit
     if wavefronts is None or per_block is None or not situation.block_known:
         return None
     return _cycles(wavefronts.mean * per_block, situation.device)
-
-
-def _in_memory(execution: Execution) -> set[ir.MemoryObject]:
-    """The local arrays with an index that is not constant once loops are unrolled: the others live in registers."""
-    local = [tally for (_, space), tally in execution.record.accesses.items() if space == "local" and not tally.always_constant]
-    return {object_ for tally in local for object_ in tally.objects}
 
 
 UNMEASURED = (0.25, 4.0)  # how far an assumed rule may be off
@@ -278,7 +272,7 @@ def _placed(tally: Tally, index: Callable[[], Shown], situation: Situation, chan
     """An access to an array of a thread, as it is known where that lies."""
     change = None if any(c.certain and c.factor[1] == 0 for c in changes) else where.change
     certain = change is not None and change.certain
-    every = () if certain else changes if change is None else (*changes, change)
+    every = () if certain else changes if change is None else (change, *changes) if tally.always_constant else (*changes, change)
     access = _access(tally, index, situation, every)
     status = "exact" if situation.blocks is not None and situation.launch.origin != "assumed" else "range"
     compiled = gone(tally, status, tally.site.charged_line, KEPT.kind) if certain else access.as_compiled

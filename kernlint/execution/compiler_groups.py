@@ -14,8 +14,9 @@ from kernlint.execution.compiler_chains import in_steps, is_interrupted, is_shif
 from kernlint.execution.compiler_facts import WIDEST, Outcome, Risk, Rolled, Unrolled, Wider
 from kernlint.execution.compiler_forms import Form
 from kernlint.execution.compiler_placement import placed_together
+from kernlint.execution.compiler_size import instructions
 from kernlint.execution.compiler_state import Entry, Instance
-from kernlint.execution.compiler_unrolling import by_four, in_full, instructions, is_shared, may_split, multiple
+from kernlint.execution.compiler_unrolling import by_four, in_full, is_shared, may_split, multiple
 from kernlint.execution.compiler_walk import Walker
 from kernlint.lowering import ir
 from kernlint.lowering.traversal import walk

@@ -11,14 +11,13 @@ large ones nothing is said: what is left of a body once it is simplified cannot 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 
+from kernlint.execution.compiler_size import instructions, requests
 from kernlint.lowering import ir
 from kernlint.lowering.traversal import expressions, targets, walk, walk_expression
 from kernlint.lowering.types import Float, Integer
 
-LONG = re.compile(r"a?(sin|cos|tan)(cos)?(h|pi)?f?|pow[fn]?|(t|l)gammaf?|erfc?f?|fmodf?|remainderf?|j[01n]f?|y[01n]f?")  # no intrinsics
-LONG_OPERATIONS = 40  # of each: sincospif makes the loop of a shared-memory FFT too large to be unrolled in full (measured)
 SLOW = re.compile(
     r"(sqrt|rcp|log(2|10|1p|b)?|a?(sin|cos)(cos)?(h|pi)?|sincos(pi)?|tan(pi)?|asinh|acosh|atanh|atan2(pi)?|exp(10|m1)|pow[nr]?|erf(c|inv|cinv|cx)?|"
     r"[tl]gamma|fmod|fdivide|remainder|remquo|normcdf(inv)?|r?hypot|r?norm\d?d?|[jy][01n]|cyl_bessel_i[01]|ilogb)f?"
@@ -26,12 +25,12 @@ SLOW = re.compile(
 DIRECT = frozenset(("fma", "fabs", "abs", "min", "max", "fmin", "fmax", "floor", "ceil", "trunc", "rint", "nearbyint", "copysign"))
 FOURFOLD, TWOFOLD = 22, 52  # instructions of a body (measured: 24 and 58)
 FULLY = 230  # instructions of a loop, run out, that is surely unrolled in full (measured: 240 are not, of one that stores to global memory)
+ARRAY_FULLY = 1000  # where its counter is in the index of a thread's array: nvcc would have that in registers (measured: 1,500 are)
+PLACED = 3  # instructions that make the address of an access elsewhere, in that measure
 SHARED_FULLY = 370  # where it accesses nothing but shared memory, whose addresses cost nothing (measured: 384 are not)
 BY_FOUR = 40  # instructions of a body with one access that is unrolled by four (measured: 41 are, 81 by two)
 EIGHT = 8  # iterations in which a loop of up to `TWOFOLD` instructions is unrolled in full
 MOST_TOLD = 4_000  # operations up to which `#pragma unroll` is followed (measured: 8,192 still are)
-MADE = (ir.Binary, ir.Unary, ir.Call, ir.Select)
-FREE = ("+", "-", "*")  # of indices: constant offsets of an address, once unrolled
 
 
 def multiple(s: ir.Loop, count: int, trips: Mapping[ir.Loop, int]) -> int:
@@ -56,6 +55,14 @@ def multiple(s: ir.Loop, count: int, trips: Mapping[ir.Loop, int]) -> int:
 def in_full(s: ir.Loop, trips: Mapping[ir.Loop, int]) -> bool:
     """Whether a loop is surely unrolled in full."""
     return instructions((s,), trips) <= (SHARED_FULLY if is_shared(s) else FULLY)
+
+
+def held(s: ir.Loop, trips: Mapping[ir.Loop, int]) -> bool:
+    """Whether a loop whose counter indexes an array of the thread is surely unrolled in full."""
+    if any(isinstance(x, ir.Loop) and x not in trips for x in walk((s,))):
+        return False
+    size = instructions((s,), trips) + PLACED * requests((s,), trips)
+    return size <= (MOST_TOLD if s.unroll == 0 else ARRAY_FULLY)
 
 
 def by_four(s: ir.Loop, trips: Mapping[ir.Loop, int]) -> bool:
@@ -117,79 +124,3 @@ def _counts_places(s: ir.Loop) -> bool:
     objects = [x.object for address in addresses for x in walk_expression(address) if isinstance(x, ir.Address)]
     shared = [o for o in objects if o.space == "shared"]
     return len(shared) == len(set(shared))
-
-
-def instructions(body: ir.Body, trips: Mapping[ir.Loop, int]) -> int:
-    """What LLVM counts of a body at most, once its inner loops are run out: loads, stores, what is computed, and what of an index is more
-    than a sum."""
-    data = _data(body)
-    return sum(_own(s, data) * times for s, times in _executed(body, trips, 1))
-
-
-def _executed(body: ir.Body, trips: Mapping[ir.Loop, int], times: int) -> Iterator[tuple[ir.Statement, int]]:
-    for s in body:
-        yield s, times
-        match s:
-            case ir.If():
-                yield from _executed((*s.then, *s.otherwise), trips, times)
-            case ir.Region():
-                yield from _executed(s.body, trips, times)
-            case ir.Loop():  # its counter is none any more
-                yield from _executed((*s.header, *s.body), trips, times * trips.get(s, 1))
-
-
-def _data(body: ir.Body) -> set[ir.Variable]:
-    """The variables that hold what is loaded, or what is made of it."""
-    statements = list(walk(body))
-    found = {v for s in statements if not isinstance(s, ir.Assign) for v in targets(s)}
-    assigned = [s for s in statements if isinstance(s, ir.Assign)]
-    while more := {s.variable for s in assigned if s.variable not in found and _is_data(s.value, found)}:
-        found |= more
-    return found
-
-
-def _is_data(e: ir.Expression, data: set[ir.Variable]) -> bool:
-    return any(isinstance(x.type, Float) or (isinstance(x, ir.Read) and x.variable in data) for x in walk_expression(e))
-
-
-def _own(s: ir.Statement, data: set[ir.Variable]) -> int:
-    match s:
-        case ir.Load() | ir.Store():
-            values = [e for _, e in (*s.values, *s.untracked)] if isinstance(s, ir.Store) else []
-            return (not _in_registers(s.address)) + _index(s.address) + sum(_made(e, data) for e in values)
-        case ir.If():
-            return 1 + _made(s.condition, data)
-        case ir.Loop() | ir.Region():
-            return 0
-        case ir.Assign():
-            return sum(map(_weight, walk_expression(s.value)))
-    return 1 + sum(_made(e, data) for e in expressions(s))
-
-
-def _made(e: ir.Expression, data: set[ir.Variable]) -> int:
-    """Operations of a value; of an index only what is more than a sum."""
-    every: Iterable[ir.Expression] = walk_expression(e)
-    return sum(_weight(x) for x in every if _is_data(x, data) or _is_involved(x))
-
-
-def _index(e: ir.Expression) -> int:
-    return sum(1 for x in walk_expression(e) if _is_involved(x))
-
-
-def _is_involved(x: ir.Expression) -> bool:
-    return isinstance(x, MADE) and not (isinstance(x, ir.Binary) and x.op in FREE)
-
-
-def _weight(x: ir.Expression) -> int:
-    """Instructions of one node; a function of the mathematical library that is put in place has many."""
-    if isinstance(x, (ir.Unknown, ir.Call)):
-        name = x.what if isinstance(x, ir.Unknown) else x.name
-        return LONG_OPERATIONS if LONG.fullmatch(name.removeprefix("std::")) else 1
-    if isinstance(x, ir.Convert):
-        return int(isinstance(x.type, Float) != isinstance(x.operand.type, Float))
-    return int(isinstance(x, MADE))
-
-
-def _in_registers(address: ir.Expression) -> bool:
-    """Whether an address lies in an array of the thread: its elements are variables once loops are run out."""
-    return any(isinstance(x, ir.Address) and x.object.space == "local" for x in walk_expression(address))

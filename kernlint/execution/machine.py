@@ -273,6 +273,7 @@ class Machine:
         if space == "local" and tally.always_constant:
             tally.decided = self.analysis.decided_at_run(pointer)
             tally.always_constant = not tally.decided and (self._constant_once_unrolled(address) or self.analysis.is_folded(pointer))
+            tally.indexing |= self.analysis.counting(pointer, self.loops)
         mask = self.mask if lanes.is_true else among(self.mask, lanes, self.device.warp_lanes)
         if self.limits.measure and (base is None or base.base is None):
             self.footprint.reached[(site, None)] = None

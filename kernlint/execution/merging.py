@@ -83,6 +83,7 @@ def _add_tally(mine: Tally, other: Tally) -> None:
     mine.uncounted |= other.uncounted
     mine.unlined |= other.unlined
     mine.always_constant &= other.always_constant
+    mine.indexing |= other.indexing
     mine.reasons.update(other.reasons)
     mine.assumptions.update(other.assumptions)
     for unknown, residues in other.cases.items():

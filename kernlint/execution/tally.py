@@ -65,6 +65,7 @@ class Tally:
     always_constant: bool = True  # every address was a compile-time constant
     decided: str = ""  # how only a run decides the index of a local array: by a value, as a counter
     loops: tuple[ir.Loop, ...] = ()
+    indexing: frozenset[ir.Loop] = frozenset()  # of a local array: those of them whose counters are in the index
 
 
 @dataclass(frozen=True, slots=True)

@@ -253,7 +253,7 @@ def leave_to_workers(seconds: float = 20.0) -> None:
 
 
 def main(first: int, last: int, *with_crew: str) -> int:
-    stages.FIRST = stages.SHORT = stages.NEAREST = 0.0
+    stages.FIRST = stages.SOON = stages.BRIEF = stages.SHORT = stages.NEAREST = 0.0
     crew.COLD = crew.WARM = 0.0
     helpers = crew.Crew(1) if with_crew else None
     leave_to_workers()

@@ -638,6 +638,8 @@ def test_the_kernels_nearest_to_an_edit_come_first_and_the_others_are_withdrawn(
 ) -> None:
     monkeypatch.setattr(stages, "FIRST", 0.0)
     monkeypatch.setattr(stages, "SHORT", 0.0)
+    monkeypatch.setattr(stages, "SOON", 0.0)
+    monkeypatch.setattr(stages, "BRIEF", 0.0)
     monkeypatch.setattr(stages, "NEAREST", 0.0)
     kernel = "__global__ void %s(int *o) {\n    o[at(threadIdx.x)] = 1;\n}\n"
     helper = "__device__ int at(int i) { return 32 * i; }\n"

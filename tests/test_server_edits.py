@@ -16,6 +16,8 @@ def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """A stage before every kernel that must be executed again."""
     monkeypatch.setattr(stages, "FIRST", 0.0)
     monkeypatch.setattr(stages, "SHORT", 0.0)
+    monkeypatch.setattr(stages, "SOON", 0.0)
+    monkeypatch.setattr(stages, "BRIEF", 0.0)
     monkeypatch.setattr(stages, "NEAREST", 0.0)
 
 

@@ -27,7 +27,7 @@ from kernlint.records import dataclass
 from kernlint.server.moving import moved
 from kernlint.server.parts import Part, digest
 from kernlint.server.sharing import Sharing, Task
-from kernlint.server.stages import Stages
+from kernlint.server.stages import Stages, Work
 from kernlint.server.texts import Text, Words, words
 from kernlint.source.parser import Unit
 from kernlint.source.preprocess import Preprocessed
@@ -157,8 +157,9 @@ class Remembered:
         if not self._knows(asked):
             missing = [asked, *(one for one in self._missing if one is not asked)]
             seconds = [self._seconds(one) for one in missing]
-            later = sum(seconds[1:]) / self._sharing.hands
-            self._stages.before(seconds[0], later, so_far, [one.kernel for one in missing])
+            known = all(one.kernel.qualified_name in self._memory.seconds for one in missing)
+            work = Work(seconds[0], sum(seconds[1:]) / self._sharing.hands, known, self._distance(asked) == 0)
+            self._stages.before(work, so_far, [one.kernel for one in missing])
             if self._judge is not None and self._unjudged and self._sharing.hands > 1:
                 self._file = self._file or so_far()
                 self._judge(replace(self._file, kernels=tuple(self._unjudged)))

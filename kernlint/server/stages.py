@@ -11,12 +11,25 @@ from time import perf_counter
 
 from kernlint import facts
 from kernlint.launching import Known
+from kernlint.records import dataclass
 
 FIRST = 0.12  # seconds of work until something is shown
-NEAREST = 0.4  # seconds until something is shown although not even the kernel nearest to the edit is known
+NEAREST = 0.4  # seconds until something is shown although not even the kernel that is edited is known
 SHORT = 0.15  # seconds of work left for which nothing is withdrawn: it would be back at once
+BRIEF, SOON = 0.06, 0.17  # the same where nothing has been shown yet and times are known; seconds in which all is shown at once
 GROWTH = 2.0  # each stage costs a little, so the next one waits longer
 Show = Callable[[facts.File, Sequence[Known]], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """Seconds that the next kernel is expected to take, and until the others are done. `is_known`: their last analyses took so long;
+    `is_edited`: the next kernel is the one that is edited."""
+
+    next: float
+    later: float
+    is_known: bool
+    is_edited: bool
 
 
 class Stages:
@@ -24,19 +37,23 @@ class Stages:
 
     def __init__(self, show: Show | None = None, nothing_shown: bool = True) -> None:
         self._show, self._nothing_shown = show, nothing_shown
-        self._last, self._wait = perf_counter(), FIRST
-        self._is_nearest = True
+        self._last, self._wait, self._is_first = perf_counter(), FIRST, True
 
-    def before(self, seconds: float, later: float, so_far: Callable[[], facts.File], missing: Sequence[Known]) -> None:
-        """The first of the missing kernels comes next and takes so many seconds, the others will be done so much later: show what there is
-        where that would be late."""
-        wait = max(self._wait, NEAREST) if self._is_nearest else self._wait
-        self._is_nearest = False
-        if self._show is None or seconds + later < SHORT or perf_counter() + seconds < self._last + wait:
+    def before(self, work: Work, so_far: Callable[[], facts.File], missing: Sequence[Known]) -> None:
+        """The first of the missing kernels comes next: show what there is where that would be late."""
+        passed = perf_counter() - self._last
+        wait = max(self._wait, NEAREST) if work.is_edited else self._wait
+        if self._show is None or self._is_short(work, passed) or passed + work.next < wait:
             return
         file = so_far()
         if self._nothing_shown and not file.kernels:
             return
         self._show(file, missing)
-        self._nothing_shown = False
+        self._nothing_shown = self._is_first = False
         self._last, self._wait = perf_counter(), self._wait * GROWTH
+
+    def _is_short(self, work: Work, passed: float) -> bool:
+        left = work.next + work.later
+        if self._is_first and work.is_known:
+            return left < BRIEF or passed + left < SOON
+        return left < SHORT

@@ -155,7 +155,7 @@ ROLLED = {  # iterations and a loop over a thread's array; in nvcc's machine cod
     "polynomials": (160, "v[i] = ((((v[i] * a + b) * v[i] + a) * v[i] + b) * v[i] * v[i] + a) * (v[i] - b) + v[i] * a;"),
 }
 UNROLLED = {  # and here it is in registers
-    "sines": (24, "v[i] = sinf(v[i]);"),
+    "sines": (16, "v[i] = sinf(v[i]);"),
     "stores": (48, "q[i * 32] = v[i]; q[(i + 144) * 32] = v[i] * a; q[(i + 288) * 32] = v[i] * b;"),
     "exponentials": (96, "v[i] = expf(v[i]);"),
     "sums": (16, "for (int c = 0; c < 4; ++c) v[i] += p[(i * 4 + c) * 32] * s[c];"),

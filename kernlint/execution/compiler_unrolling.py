@@ -25,8 +25,9 @@ SLOW = re.compile(
 DIRECT = frozenset(("fma", "fabs", "abs", "min", "max", "fmin", "fmax", "floor", "ceil", "trunc", "rint", "nearbyint", "copysign"))
 FOURFOLD, TWOFOLD = 22, 52  # instructions of a body (measured: 24 and 58)
 FULLY = 230  # instructions of a loop, run out, that is surely unrolled in full (measured: 240 are not, of one that stores to global memory)
-ARRAY_FULLY = 1000  # where its counter is in the index of a thread's array: nvcc would have that in registers (measured: 1,500 are)
-PLACED = 3  # instructions that make the address of an access elsewhere, in that measure
+ARRAY_FULLY = 1400  # where its counter is in the index of a thread's array: nvcc would have that in registers (measured: 1,584 are not)
+ARRAY_TOLD = 16_000  # the same where `#pragma unroll` says so (measured: 16,384 are)
+PLACED = 4  # instructions that make the address of an access elsewhere, in that measure
 SHARED_FULLY = 370  # where it accesses nothing but shared memory, whose addresses cost nothing (measured: 384 are not)
 BY_FOUR = 40  # instructions of a body with one access that is unrolled by four (measured: 41 are, 81 by two)
 EIGHT = 8  # iterations in which a loop of up to `TWOFOLD` instructions is unrolled in full
@@ -58,11 +59,12 @@ def in_full(s: ir.Loop, trips: Mapping[ir.Loop, int]) -> bool:
 
 
 def held(s: ir.Loop, trips: Mapping[ir.Loop, int]) -> bool:
-    """Whether a loop whose counter indexes an array of the thread is surely unrolled in full."""
-    if any(isinstance(x, ir.Loop) and x not in trips for x in walk((s,))):
-        return False
+    """Whether a loop whose counter indexes an array of the thread is surely unrolled in full. Where `#pragma unroll` says so the count is a
+    constant of the compiler's, if not of ours."""
     size = instructions((s,), trips) + PLACED * requests((s,), trips)
-    return size <= (MOST_TOLD if s.unroll == 0 else ARRAY_FULLY)
+    if s.unroll == 0:
+        return size <= ARRAY_TOLD
+    return size <= ARRAY_FULLY and all(x in trips for x in walk((s,)) if isinstance(x, ir.Loop))
 
 
 def by_four(s: ir.Loop, trips: Mapping[ir.Loop, int]) -> bool:

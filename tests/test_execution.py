@@ -484,6 +484,31 @@ int main() {
     assert [(a.span.line, mean(a)) for a in stores] == [(2, 4), (3, 8), (4, 16)]
 
 
+def test_specialisations_are_found_in_the_namespace_that_they_name(tmp_path: Path) -> None:
+    path = tmp_path / "k.cu"
+    path.write_text("""
+namespace lib {
+constexpr int NARROW = 4;
+template <typename T> struct Pitch { static const int value = 1; };
+template <typename T> constexpr int wide = 1;
+}
+template <> struct lib::Pitch<float> { static const int value = NARROW; };
+template <> constexpr int lib::wide<float> = 2;
+template <> struct unknown::Pitch<float> { static const int value = 8; };
+template <typename T> __global__ void k(T *y) {
+    y[lib::Pitch<T>::value * threadIdx.x] = 0;
+    y[lib::wide<T> * threadIdx.x] = 0;
+}
+int main() {
+    float *y; int *z;
+    k<<<1, 64>>>(y);
+    k<<<1, 64>>>(z);
+}
+""")
+    (file,) = analyse([str(path)], Settings()).files
+    assert {k.template_arguments: [mean(a) for a in k.accesses] for k in file.kernels} == {("float",): [16, 8], ("int",): [4, 4]}
+
+
 def test_calls_of_one_atomic_function_beside_each_other_may_be_charged_to_one_of_them(tmp_path: Path) -> None:
     # an H100 counts four such calls on two of their lines: the first's on its own, the three others on the second's
     source = (

@@ -219,24 +219,47 @@ def _forward_template(name: str, parameters: tuple[Node, ...], scope: Scope) -> 
 
 
 def _class_template(node: Node, parameters: tuple[Node, ...], scope: Scope) -> None:
-    name = node.name.name if isinstance(node.name, tree.TemplateId) else node.name
-    known = scope.names.get(name)
-    template = known if isinstance(known, ClassTemplate) else ClassTemplate(name, parameters, None, scope)
-    scope.names[name] = template
-    if isinstance(node.name, tree.TemplateId):
-        template.specialisations.append((parameters, tuple(node.name.args or ()), node, scope))
+    scope_of = _owner(node.name, scope)
+    if scope_of is None:
+        return
+    last = _last(node.name)
+    name = function_name(last)
+    known = scope_of.names.get(name)
+    template = known if isinstance(known, ClassTemplate) else ClassTemplate(name, parameters, None, scope_of)
+    scope_of.names[name] = template
+    if isinstance(last, tree.TemplateId):
+        template.specialisations.append((parameters, tuple(last.args or ()), node, scope_of))
     elif node.members is not None or template.node is None:
         template.node = node
         template.parameters = merge_defaults(template.parameters, parameters)
 
 
 def _variable_template(node: Node, parameters: tuple[Node, ...], scope: Scope) -> None:
-    if isinstance(node.name, tree.TemplateId):
-        known = scope.names.get(node.name.name)
+    scope_of = _owner(node.name, scope)
+    if scope_of is None:
+        return
+    last = _last(node.name)
+    name = function_name(last)
+    if isinstance(last, tree.TemplateId):
+        known = scope_of.names.get(name)
         if isinstance(known, VariableTemplate):
-            known.specialisations.append((parameters, tuple(node.name.args or ()), node, scope))
+            known.specialisations.append((parameters, tuple(last.args or ()), node, scope_of))
     else:
-        scope.names[node.name] = VariableTemplate(node.name, parameters, node, scope)
+        scope_of.names[name] = VariableTemplate(name, parameters, node, scope_of)
+
+
+def _owner(name: object, scope: Scope) -> Scope | None:
+    """Where a declared name belongs: with `template <> struct cub::Traits<T>` to that namespace; None where that is not known."""
+    owners = name_parts(name)[:-1] if isinstance(name, tree.QualifiedName) else []
+    if not owners:
+        return scope
+    found = lookup_path(owners, scope)
+    return found.scope if isinstance(found, NamespaceEntity) else None
+
+
+def _last(name: object) -> object:
+    return name.parts[-1] if isinstance(name, tree.QualifiedName) else name
+
 
 
 def merge_defaults(first: tuple[Node, ...], second: tuple[Node, ...]) -> tuple[Node, ...]:

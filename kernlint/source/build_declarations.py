@@ -67,7 +67,8 @@ class DeclarationBuilder(DeclaratorBuilder):
         funcspec = list(self.own_specifiers(specifiers, mods))
         if any(name == "packed" for name in [n for n, _ in specifiers.attributes] + [item.name for item in declarator.attributes]):
             funcspec.append("packed")
-        kept = declarator.name if isinstance(declarator.name, tree.TemplateId) else name  # `template <> bool flag<int> = …`
+        named = declarator.name.parts[-1] if isinstance(declarator.name, tree.QualifiedName) else declarator.name
+        kept = declarator.name if isinstance(named, tree.TemplateId) else name  # `template <> bool flag<int> = …`
         return c_ast.Decl(kept, list(specifiers.quals), align, list(specifiers.storage), funcspec, made, initial, bits, coord)
 
     def structured_binding(self, children: Children) -> Any:

@@ -435,6 +435,15 @@ def test_no_pitch_is_named_where_other_indices_run_over_the_rows(tmp_path: Path,
     assert "no layout gains anything" in help_ and "pad the rows" not in help_
 
 
+def test_no_pitch_is_named_where_an_index_without_it_reaches_the_same_elements() -> None:
+    """The launch gives the size: `3 * t` for `2 * t` in what is computed for `ai` and `bi` would read other elements than were stored."""
+    text = SCAN.replace("block=256)", "block=256, dynamic_shared=2048)")
+    text = text.replace("__shared__ float temp[512]", "extern __shared__ float temp[]")
+    assert text.count("extern") == 1
+    helps = [one.help for one in told(text)]
+    assert helps and not any("pitch" in help_ for help_ in helps)
+
+
 def test_a_merge_that_would_conflict_too_is_no_way_out() -> None:
     (finding,) = told(BYTES)
     assert finding.fix is not None and "if the compiler" not in finding.help

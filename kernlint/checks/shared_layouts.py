@@ -104,7 +104,7 @@ def _dynamic(access: Access, worst: Executed, group: Group) -> str:
         return ""
     found = uses(group.file.text, span.path, span, access.object, 1)
     own = found if isinstance(found, str) else named(written.program(span.path, group.file.text, span), found)
-    if isinstance(own, str):
+    if isinstance(own, str) or own.count < len(own.sums):  # what the others reach would have to move too, and how nobody said
         return ""
     pad = padding.solved(access, worst.kernel, group.device, own.number).padding
     if pad is None:

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 from kernlint.facts import SHAPED
 from kernlint.lowering import ir
-from kernlint.lowering.traversal import bodies, expressions, targets, walk, walk_expression
+from kernlint.lowering.traversal import bodies, expressions, operands, targets, walk, walk_expression
 from kernlint.lowering.types import Array
 from kernlint.records import dataclass
 
@@ -106,8 +106,45 @@ def _bounded(block: Block, most: int) -> Block:
 
 
 def _builtins(kernel: ir.Kernel) -> frozenset[str]:
-    found = (x.name for s in walk(kernel.body) for e in expressions(s) for x in walk_expression(e) if isinstance(x, ir.Builtin))
+    """Those used. A thread's rank in its block (`thread_rank()`, `get_sub_group_id()`) is made of all three axes and asks for none."""
+    found: set[str] = set()
+    for statement in walk(kernel.body):
+        stack = list(expressions(statement))
+        while stack:
+            e = stack.pop()
+            if _is_rank(e):
+                found.add(THREADS[0])
+            elif isinstance(e, ir.Builtin):
+                found.add(e.name)
+            else:
+                stack.extend(operands(e))
     return frozenset(found)
+
+
+def _is_rank(e: ir.Expression) -> bool:
+    """(tid.z * ntid.y + tid.y) * ntid.x + tid.x"""
+    rows = _first(e, "+", "tid.x")
+    row = _first(rows, "*", "ntid.x")
+    planes = _first(row, "+", "tid.y")
+    plane = _first(planes, "*", "ntid.y")
+    return plane is not None and _is_builtin(plane, "tid.z")
+
+
+def _first(e: ir.Expression | None, operator: str, second: str) -> ir.Expression | None:
+    """The first operand of an operation whose second one is a builtin."""
+    e = _bare(e)
+    return e.left if isinstance(e, ir.Binary) and e.op == operator and _is_builtin(e.right, second) else None
+
+
+def _is_builtin(e: ir.Expression, name: str) -> bool:
+    bare = _bare(e)
+    return isinstance(bare, ir.Builtin) and bare.name == name
+
+
+def _bare(e: ir.Expression | None) -> ir.Expression | None:
+    while isinstance(e, ir.Convert):
+        e = e.operand
+    return e
 
 
 class _Reader:

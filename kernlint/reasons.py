@@ -15,6 +15,8 @@ REASONS: dict[str, str] = {
     "loaded-value": "depends on a value loaded from memory",
     "unknown-argument": "depends on an argument whose value is not known",
     "unknown-launch": "the launch configuration is not known",
+    "unknown-cluster": "the size of the kernel's cluster is not known",
+    "remote-shared": "goes to the shared memory of another block of the cluster, which is not counted",
     "unknown-type": "depends on a type that is not defined in the files seen",
     "unknown-function": "depends on a function that is not defined in the files seen",
     "unknown-pointer": "the pointer's target is not known",
@@ -38,6 +40,7 @@ REASONS: dict[str, str] = {
 REMEDIES: dict[str, str] = {  # of those reasons that a user can mend
     "unknown-argument": "give the argument's value: `--arg NAME=VALUE` or `// kernlint: launch(…, NAME=VALUE)`",
     "unknown-launch": "say how the kernel is launched: `--grid … --block …` or `// kernlint: launch(grid=…, block=…)`",
+    "unknown-cluster": "say it where the kernel is defined: `__cluster_dims__(X, Y, Z)`",
     "unknown-type": "let kernlint see the definition: `-I DIR` for its header",
     "unknown-function": "let kernlint see the definition: `-I DIR` for its header",
 }

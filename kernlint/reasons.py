@@ -46,6 +46,14 @@ REMEDIES: dict[str, str] = {  # of those reasons that a user can mend
 }
 
 
+UNCOUNTED = {  # why it is not counted what a call accesses, in short, where notes are hidden
+    "definition": "not defined in the files seen",
+    "matrix": "CUDA leaves open which lane takes what",
+    "pointer-call": "which function it is, is not known",
+    "virtual-call": "which function it is, is not known",
+}
+
+
 @dataclass(frozen=True, slots=True)
 class GaveUp:
     """One reason why something was not analysed. `text`: a sentence with its words in braces; `note`: nothing is lost by it."""
@@ -95,6 +103,11 @@ GAVE_UP: dict[str, GaveUp] = {
     "pointer-call": GaveUp("which function `{name}` calls is not known: what it accesses is not counted", "", True),
     "virtual-call": GaveUp("`{name}` is virtual, and whose is called is not known: what it accesses is not counted", "", True),
     "definition": GaveUp("`{name}` is called and its definition was not found: what it accesses is not counted", SEEN, True),
+    "matrix": GaveUp(
+        "`{name}`: what it accesses is not counted, since CUDA leaves open which lane takes which part of a matrix",
+        "a profile of this line counts it; of `ldmatrix` in inline PTX the lanes are known, and counted here",
+        True,
+    ),
     "kernel-macro": GaveUp("`{name}` is defined in none of the files seen and is taken to declare a kernel", MACRO, True),
     "loop-macro": GaveUp(
         "`{name}` is a macro whose definition was not found and is taken for a loop, which executes any number of times", MACRO, True

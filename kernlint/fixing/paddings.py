@@ -175,8 +175,8 @@ def _merging(old: Executed, new: Executed) -> str:
     if new.bytes == old.bytes:
         return f"the compiler then merges fewer of them into {new.bytes} bytes"
     if new.bytes > new.access.bytes:
-        return f"the compiler then merges it into {new.bytes} bytes, now {old.bytes}"
-    return f"the compiler then no longer merges it, now into {old.bytes} bytes"
+        return f"the compiler then merges it into {new.bytes} bytes, as it does now into {old.bytes}"
+    return f"the compiler then no longer merges it, as it does now into {old.bytes} bytes"
 
 
 def _cost(pair: Pair) -> str:

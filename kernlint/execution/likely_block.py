@@ -12,6 +12,7 @@ from collections.abc import Iterator
 
 from kernlint.facts import SHAPED
 from kernlint.lowering import ir
+from kernlint.lowering.intrinsics import is_rank
 from kernlint.lowering.traversal import bodies, expressions, operands, targets, walk, walk_expression
 from kernlint.lowering.types import Array
 from kernlint.records import dataclass
@@ -112,39 +113,13 @@ def _builtins(kernel: ir.Kernel) -> frozenset[str]:
         stack = list(expressions(statement))
         while stack:
             e = stack.pop()
-            if _is_rank(e):
+            if is_rank(e, "tid", "ntid"):
                 found.add(THREADS[0])
             elif isinstance(e, ir.Builtin):
                 found.add(e.name)
             else:
                 stack.extend(operands(e))
     return frozenset(found)
-
-
-def _is_rank(e: ir.Expression) -> bool:
-    """(tid.z * ntid.y + tid.y) * ntid.x + tid.x"""
-    rows = _first(e, "+", "tid.x")
-    row = _first(rows, "*", "ntid.x")
-    planes = _first(row, "+", "tid.y")
-    plane = _first(planes, "*", "ntid.y")
-    return plane is not None and _is_builtin(plane, "tid.z")
-
-
-def _first(e: ir.Expression | None, operator: str, second: str) -> ir.Expression | None:
-    """The first operand of an operation whose second one is a builtin."""
-    e = _bare(e)
-    return e.left if isinstance(e, ir.Binary) and e.op == operator and _is_builtin(e.right, second) else None
-
-
-def _is_builtin(e: ir.Expression, name: str) -> bool:
-    bare = _bare(e)
-    return isinstance(bare, ir.Builtin) and bare.name == name
-
-
-def _bare(e: ir.Expression | None) -> ir.Expression | None:
-    while isinstance(e, ir.Convert):
-        e = e.operand
-    return e
 
 
 class _Reader:

@@ -300,6 +300,30 @@ def _builtin(name: str, result: Integer) -> ir.Expression:
     return value if value.type == result else ir.Convert(result, value)
 
 
+def is_rank(e: ir.Expression, of: str, size: str) -> bool:
+    """Whether it is what `_DERIVED` says of a thread in its block ("tid" of "ntid") or of a block in its grid ("ctaid" of "nctaid")."""
+    row = _first(_first(e, "+", f"{of}.x"), "*", f"{size}.x")
+    plane = _first(_first(row, "+", f"{of}.y"), "*", f"{size}.y")
+    return plane is not None and _is_builtin(plane, f"{of}.z")
+
+
+def _first(e: ir.Expression | None, operator: str, second: str) -> ir.Expression | None:
+    """The first operand of an operation whose second one is a builtin."""
+    e = _bare(e)
+    return e.left if isinstance(e, ir.Binary) and e.op == operator and _is_builtin(e.right, second) else None
+
+
+def _is_builtin(e: ir.Expression, name: str) -> bool:
+    bare = _bare(e)
+    return isinstance(bare, ir.Builtin) and bare.name == name
+
+
+def _bare(e: ir.Expression | None) -> ir.Expression | None:
+    while isinstance(e, ir.Convert):
+        e = e.operand
+    return e
+
+
 _RESULT_TYPES: Mapping[str, Integer] = MappingProxyType(
     {
         "unsigned int": UINT,

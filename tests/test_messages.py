@@ -384,3 +384,23 @@ __global__ void k(const float *in, float *out, int w) {
     assert not any("as compiled" in note for note in finding.notes)
     moved = loads[0].as_compiled
     assert moved is not None and words.compiled(moved, "shared").startswith("sunk into the branch that needs its value: 4 bytes")
+
+
+def test_merged_accesses_of_lanes_that_begin_anew_are_told_to_take_neighbouring_parts() -> None:
+    """The columns of a tile of a matrix product: 16 lanes take 8 words each, and the next 16 the same."""
+    source = """// kernlint: launch(grid=8, block=256)
+__global__ void k(const float *in, float *out) {
+    __shared__ float b[8][128];
+    for (int i = threadIdx.x; i < 1024; i += 256) b[i / 128][i % 128] = in[i];
+    __syncthreads();
+    int tx = threadIdx.x % 16;
+    float s = 0;
+#pragma unroll
+    for (int k = 0; k < 8; ++k)
+#pragma unroll
+        for (int n = 0; n < 8; ++n) s += b[k][tx * 8 + n];
+    out[blockIdx.x * 256 + threadIdx.x] = s;
+}
+"""
+    (finding,) = check(engine.analyse((), Settings(), stdin=files.from_bytes("k.cu", source.encode())), Selection(select=("KL101",)))
+    assert "part p of lane t at place p * 16 + t instead of 2 * t + p" in finding.help

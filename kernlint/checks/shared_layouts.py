@@ -137,14 +137,29 @@ def other_index(worst: Executed, group: Group) -> str:
     return _in_parts(access, target) or OTHER_INDEX
 
 
+def _repeating(access: Access) -> tuple[int, int]:
+    """The distance in bytes between neighbouring lanes that begin anew after so many (`threadIdx.x % 16`); zeros where they do not."""
+    lanes = access.example.lanes if access.example is not None else ()
+    known = [offset for offset in lanes if offset is not None]
+    if len(known) != len(lanes) or len(known) < 2:
+        return 0, 0
+    count = next((i for i in range(1, len(known)) if known[i] <= known[i - 1]), len(known))
+    stride = known[1] - known[0]
+    same = all(offset == known[0] + stride * (lane % count) for lane, offset in enumerate(known))
+    return (stride, count) if same and stride > 0 and count < len(known) else (0, 0)
+
+
 def _in_parts(access: Access, request: padding.Request) -> str:
     """The advice for lanes whose merged accesses lie apart: an index rearranged word by word would undo the merge."""
-    stride = abs(context.lane_stride(access))
+    stride, lanes = abs(context.lane_stride(access)), "threads"
+    if not stride:
+        stride, count = _repeating(access)
+        lanes = str(count)
     if not request.merged or stride <= request.merged or stride % request.merged:
         return ""
     return (
         f"each lane's merged access of {request.merged} bytes lies {stride} bytes from its neighbour's: let neighbouring lanes take "
-        f"neighbouring parts of {request.merged} bytes (part p of lane t at place p * threads + t instead of "
+        f"neighbouring parts of {request.merged} bytes (part p of lane t at place p * {lanes} + t instead of "
         f"{stride // request.merged} * t + p), and let the array's other accesses follow; an index that changes within a part would "
         f"undo the merge; {TUNE_MAY}"
     )

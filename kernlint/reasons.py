@@ -33,7 +33,7 @@ REASONS: dict[str, str] = {
     "opaque-memory": "goes through an image, a texture or a union",
     "contention-data": "the cost depends on which values meet in one bank, which the data decides",
     "hardware-model": "the device's rule for this operation is assumed, not measured",
-    "compiler": "the compiler may merge, forward, hoist or remove this access",
+    "compiler": "the compiler may merge, forward, hoist or remove this access, or charge it to another line",
     "inlined-asm": "the compiler may charge or duplicate this instruction elsewhere",
 }
 

@@ -262,6 +262,27 @@ def test_without_it_the_block_has_one_place_and_the_reason_says_what_is_missing(
     assert load.sectors is not None and load.sectors.mean == 4
 
 
+def test_of_a_place_that_is_not_known_blocks_may_have_others() -> None:
+    source = CLUSTER.replace("128 * rank", "3 * rank").format(dims="")
+    (kernel,) = engine.analyse_source(files.from_bytes("k.cu", source.encode()), Settings()).kernels
+    (load,) = (a for a in kernel.accesses if a.space == "global" and a.op == "load")
+    assert load.status == "range" and load.sectors is not None and (load.sectors.mean_low, load.sectors.mean_high) == (4, 5)
+    assert load.reason == "unknown-cluster"
+
+
+@pytest.mark.parametrize("register", ["%cluster_ctarank", "%cluster_nctarank", "%clusterid.x"])
+def test_registers_of_clusters_are_the_same_for_a_block(register: str) -> None:
+    source = f"""// kernlint: launch(grid=64, block=128)
+__global__ void k(int *out) {{
+    unsigned rank;
+    asm("mov.u32 %0, {register};" : "=r"(rank));
+    if (rank / 32 < 1) out[threadIdx.x] = 0;
+}}
+"""
+    (kernel,) = engine.analyse_source(files.from_bytes("k.cu", source.encode()), Settings()).kernels
+    assert (kernel.branches[0].divergent, kernel.branches[0].status) == (0, "exact")
+
+
 @pytest.mark.parametrize("dims", ["", "__cluster_dims__(4, 1, 1)"])
 def test_another_blocks_shared_memory_is_said_not_to_be_counted(dims: str) -> None:
     (load,) = (a for a in cluster(dims).accesses if a.space == "shared" and a.op == "load")

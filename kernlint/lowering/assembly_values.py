@@ -181,7 +181,8 @@ def special_register(name: str) -> ir.Expression:
     if name.startswith("lanemask_"):
         return _lane_mask(name.removeprefix("lanemask_"))
     if name.startswith(_CLUSTER_REGISTERS):
-        return unknown("unknown-cluster", UINT, f"%{name}")
+        of = () if "ncta" in name or name.startswith(("nclusterid", "is_")) else tuple(ir.Builtin(UINT, f"ctaid.{axis}") for axis in "xyz")
+        return unknown("unknown-cluster", UINT, f"%{name}", of, True)
     if name.startswith(_LAUNCH_REGISTERS):
         return unknown("unknown-launch", UINT, f"%{name}")
     wide = name in ("clock64", "globaltimer", "gridid", "current_graph_exec")

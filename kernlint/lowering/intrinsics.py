@@ -279,7 +279,8 @@ def _build(node: ast.expr, axis: str, names: Mapping[str, int], result: Integer)
         case ast.Name(id=name) if name in _PLAIN_BUILTINS:
             return _builtin(name, result)
         case ast.Name(id=name) if name in _OF_CLUSTER and "cluster.x" not in names:
-            return ir.Unknown(result, "unknown-cluster", (), True, _OF_CLUSTER[name])
+            of = tuple(ir.Builtin(UINT, f"ctaid.{at}") for at in "xyz") if name == "cluster_rank" else ()
+            return ir.Unknown(result, "unknown-cluster", of, True, _OF_CLUSTER[name])
         case ast.Name(id=name):
             return _build(ast.parse(_DERIVED[name], mode="eval").body, axis, names, result)
         case ast.Attribute(value=ast.Name(id="cluster"), attr=part):

@@ -46,6 +46,7 @@ def test_of_fragments_those_calls_that_touch_memory(tmp_path: Path, capsys: pyte
     [
         (CALLS, "what `scale` and 1 more function access (not defined in the files seen)"),
         (CALLS.replace("shift(a);", ""), "what `scale` accesses (not defined in the files seen)"),
+        (CALLS.replace("shift(a);", "").replace("scale", "mma_sync"), "what `mma_sync` accesses (not defined in the files seen)"),
     ],
 )
 def test_functions_that_nobody_defines(text: str, said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -173,7 +173,10 @@ def _language_serves(low: Lowerer, callee: FunctionRef, chosen: tuple[FunctionEn
 
 
 # nvcuda::wmma (CUDA C++ Programming Guide, warp matrix functions): which lane holds what is not specified; those of "" touch registers
-_WARP_MATRIX = {"load_matrix_sync": "matrix", "store_matrix_sync": "matrix", "fill_fragment": "", "mma_sync": "", "bmma_sync": ""}
+_WARP_MATRIX = {
+    **dict.fromkeys(("wmma::load_matrix_sync", "wmma::store_matrix_sync"), "matrix"),
+    **dict.fromkeys(("wmma::fill_fragment", "wmma::mma_sync", "wmma::bmma_sync"), ""),
+}
 
 
 def _undefined(
@@ -182,7 +185,7 @@ def _undefined(
 ) -> Value:  # fmt: skip
     """A function that no file seen defines; what it does is told to be missing from the numbers of a kernel."""
     name = _spelled(low, callee, node)
-    reason = _WARP_MATRIX.get(name.removeprefix("nvcuda::").removeprefix("wmma::"), "definition")
+    reason = _WARP_MATRIX.get(name.removeprefix("nvcuda::"), "definition")
     if reason and not low.host and not low.constant and not any(problem.subject == name for problem in low.problems):
         low.unsupported(node, reason, name, name=name)
     return unknown_call(low, callee.name, values, operands, node, type_, changed=changed, of=callee.this)

@@ -513,3 +513,41 @@ def test_findings_without_a_file_of_facts_are_held_back_too() -> None:
     source = files.from_bytes("k.cu", BYTES.encode())
     (finding,) = held_back(told(BYTES), source, Settings())
     assert finding.fix is not None and finding.fix.edits[0].content == "68"
+
+
+# ------------------------------------------------------------------ rows that a pointer's type gives
+
+POINTED = """#define T 32
+// kernlint: launch(grid=32x32, block=32x32, n=1024, dynamic_shared=8192)
+__global__ void turn(const float *in, float *out, int n)
+{
+    extern __shared__ float raw[];
+    DECLARED
+    int x = blockIdx.x * T + threadIdx.x, y = blockIdx.y * T + threadIdx.y;
+    tile[threadIdx.y][threadIdx.x] = in[y * n + x];
+    __syncthreads();
+    out[(blockIdx.x * T + threadIdx.y) * n + blockIdx.y * T + threadIdx.x] = tile[threadIdx.x][threadIdx.y];
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("declared", "rows"),
+    [
+        ("float(*tile)[32] = reinterpret_cast<float(*)[32]>(raw);", "rows of `33` instead of `32`"),
+        ("float (*tile)[T] = (float (*)[T])raw;", "rows of `T + 1` instead of `T`"),
+        ("auto tile = reinterpret_cast<float (*)[T]>(raw);", "rows of `T + 1` instead of `T`"),
+    ],
+)
+def test_rows_in_a_pointers_type_are_told_to_be_longer(declared: str, rows: str) -> None:
+    (finding,) = told(POINTED.replace("DECLARED", declared))
+    assert finding.fix is None and finding.help == (
+        f"{rows} in the type of `tile` (4 bytes more for each row, which the launch has to give) makes this access conflict-free; "
+        "by hand, since its size is given at the launch"
+    )
+
+
+def test_of_memory_that_two_pointers_share_no_type_is_told_to_grow() -> None:
+    declared = "float (*tile)[T] = (float (*)[T])raw, (*other)[T] = (float (*)[T])(raw + 1024); other[threadIdx.y][threadIdx.x] = 0;"
+    (finding,) = told(POINTED.replace("DECLARED", declared))
+    assert "in the type of" not in finding.help

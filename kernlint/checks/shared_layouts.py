@@ -14,6 +14,7 @@ from kernlint.checks.context import Executed, Group
 from kernlint.checks.finding import Fix
 from kernlint.checks.moves import cannot_move
 from kernlint.checks.pitches import named
+from kernlint.checks.pointed_rows import pointed_rows
 from kernlint.checks.relief import relief
 from kernlint.checks.rows import Place, Rows, rows
 from kernlint.checks.uses import layout_matters, uses
@@ -98,24 +99,30 @@ def rows_of(access: Access, group: Group) -> Rows | str:
 
 
 def _dynamic(access: Access, worst: Executed, group: Group) -> str:
-    """The advice of another pitch for an array whose size the launch gives; "" where its uses name none."""
+    """The advice of another pitch, or of longer rows in a pointer's type, for an array whose size the launch gives; "" where neither is
+    named."""
     span = access.object_span
     if span is None or span.macro or span.path != group.file.path or "|" in access.object:
         return ""
+    program = written.program(span.path, group.file.text, span)
+    typed = pointed_rows(program, access, worst.kernel)
     found = uses(group.file.text, span.path, span, access.object, 1)
-    own = found if isinstance(found, str) else named(written.program(span.path, group.file.text, span), found)
-    if isinstance(own, str) or own.count < len(own.sums):  # what the others reach would have to move too, and how nobody said
+    own = found if isinstance(found, str) else named(program, found)
+    if typed is not None:
+        text, number, where = typed.text, typed.number, f"the type of `{typed.pointer}`"
+    elif isinstance(own, str) or own.count < len(own.sums):  # what the others reach would have to move too, and how nobody said
         return ""
-    pad = padding.solved(access, worst.kernel, group.device, own.number).padding
+    else:
+        text, number, where = own.text, own.number, f"{words.plural(own.count, 'index', 'indices')} of `{access.object}`"
+    pad = padding.solved(access, worst.kernel, group.device, number).padding
     if pad is None:
         return ""
-    grown = Place(span, own.text, is_factor=True).grown(pad.elements)
+    grown = Place(span, text, is_factor=typed is None).grown(pad.elements)
     effect = "makes this access conflict-free"
     if pad.after > pad.ideal:
         effect = f"takes this request from {words.mean(pad.before)} to {words.counted(pad.after, 'wavefront')}"
     more = f"{words.count(pad.elements * access.element_bytes)} bytes more for each row, which the launch has to give"
-    where = f"{words.plural(own.count, 'index', 'indices')} of `{access.object}`"
-    what = f"a pitch of `{grown}` instead of `{own.text}` in {where} ({more})"
+    what = f"{'a pitch' if typed is None else 'rows'} of `{grown}` instead of `{text}` in {where} ({more})"
     return f"{what} {effect}; by hand, since its size is given at the launch"
 
 

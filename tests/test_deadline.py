@@ -120,22 +120,27 @@ __global__ void k(float *out, const float *in) {
 """
 
 
-def judged(seconds: float) -> tuple[Judged, Finding, float]:
+FLAT = CONFLICT.replace("tile[32][32]", "tile[32 * 32]").replace("[threadIdx.y][threadIdx.x]", "[threadIdx.y * 32 + threadIdx.x]")
+FLAT = FLAT.replace("[threadIdx.x][threadIdx.y]", "[threadIdx.x * 32 + threadIdx.y]")
+
+
+def judged(seconds: float, text: str = CONFLICT) -> tuple[Judged, Finding, float]:
     """A file's result, the finding of its conflict, the clock's time that all took."""
     began = deadline.process_time()
-    work = running.Work(files.Source("k.cu", "cuda", CONFLICT, ()), Settings(timeout=seconds), Selection(select=("KL101",)))
+    work = running.Work(files.Source("k.cu", "cuda", text, ()), Settings(timeout=seconds), Selection(select=("KL101",)))
     result = running.compute(work)
     assert isinstance(result, Judged)
     (finding,) = result.findings
     return result, finding, deadline.process_time() - began
 
 
-def test_the_limit_covers_the_analyses_of_padded_files(ticking: None) -> None:
+@pytest.mark.parametrize("text", [CONFLICT, FLAT])
+def test_the_limit_covers_the_analyses_of_padded_files(text: str, ticking: None) -> None:
     """One analysis of the file as it is, one of the columns, one for each padding: with time for the first the finding is there, without
     an edit that nobody looked at."""
-    whole, finding, seconds = judged(0.0)
+    whole, finding, seconds = judged(0.0, text)
     assert finding.fix is not None and not whole.unfinished
-    stopped, finding, taken = judged(seconds / 2)
+    stopped, finding, taken = judged(seconds / 2, text)
     assert taken < seconds / 2 + 0.01 and stopped.unfinished
     assert finding.fix is None and finding.help.endswith(
         "no edit is offered: whether its columns stay within their rows was not found out in the time that a file may take "

@@ -51,12 +51,13 @@ class Objections:
         """With the best padding, and its help by what the padded file's analysis says; without one where none is better. Where time ends
         before all are analysed, with what was found so far, which is said."""
         from kernlint.fixing.paddings import left_out
+        from kernlint.tuning.rows import NO_TIME
 
         found = self._padding(finding)
         if found is None:
             return finding
         array, more = found
-        if len(array.shape) == 1 and self._reason(array, more):
+        if len(array.shape) == 1 and self._reason(array, more) not in ("", NO_TIME):
             return self._without_pitch(finding)
         key = (array.name, array.span.line)
         if key not in self._best:

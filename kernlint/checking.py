@@ -23,6 +23,7 @@ from kernlint.linting import baseline, missing_headers
 from kernlint.linting.folding import folded
 from kernlint.linting.judged import Judged
 from kernlint.linting.lint import Outcome, lint
+from kernlint.reasons import UNCOUNTED
 from kernlint.records import dataclass
 from kernlint.render import devices
 from kernlint.render.formats import FORMATS, TOLD_ONCE, WITH_FACTS, Document
@@ -217,10 +218,18 @@ def _summary(outcome: Outcome, run: Run, seconds: float, all_of_them: str, offer
     told = f"{', '.join(counts) or 'no findings'}{where}" if findings or names else "no kernel found"
     parts = [f"{told} ({files}, {seconds:.2f} s)"]
     parts += [_offered(findings)] if offered else []
+    parts += [_uncounted(outcome.uncounted)] if outcome.uncounted else []
     parts += [f"{hidden} more with {all_of_them}"] if hidden else []
     parts += [f"{outcome.silenced} suppressed"] if outcome.silenced else []
     parts += [f"{outcome.known} in the baseline"] if outcome.known else []
     return "; ".join(parts)
+
+
+def _uncounted(calls: Sequence[tuple[str, str]]) -> str:
+    """not counted: what `f` and 1 more function access (not defined in the files seen)"""
+    first, others = calls[0][0], len(calls) - 1
+    what = f"what `{first}` and {others} more function{'' if others == 1 else 's'} access" if others else f"what `{first}` accesses"
+    return f"not counted: {what} ({', '.join(dict.fromkeys(UNCOUNTED[reason] for _, reason in calls))})"
 
 
 def _offered(findings: Sequence[Finding]) -> str:

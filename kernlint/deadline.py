@@ -15,6 +15,7 @@ from time import monotonic, process_time
 from kernlint.records import dataclass, field
 
 SPENT = "used up its share of the time that a file may take (--timeout-per-file)"
+MORE = "`--timeout-per-file SECONDS` gives it more, 0 for no limit"
 
 
 class OutOfTime(Exception):
@@ -60,13 +61,16 @@ def wished(wish: Wish) -> Iterator[None]:
 
 @contextmanager
 def running(seconds: float) -> Iterator[Clock]:
-    """A clock that runs out after `seconds`; 0 for one that never does."""
-    clock = Clock(process_time() + seconds if seconds else math.inf, wish=_wish.get(_NEVER.wish))
+    """A clock that runs out after `seconds`, 0 for one that never does; within another one when that does, if it is sooner."""
+    outer = _clock.get(_NEVER)
+    clock = Clock(min(process_time() + seconds if seconds else math.inf, outer.end), wish=_wish.get(_NEVER.wish))
     token = _clock.set(clock)
     try:
         yield clock
     finally:
         _clock.reset(token)
+        if outer is not _NEVER:
+            outer.ran_out |= clock.ran_out
 
 
 @contextmanager

@@ -70,10 +70,15 @@ def analyse_source(
     if source.text is None or not source.text.strip():
         return replace(gathered.file(), lines=0)
     start = Span(source.path, 1, 1, 1, 1)
-    extra = PER_LINE * max(0, source.text.count("\n") - LONG)
-    with deadline.running(settings.timeout and settings.timeout + extra) as clock:
+    with deadline.running(seconds_for(source, settings)) as clock:
         attempt(lambda: _analyse_text(source, settings, device, gathered, source_kernels), start, "", gathered.problems)
     return gathered.file((), clock.ran_out)
+
+
+def seconds_for(source: files.Source, settings: Settings) -> float:
+    """Of the processor, for one file; 0 for any."""
+    extra = PER_LINE * max(0, (source.text or "").count("\n") - LONG)
+    return settings.timeout and settings.timeout + extra
 
 
 def _analyse_text(

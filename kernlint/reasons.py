@@ -15,6 +15,8 @@ REASONS: dict[str, str] = {
     "loaded-value": "depends on a value loaded from memory",
     "unknown-argument": "depends on an argument whose value is not known",
     "unknown-launch": "the launch configuration is not known",
+    "unknown-cluster": "the size of the kernel's cluster is not known",
+    "remote-shared": "goes to the shared memory of another block of the cluster, which is not counted",
     "unknown-type": "depends on a type that is not defined in the files seen",
     "unknown-function": "depends on a function that is not defined in the files seen",
     "unknown-pointer": "the pointer's target is not known",
@@ -31,15 +33,24 @@ REASONS: dict[str, str] = {
     "opaque-memory": "goes through an image, a texture or a union",
     "contention-data": "the cost depends on which values meet in one bank, which the data decides",
     "hardware-model": "the device's rule for this operation is assumed, not measured",
-    "compiler": "the compiler may merge, forward, hoist or remove this access",
+    "compiler": "the compiler may merge, forward, hoist or remove this access, or charge it to another line",
     "inlined-asm": "the compiler may charge or duplicate this instruction elsewhere",
 }
 
 REMEDIES: dict[str, str] = {  # of those reasons that a user can mend
     "unknown-argument": "give the argument's value: `--arg NAME=VALUE` or `// kernlint: launch(…, NAME=VALUE)`",
     "unknown-launch": "say how the kernel is launched: `--grid … --block …` or `// kernlint: launch(grid=…, block=…)`",
+    "unknown-cluster": "say it where the kernel is defined: `__cluster_dims__(X, Y, Z)`",
     "unknown-type": "let kernlint see the definition: `-I DIR` for its header",
     "unknown-function": "let kernlint see the definition: `-I DIR` for its header",
+}
+
+
+UNCOUNTED = {  # why it is not counted what a call accesses, in short, where notes are hidden
+    "definition": "not defined in the files seen",
+    "matrix": "CUDA leaves open which lane takes what",
+    "pointer-call": "which function it is, is not known",
+    "virtual-call": "which function it is, is not known",
 }
 
 
@@ -92,6 +103,11 @@ GAVE_UP: dict[str, GaveUp] = {
     "pointer-call": GaveUp("which function `{name}` calls is not known: what it accesses is not counted", "", True),
     "virtual-call": GaveUp("`{name}` is virtual, and whose is called is not known: what it accesses is not counted", "", True),
     "definition": GaveUp("`{name}` is called and its definition was not found: what it accesses is not counted", SEEN, True),
+    "matrix": GaveUp(
+        "`{name}`: what it accesses is not counted, since CUDA leaves open which lane takes which part of a matrix",
+        "a profile of this line counts it; of `ldmatrix` in inline PTX the lanes are known, and counted here",
+        True,
+    ),
     "kernel-macro": GaveUp("`{name}` is defined in none of the files seen and is taken to declare a kernel", MACRO, True),
     "loop-macro": GaveUp(
         "`{name}` is a macro whose definition was not found and is taken for a loop, which executes any number of times", MACRO, True

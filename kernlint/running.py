@@ -77,11 +77,14 @@ def run(works: Sequence[Work], jobs: int, cache: Cache | None, progress: Progres
 
 
 def compute(work: Work) -> Result:
-    """One file's result, worked out here."""
-    from kernlint import engine
+    """One file's result, worked out here. What the analysis leaves of the file's time is for the paddings."""
+    from kernlint import deadline, engine
 
-    file = engine.analyse_source(work.source, work.settings)
-    result = file if work.selection is None else promised(judge(file, work.settings, work.selection), work, file)
+    with deadline.running(engine.seconds_for(work.source, work.settings)) as clock:
+        file = engine.analyse_source(work.source, work.settings)
+        result = file if work.selection is None else promised(judge(file, work.settings, work.selection), work, file)
+        if clock.ran_out and isinstance(result, Judged):
+            result = replace(result, unfinished=True)
     garbage.after_file()
     return result
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.compiler import claimed, claims
+from tests.compiler import claimed, claims, sass
 
 DATA = Path(__file__).parent / "data" / "claims"
 RIGHT = {
@@ -44,3 +44,29 @@ def test_no_exact_claim_is_wrong(family: str, tmp_path: Path) -> None:
 
 def test_every_family_is_held() -> None:
     assert {path.name.partition(".")[0] for path in DATA.glob("*.json.xz")} == set(RIGHT) == {*claimed.FAMILIES, *claimed.RECORDED}
+
+
+HEADER = "\n\n\n\n__device__ inline float twice(const float *p) {\n  float x = p[0];\n  __syncthreads();\n  return x * p[32];\n}\n"
+INCLUDING = """#include "own.cuh"
+__global__ void k(float *out, const float *in, unsigned *words) {
+  __shared__ __align__(16) unsigned char tile[512];
+  unsigned a, at = __cvta_generic_to_shared(tile + 16 * (threadIdx.x % 32));
+  out[threadIdx.x] = twice(in + threadIdx.x);
+  __syncthreads();
+  asm volatile("ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%0}, [%1];" : "=r"(a) : "r"(at));
+  words[threadIdx.x] = a;
+}
+"""
+OWN = {(5, "g.ld"), (5, "g.st"), (7, "s.lm"), (8, "g.st")}  # the first of a called function may be charged to its call
+
+
+def test_lines_of_headers_are_no_lines_of_the_file_and_matrices_no_global_loads(tmp_path: Path) -> None:
+    (tmp_path / "own.cuh").write_text(HEADER, encoding="utf-8")
+    (tmp_path / "k.cu").write_text(INCLUDING, encoding="utf-8")
+    program = claims.program_of(str(tmp_path / "k.cu"))
+    (handle,) = program.kernels()
+    kernel = program.instantiate(handle, None)
+    found = claims.claims(kernel)
+    assert {key for key in found if key[0] != claims.OF_HEADERS} == OWN and found.keys() - OWN == {(claims.OF_HEADERS, "g.ld")}
+    made = [sass.Machine(claims.OF_HEADERS, "g.ld4", False, (), "LDG.E")] * 2 + [sass.Machine(7, "s.lm16", False, (), "LDSM.16.M88")]
+    assert {(line, kind) for line, kind, _, _ in claims.differences(kernel, made)} == OWN

@@ -268,3 +268,25 @@ def test_a_defaulted_copy_constructor_copies(body: str, tmp_path: Path) -> None:
     made = run(tmp_path, OWN_COPY.format("D2(const D2 &) = default;", body))
     (load,) = [a for a in made.accesses if a.object == "s"]
     assert (load.text, load.status, load.requests, load.charged_line) == ("s[i]", "exact", 8, 10)
+
+
+def test_the_loop_of_a_collective_copy_is_no_loop_of_the_users_line() -> None:
+    """It stands in the toolkit's header; the loop around the call is the innermost one that the source says."""
+    source = """#include <cooperative_groups/memcpy_async.h>
+namespace cg = cooperative_groups;
+// kernlint: launch(grid=8, block=256, dynamic_shared=4096, tiles=64)
+__global__ void k(const float *in, float *out, int tiles) {
+    extern __shared__ float buffer[];
+    auto block = cg::this_thread_block();
+    for (int t = blockIdx.x; t < tiles; t += gridDim.x) {
+        cg::memcpy_async(block, buffer, in + t * 1024, sizeof(float) * 1024);
+        cg::wait(block);
+        out[t * 256 + threadIdx.x] = buffer[threadIdx.x];
+        block.sync();
+    }
+}
+"""
+    (kernel,) = engine.analyse_source(files.from_bytes("k.cu", source.encode()), Settings()).kernels
+    assert [(branch.kind, branch.span.line) for branch in kernel.branches] == [("for", 7)]
+    copies = [access for access in kernel.accesses if access.op == "copy"]
+    assert [(a.space, a.requests, a.in_loop and a.in_loop.line) for a in copies] == [("global", 2048, 7), ("shared", 2048, 7)]

@@ -7,8 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from kernlint import cli, deadline, engine, files
-from kernlint.settings import Settings
+from kernlint import cli, deadline, engine, files, running
+from kernlint.checks.finding import Finding
+from kernlint.linting.judged import Judged
+from kernlint.settings import Selection, Settings
 
 LONG = """
 __global__ void longest(float *a, const int *next, int n) {
@@ -104,3 +106,53 @@ def test_the_processor_time_is_asked_for_when_it_may_be_over(monkeypatch: pytest
             day[0] = 41.0
             with pytest.raises(deadline.OutOfTime):
                 deadline.check()
+
+
+CONFLICT = """
+// kernlint: launch(grid=8, block=32x32)
+__global__ void k(float *out, const float *in) {
+    __shared__ float tile[32][32];
+    for (int i = 0; i < 400; i = i + 1 + i % 2) out[i * 1024 + threadIdx.x] = 0;
+    tile[threadIdx.y][threadIdx.x] = in[threadIdx.y * 32 + threadIdx.x];
+    __syncthreads();
+    out[threadIdx.y * 32 + threadIdx.x] = tile[threadIdx.x][threadIdx.y];
+}
+"""
+
+
+FLAT = CONFLICT.replace("tile[32][32]", "tile[32 * 32]").replace("[threadIdx.y][threadIdx.x]", "[threadIdx.y * 32 + threadIdx.x]")
+FLAT = FLAT.replace("[threadIdx.x][threadIdx.y]", "[threadIdx.x * 32 + threadIdx.y]")
+
+
+def judged(seconds: float, text: str = CONFLICT) -> tuple[Judged, Finding, float]:
+    """A file's result, the finding of its conflict, the clock's time that all took."""
+    began = deadline.process_time()
+    work = running.Work(files.Source("k.cu", "cuda", text, ()), Settings(timeout=seconds), Selection(select=("KL101",)))
+    result = running.compute(work)
+    assert isinstance(result, Judged)
+    (finding,) = result.findings
+    return result, finding, deadline.process_time() - began
+
+
+@pytest.mark.parametrize("text", [CONFLICT, FLAT])
+def test_the_limit_covers_the_analyses_of_padded_files(text: str, ticking: None) -> None:
+    """One analysis of the file as it is, one of the columns, one for each padding: with time for the first the finding is there, without
+    an edit that nobody looked at."""
+    whole, finding, seconds = judged(0.0, text)
+    assert finding.fix is not None and not whole.unfinished
+    stopped, finding, taken = judged(seconds / 2, text)
+    assert taken < seconds / 2 + 0.01 and stopped.unfinished
+    assert finding.fix is None and finding.help.endswith(
+        "no edit is offered: whether its columns stay within their rows was not found out in the time that a file may take "
+        "(`--timeout-per-file SECONDS` gives it more, 0 for no limit)"
+    )
+
+
+def test_what_was_not_searched_for_want_of_time_is_told(ticking: None) -> None:
+    """The edit is offered all the same, since its columns stay within their rows: `--fix` analyses again."""
+    helps = set()
+    for part in range(50, 100, 2):
+        _, finding, _ = judged(judged(0.0)[2] * part / 100)
+        helps |= {finding.help} if finding.fix is not None else set()
+    told = f"; the padded file was not analysed in the time that a file may take ({deadline.MORE})"
+    assert any(text.endswith(told) for text in helps)

@@ -8,10 +8,12 @@ from importlib import resources
 
 import pytest
 
+from kernlint import engine, facts, files
 from kernlint.execution.operations import OPERATIONS
 from kernlint.lowering import ir
 from kernlint.lowering.intrinsics import BUILTIN_VARIABLES, KINDS, Intrinsic, index_expression, known, lookup, method, object_kind
 from kernlint.reasons import REASONS
+from kernlint.settings import Settings
 
 DATA = tomllib.loads(resources.files("kernlint.lowering").joinpath("intrinsics.toml").read_text("utf-8"))
 ROLES = {
@@ -219,3 +221,69 @@ def test_builtin_variables() -> None:
     assert BUILTIN_VARIABLES["threadIdx.x"] == "tid.x" and BUILTIN_VARIABLES["gridDim.z"] == "nctaid.z"
     assert BUILTIN_VARIABLES["hipBlockIdx_y"] == "ctaid.y"
     assert len(BUILTIN_VARIABLES) == 13 + 12  # HIP has names of its own for the twelve sizes and positions
+
+
+CLUSTER = """#include <cooperative_groups.h>
+namespace cg = cooperative_groups;
+// kernlint: launch(grid=64, block=128)
+__global__ void {dims} k(const float *in, float *out) {{
+    __shared__ float s[128];
+    auto cluster = cg::this_cluster();
+    unsigned rank = cluster.block_rank();
+    s[threadIdx.x] = in[blockIdx.x / 4 * 512 + 128 * rank + threadIdx.x];
+    cluster.sync();
+    if (rank == 0)
+        for (int b = 0; b < cluster.num_blocks(); ++b)
+            out[threadIdx.x * cluster.dim_blocks().x] = cluster.map_shared_rank(s, b)[threadIdx.x];
+}}
+"""
+
+
+def cluster(dims: str) -> facts.Kernel:
+    source = files.from_bytes("k.cu", CLUSTER.format(dims=dims).encode())
+    (kernel,) = engine.analyse_source(source, Settings()).kernels
+    return kernel
+
+
+def test_the_attribute_says_where_a_block_is_in_its_cluster() -> None:
+    kernel = cluster("__cluster_dims__(4)")
+    assert [(b.kind, b.evaluations, b.divergent, b.status) for b in kernel.branches] == [("if", 256, 0, "exact"), ("for", 320, 0, "exact")]
+    load, store = (a for a in kernel.accesses if a.space == "global")
+    assert (load.requests, load.sectors and load.sectors.mean, load.status) == (256, 4, "exact")
+    assert (store.requests, store.sectors and store.sectors.mean) == (256, 16)
+    assert "blockIdx.x % 4" in load.index
+
+
+def test_without_it_the_block_has_one_place_and_the_reason_says_what_is_missing() -> None:
+    kernel = cluster("")
+    test, loop = kernel.branches
+    assert (test.divergent, test.status) == (0, "exact") and (loop.divergent, loop.reason) == (0, "unknown-cluster")
+    (load,) = (a for a in kernel.accesses if a.space == "global" and a.op == "load")
+    assert load.sectors is not None and load.sectors.mean == 4
+
+
+def test_of_a_place_that_is_not_known_blocks_may_have_others() -> None:
+    source = CLUSTER.replace("128 * rank", "3 * rank").format(dims="")
+    (kernel,) = engine.analyse_source(files.from_bytes("k.cu", source.encode()), Settings()).kernels
+    (load,) = (a for a in kernel.accesses if a.space == "global" and a.op == "load")
+    assert load.status == "range" and load.sectors is not None and (load.sectors.mean_low, load.sectors.mean_high) == (4, 5)
+    assert load.reason == "unknown-cluster"
+
+
+@pytest.mark.parametrize("register", ["%cluster_ctarank", "%cluster_nctarank", "%clusterid.x"])
+def test_registers_of_clusters_are_the_same_for_a_block(register: str) -> None:
+    source = f"""// kernlint: launch(grid=64, block=128)
+__global__ void k(int *out) {{
+    unsigned rank;
+    asm("mov.u32 %0, {register};" : "=r"(rank));
+    if (rank / 32 < 1) out[threadIdx.x] = 0;
+}}
+"""
+    (kernel,) = engine.analyse_source(files.from_bytes("k.cu", source.encode()), Settings()).kernels
+    assert (kernel.branches[0].divergent, kernel.branches[0].status) == (0, "exact")
+
+
+@pytest.mark.parametrize("dims", ["", "__cluster_dims__(4, 1, 1)"])
+def test_another_blocks_shared_memory_is_said_not_to_be_counted(dims: str) -> None:
+    (load,) = (a for a in cluster(dims).accesses if a.space == "shared" and a.op == "load")
+    assert (load.status, load.reason) == ("unknown", "remote-shared")

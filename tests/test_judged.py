@@ -313,3 +313,19 @@ def test_members_of_vectors_that_the_compiler_may_move_at_once_are_no_finding() 
     assert len(found("KL206", source.replace("TYPE", "Pair"))) == 2
     [half] = found("KL206", source.replace("TYPE", "double2").replace("        to[i].y = from[i].y / 3;\n", "        to[i].y = 0;\n"))
     assert "`from[i].x`" in half.message
+
+
+def test_rows_that_a_loop_walks_by_whole_sectors_are_not_said_to_lie_off_them() -> None:
+    """The step of `k0` is no part of the index; that every request takes as few sectors as it can is counted."""
+    text = """// kernlint: launch(grid=16, block=128, n={n})
+__global__ void k(const unsigned short *a, float *o, int n) {{
+    float s = 0;
+    for (int k0 = 0; k0 < n; k0 += {step})
+        for (int i = threadIdx.x; i < 2048; i += 128) s += a[(blockIdx.x * 64 + i / 32) * n + k0 + i % 32];
+    o[threadIdx.x] = s;
+}}
+"""
+    (finding,) = [one for one in found("KL207", text.format(n=1024, step=32)) if one.code == "KL207"]
+    assert finding.help.startswith("let each thread work on 2 neighbouring elements")
+    (finding,) = [one for one in found("KL207", text.format(n=1024, step=33)) if one.code == "KL207"]
+    assert "do not all begin" in finding.help

@@ -32,6 +32,9 @@ def cuda(body: str, head: str = "", bounds: str = "") -> str:
         (cuda(TILE + " a[y * w + x] = 1;"), (16, 16, 1)),
         (cuda("a[threadIdx.z * w + threadIdx.y * h + threadIdx.x] = 1;"), (8, 8, 4)),
         (cuda("if (threadIdx.y == 0) a[threadIdx.x] = 1;"), (16, 16, 1)),
+        # a rank in the block is made of all three axes and says nothing of their number
+        (cuda("a[cg::this_grid().thread_rank()] = 1;", "namespace cg = cooperative_groups;"), (256, 1, 1)),
+        (cuda("a[threadIdx.y] = cooperative_groups::this_thread_block().thread_rank();"), (16, 16, 1)),
         # the array's extents
         (cuda("__shared__ float s[32][32]; s[threadIdx.y][threadIdx.x] = 1;"), (32, 32, 1)),
         (cuda("__shared__ float s[T][T + 1]; int tx = threadIdx.x, ty = threadIdx.y; s[ty][tx] = 1;", "#define T 16"), (16, 16, 1)),

@@ -363,3 +363,44 @@ __global__ void k(const P *p, float *o, int n) {
     (finding,) = findings_of(text, "KL206")
     assert finding.message.startswith("`p[t + threadIdx.x].x` and 1 more access to `p`") and "(80 requests, " in finding.message
     assert finding.span.line == 5 and [label.span.line for label in finding.labels if label.text == "and here"] == [4]
+
+
+def test_a_load_that_moves_to_another_place_and_conflicts_as_before_is_told_once() -> None:
+    """Of a load in an arm that alone needs it the machine makes what is written."""
+    source = """// kernlint: launch(grid=32, block=16x16, w=512)
+__global__ void k(const float *in, float *out, int w) {
+    __shared__ float t[22][22];
+    int x = blockIdx.x * 16 + threadIdx.x, lane = threadIdx.y * 16 + threadIdx.x;
+    if (lane < 484) t[lane / 22][lane % 22] = in[lane];
+    __syncthreads();
+    float a = t[threadIdx.y][threadIdx.x] + t[threadIdx.y + 3][threadIdx.x + 2];
+    if (x < w) out[x * 16 + threadIdx.y] = a;
+}
+"""
+    report = engine.analyse((), Settings(), stdin=files.from_bytes("k.cu", source.encode()))
+    loads = [a for a in report.files[0].kernels[0].accesses if a.space == "shared" and a.op == "load"]
+    assert {a.as_compiled and a.as_compiled.reason for a in loads} == {"sunk"}
+    (finding,) = check(report, Selection(select=("KL101",)))
+    assert not any("as compiled" in note for note in finding.notes)
+    moved = loads[0].as_compiled
+    assert moved is not None and words.compiled(moved, "shared").startswith("sunk into the branch that needs its value: 4 bytes")
+
+
+def test_merged_accesses_of_lanes_that_begin_anew_are_told_to_take_neighbouring_parts() -> None:
+    """The columns of a tile of a matrix product: 16 lanes take 8 words each, and the next 16 the same."""
+    source = """// kernlint: launch(grid=8, block=256)
+__global__ void k(const float *in, float *out) {
+    __shared__ float b[8][128];
+    for (int i = threadIdx.x; i < 1024; i += 256) b[i / 128][i % 128] = in[i];
+    __syncthreads();
+    int tx = threadIdx.x % 16;
+    float s = 0;
+#pragma unroll
+    for (int k = 0; k < 8; ++k)
+#pragma unroll
+        for (int n = 0; n < 8; ++n) s += b[k][tx * 8 + n];
+    out[blockIdx.x * 256 + threadIdx.x] = s;
+}
+"""
+    (finding,) = check(engine.analyse((), Settings(), stdin=files.from_bytes("k.cu", source.encode())), Selection(select=("KL101",)))
+    assert "part p of lane t at place p * 16 + t instead of 2 * t + p" in finding.help

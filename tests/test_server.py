@@ -285,6 +285,20 @@ __global__ void turn(float *out, const float *in)
 
 
 @pytest.mark.asyncio
+async def test_a_hover_tells_how_many_lanes_data_may_leave_out(client: LanguageClient, tmp_path: Path) -> None:
+    source = """// kernlint: launch(grid=4, block=64)
+__global__ void k(float *a, const float *b) {
+    int t = blockIdx.x * blockDim.x + threadIdx.x, lane = threadIdx.x % 32;
+    if (lane < 5 && (b[t] > 0 || lane < 3)) a[t] = 1;
+    if (lane == 7) a[t] = 2;
+}
+"""
+    uri, _ = await opened(client, tmp_path / "k.cu", source)
+    assert "- 8 requests, 3 to 5 of 32 lanes active\n" in await over(client, uri, 3, source.split("\n")[3].index("a[t]"))
+    assert "- 8 requests, 1 active lane\n" in await over(client, uri, 4, source.split("\n")[4].index("a[t]"))
+
+
+@pytest.mark.asyncio
 async def test_of_an_unknown_grid_a_block_is_told(client: LanguageClient, tmp_path: Path) -> None:
     """Whatever a finding may tell of a block, the hover and the line above the kernel tell too, the assumption first."""
     uri, found = await opened(client, tmp_path / "k.cu", UNLAUNCHED)

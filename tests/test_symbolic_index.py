@@ -330,3 +330,15 @@ def test_a_pointer_that_several_paths_set_has_no_index_of_its_own() -> None:
     kernel = engine.analyse_source(files.from_bytes("k.cu", text.encode()), Settings()).kernels[0]
     found = {access.text: access.index for access in kernel.accesses}
     assert (found["*p"], found["*from"], found["row[threadIdx.x]"]) == ("unknown", "unknown", "threadIdx.x")
+
+
+@pytest.mark.parametrize(
+    ("block", "index"),
+    [("64", "4*threadIdx.x + 256*blockIdx.x"), ("32x2", "4*threadIdx.x + 128*threadIdx.y + 256*threadIdx.z + 256*blockIdx.x")],
+)
+def test_of_a_rank_in_a_block_of_one_row_the_row_alone_is_written(block: str, index: str) -> None:
+    source = f"""// kernlint: launch(grid=8, block={block})
+__global__ void k(float *a) {{ a[4 * cooperative_groups::this_grid().thread_rank()] = 1; }}
+"""
+    (kernel,) = engine.analyse_source(files.from_bytes("k.cu", source.encode()), Settings()).kernels
+    assert kernel.accesses[0].index == index

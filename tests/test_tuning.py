@@ -102,7 +102,7 @@ def test_times_within_the_models_error_are_ties(tmp_path: Path, capsys: pytest.C
     _, out, _ = run(capsys, str(path), "--only", "padding,swizzle")
     (row,) = [line for line in out.splitlines() if line.strip().startswith("1 ")]
     assert "swizzle: column c of row r at c ^ (r % 16)" in row and f"{first.figures.wavefronts:,.0f}" in row
-    assert "times within 1 % are ties: fewer wavefronts first, then fewer bytes" in out
+    assert "times within 1 % are ties: fewer wavefronts first, then fewer requests, then fewer bytes" in out
 
 
 def of(cycles: int | None, wavefronts: float, shared_bytes: int = 0) -> Figures:

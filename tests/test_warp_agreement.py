@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from kernlint import facts
+from kernlint import engine, facts, files
+from kernlint.settings import Settings
 from tests.test_execution import access, launch, run
 
 KERNEL = launch(grid=4, block=64) + "__global__ void k(float *a, const int *c) {{\n    int v = c[threadIdx.x];\n    {}\n}}\n"
@@ -116,3 +117,16 @@ def test_lanes_may_disagree_on_a_branch_over_a_value_that_data_chose(tmp_path: P
 def test_lanes_agree_on_a_value_that_data_all_share_chose(statements: str, tmp_path: Path) -> None:
     found = access(run(tmp_path, KERNEL.format(f"{statements} a[x * 64 + threadIdx.x] = 1;")), "a[x * 64 + threadIdx.x]", "store")
     assert found.sectors is not None and found.sectors.mean == 4
+
+
+def test_what_a_vote_on_data_decides_is_told_in_the_words_of_the_call() -> None:
+    source = """// kernlint: launch(grid=4, block=64)
+__global__ void k(const int *in, int *out) {
+    int keep = in[threadIdx.x] > 0;
+    unsigned votes = __ballot_sync(0xffffffff, keep);
+    out[__popc(votes & ((1u << threadIdx.x % 32) - 1))] = 1;
+}
+"""
+    (kernel,) = engine.analyse_source(files.from_bytes("k.cu", source.encode()), Settings()).kernels
+    (store,) = (access for access in kernel.accesses if access.op == "store")
+    assert (store.reason, store.detail) == ("loaded-value", "__ballot_sync(0xffffffff, keep)")

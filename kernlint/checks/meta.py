@@ -10,7 +10,7 @@ from kernlint.checks.context import Group
 from kernlint.checks.finding import Finding
 from kernlint.checks.rules import Rule
 from kernlint.facts import Access, Branch, File, Kernel
-from kernlint.reasons import GAVE_UP, REASONS, REMEDIES, sentence
+from kernlint.reasons import GAVE_UP, REASONS, REMEDIES, UNCOUNTED, sentence
 from kernlint.records import dataclass
 from kernlint.source.foreign import DEVICE
 from kernlint.source.span import Problem, Span
@@ -51,6 +51,7 @@ def problems(file: File, rule: Rule) -> Iterator[Finding]:
             notes=notes,
             help=_missing(first, file) or _remedy(first),
             reason=first.reason,
+            undefined=tuple(dict.fromkeys(names)) if first.reason in UNCOUNTED else (),
         )
 
 

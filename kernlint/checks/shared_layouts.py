@@ -14,6 +14,7 @@ from kernlint.checks.context import Executed, Group
 from kernlint.checks.finding import Fix
 from kernlint.checks.moves import cannot_move
 from kernlint.checks.pitches import named
+from kernlint.checks.pointed_rows import pointed_rows
 from kernlint.checks.relief import relief
 from kernlint.checks.rows import Place, Rows, rows
 from kernlint.checks.uses import layout_matters, uses
@@ -98,24 +99,30 @@ def rows_of(access: Access, group: Group) -> Rows | str:
 
 
 def _dynamic(access: Access, worst: Executed, group: Group) -> str:
-    """The advice of another pitch for an array whose size the launch gives; "" where its uses name none."""
+    """The advice of another pitch, or of longer rows in a pointer's type, for an array whose size the launch gives; "" where neither is
+    named."""
     span = access.object_span
     if span is None or span.macro or span.path != group.file.path or "|" in access.object:
         return ""
+    program = written.program(span.path, group.file.text, span)
+    typed = pointed_rows(program, access, worst.kernel)
     found = uses(group.file.text, span.path, span, access.object, 1)
-    own = found if isinstance(found, str) else named(written.program(span.path, group.file.text, span), found)
-    if isinstance(own, str):
+    own = found if isinstance(found, str) else named(program, found)
+    if typed is not None:
+        text, number, where = typed.text, typed.number, f"the type of `{typed.pointer}`"
+    elif isinstance(own, str) or own.count < len(own.sums):  # what the others reach would have to move too, and how nobody said
         return ""
-    pad = padding.solved(access, worst.kernel, group.device, own.number).padding
+    else:
+        text, number, where = own.text, own.number, f"{words.plural(own.count, 'index', 'indices')} of `{access.object}`"
+    pad = padding.solved(access, worst.kernel, group.device, number).padding
     if pad is None:
         return ""
-    grown = Place(span, own.text, is_factor=True).grown(pad.elements)
+    grown = Place(span, text, is_factor=typed is None).grown(pad.elements)
     effect = "makes this access conflict-free"
     if pad.after > pad.ideal:
         effect = f"takes this request from {words.mean(pad.before)} to {words.counted(pad.after, 'wavefront')}"
     more = f"{words.count(pad.elements * access.element_bytes)} bytes more for each row, which the launch has to give"
-    where = f"{words.plural(own.count, 'index', 'indices')} of `{access.object}`"
-    what = f"a pitch of `{grown}` instead of `{own.text}` in {where} ({more})"
+    what = f"{'a pitch' if typed is None else 'rows'} of `{grown}` instead of `{text}` in {where} ({more})"
     return f"{what} {effect}; by hand, since its size is given at the launch"
 
 
@@ -137,14 +144,29 @@ def other_index(worst: Executed, group: Group) -> str:
     return _in_parts(access, target) or OTHER_INDEX
 
 
+def _repeating(access: Access) -> tuple[int, int]:
+    """The distance in bytes between neighbouring lanes that begin anew after so many (`threadIdx.x % 16`); zeros where they do not."""
+    lanes = access.example.lanes if access.example is not None else ()
+    known = [offset for offset in lanes if offset is not None]
+    if len(known) != len(lanes) or len(known) < 2:
+        return 0, 0
+    count = next((i for i in range(1, len(known)) if known[i] <= known[i - 1]), len(known))
+    stride = known[1] - known[0]
+    same = all(offset == known[0] + stride * (lane % count) for lane, offset in enumerate(known))
+    return (stride, count) if same and stride > 0 and count < len(known) else (0, 0)
+
+
 def _in_parts(access: Access, request: padding.Request) -> str:
     """The advice for lanes whose merged accesses lie apart: an index rearranged word by word would undo the merge."""
-    stride = abs(context.lane_stride(access))
+    stride, lanes = abs(context.lane_stride(access)), "threads"
+    if not stride:
+        stride, count = _repeating(access)
+        lanes = str(count)
     if not request.merged or stride <= request.merged or stride % request.merged:
         return ""
     return (
         f"each lane's merged access of {request.merged} bytes lies {stride} bytes from its neighbour's: let neighbouring lanes take "
-        f"neighbouring parts of {request.merged} bytes (part p of lane t at place p * threads + t instead of "
+        f"neighbouring parts of {request.merged} bytes (part p of lane t at place p * {lanes} + t instead of "
         f"{stride // request.merged} * t + p), and let the array's other accesses follow; an index that changes within a part would "
         f"undo the merge; {TUNE_MAY}"
     )

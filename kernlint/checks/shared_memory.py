@@ -202,10 +202,10 @@ def _notes(hits: Sequence[Executed], worst: Executed, cycles: tuple[float, float
     access = worst.access
     yield from words.index(access)
     crowd = crowded_bank(access, group.device, worst.bytes)
-    if worst.compiled:
-        yield from _both(worst, group.device)
+    changed = list(_both(worst, group.device)) if worst.compiled else []
+    yield from changed
     if crowd:
-        yield f"as compiled, {crowd}" if worst.compiled else crowd
+        yield f"as compiled, {crowd}" if changed else crowd
     if cycles:
         now, best = (words.count(round(some)) for some in cycles)
         as_written = "as written, " if worst.access.reason == "compiler" and not worst.compiled else ""
@@ -220,9 +220,10 @@ def _notes(hits: Sequence[Executed], worst: Executed, cycles: tuple[float, float
 
 
 def _both(entry: Executed, device: Device) -> Iterator[str]:
-    """The access as written beside what the compiler makes of it, which the headline tells."""
+    """The access as written beside what the compiler makes of it, which the headline tells; nothing where that conflicts alike."""
     written, access = entry.access.wavefronts, entry.access
-    if written is None:
+    alike = written is not None and (entry.counts.mean, entry.counts.ideal) == (written.mean, written.ideal)
+    if written is None or (alike and (entry.bytes, entry.requests) == (access.bytes, access.requests)):
         return
     as_written = replace(entry, counts=written, bytes=access.bytes, compiled="")
     before, after = (f"{words.mean(round(_degree(some, device), 1))}-way" for some in (as_written, entry))

@@ -142,6 +142,13 @@ def _start(access: Access) -> int | None:
     return None if access.example is None else min((offset for offset in access.example.lanes if offset is not None), default=None)
 
 
+def _begin_at_sectors(entry: Executed, group: Group) -> bool:
+    """Whether full warps of contiguous lanes take as few sectors as there can be in every request."""
+    counts, device = entry.counts, group.device
+    full = entry.lanes is not None and entry.lanes >= device.warp_lanes
+    return full and device.warp_lanes * entry.access.bytes % device.sector_bytes == 0 and max(counts.max, counts.mean_high) <= counts.ideal
+
+
 def _apart(access: Access, sector: int) -> int:
     """By how many bytes what the warps work on is apart, where that keeps them off the sectors; 0 where it does not."""
     factors = (int(factor) * access.index_bytes for factor in re.findall(r"(\d+)\*", access.index))
@@ -164,7 +171,7 @@ def _narrow(entry: Executed, group: Group, which: str) -> tuple[str, str]:
             f"where {deciding} {'is' if ' and ' not in deciding else 'are'} a multiple of {factor}, let each thread work on {factor} "
             f"neighbouring elements and move them as one 4-byte vector ({vector}) or wider: {fewer}"
         )
-    if deciding is not None:
+    if deciding is not None and not _begin_at_sectors(entry, group):
         return message, (
             f"vectors need addresses that are multiples of their size, and the rows of `{access.object}` do not all begin at one of "
             f"{VECTOR} bytes: pad them, and let each thread move {factor} neighbouring elements at once: {fewer}"

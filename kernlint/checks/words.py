@@ -273,6 +273,9 @@ NOTHING = {  # what the compiler made of an access that has no request of its ow
 }
 
 
+SUNK = "sunk into the branch that needs its value"
+
+
 def compiled(found: Compiled, space: str) -> str:
     """merged: 16 bytes, 512 requests, 8 wavefronts per request where 4 suffice"""
     if found.requests == 0:
@@ -282,7 +285,8 @@ def compiled(found: Compiled, space: str) -> str:
     known, over = (found.per_block, " a block") if found.requests is None else (found.requests, "")
     times = "" if known is None else f", {plural(known, 'request')}{over}"
     further = f"; where it unrolls further, {compiled(found.wider, space)}" if found.wider is not None else ""
-    return f"{found.reason}: {plural(found.bytes, 'byte')}{times}{per}{further}"
+    how = SUNK if found.reason == "sunk" else found.reason
+    return f"{how}: {plural(found.bytes, 'byte')}{times}{per}{further}"
 
 
 def per_request(counts: Counts, space: str) -> str:

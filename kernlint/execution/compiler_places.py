@@ -20,7 +20,7 @@ from kernlint.source.span import Span
 
 ASSEMBLY = re.compile(r"(@!?%?\w+\s+)?[a-z]\w*(\.\w+|::\w+)+\s")  # the text of a PTX instruction: its rule of charging is known
 UNROLLED = "of its copies in an unrolled loop only the first may be charged to the call, the others to the function's own line"
-MADE_FIRST = "the function makes an address or operand first: where that needs an instruction, the access is charged to its own line"
+MADE_FIRST = "of a function put in place, it shows on the call's line, or on its own where an instruction makes its address first"
 AT_CALL = "the first instructions of the function that is called may be charged to this line, too"
 BESIDE = "its instruction may be charged to the call of the same function beside it"
 CALLED = re.compile(r"\w+(?=\s*\()")  # the function that a call names

@@ -12,7 +12,8 @@ from collections.abc import Iterator
 
 from kernlint.facts import SHAPED
 from kernlint.lowering import ir
-from kernlint.lowering.traversal import bodies, expressions, targets, walk, walk_expression
+from kernlint.lowering.intrinsics import is_rank
+from kernlint.lowering.traversal import bodies, expressions, operands, targets, walk, walk_expression
 from kernlint.lowering.types import Array
 from kernlint.records import dataclass
 
@@ -106,7 +107,18 @@ def _bounded(block: Block, most: int) -> Block:
 
 
 def _builtins(kernel: ir.Kernel) -> frozenset[str]:
-    found = (x.name for s in walk(kernel.body) for e in expressions(s) for x in walk_expression(e) if isinstance(x, ir.Builtin))
+    """Those used. A thread's rank in its block (`thread_rank()`, `get_sub_group_id()`) is made of all three axes and asks for none."""
+    found: set[str] = set()
+    for statement in walk(kernel.body):
+        stack = list(expressions(statement))
+        while stack:
+            e = stack.pop()
+            if is_rank(e, "tid", "ntid"):
+                found.add(THREADS[0])
+            elif isinstance(e, ir.Builtin):
+                found.add(e.name)
+            else:
+                stack.extend(operands(e))
     return frozenset(found)
 
 

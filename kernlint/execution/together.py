@@ -40,7 +40,7 @@ def shuffle(machine: Machine, s: ir.Shuffle) -> None:
         machine.assign(s.target, of_atom(machine.evaluator.atoms.intern(key, atom)))
         return
     reason = next((atom.reason for atom in value.terms), "lane-exchange")
-    machine.assign(s.target, machine.evaluator.atoms.fresh("shuffled value", reason, s.target.type, by))
+    machine.assign(s.target, machine.evaluator.atoms.fresh(_said(s, "shuffled value"), reason, s.target.type, by))
 
 
 def vote(machine: Machine, s: ir.Vote) -> None:
@@ -54,7 +54,12 @@ def vote(machine: Machine, s: ir.Vote) -> None:
             machine.assign(s.target, Value(sums.wrap(result, type_.bits, type_.signed) if isinstance(type_, Integer) else result))
             return
     by = machine.every_block() if block else machine.every_lane() if s.kind == "match_any" else machine.every_warp()
-    machine.assign(s.target, machine.evaluator.atoms.fresh("vote", condition.reason or "lane-exchange", s.target.type, by))
+    machine.assign(s.target, machine.evaluator.atoms.fresh(_said(s, "vote"), condition.reason or "lane-exchange", s.target.type, by))
+
+
+def _said(s: ir.Shuffle | ir.Vote, otherwise: str) -> str:
+    """The call as it is written, where that is known."""
+    return otherwise if s.site is None else s.site.text
 
 
 def barrier(machine: Machine, s: ir.Barrier) -> None:

@@ -15,10 +15,11 @@ from kernlint import facts, files, hardware
 from kernlint.checks import context, words
 from kernlint.checks.finding import Finding
 from kernlint.checks.shared_layouts import TUNE
+from kernlint.deadline import OutOfTime
 from kernlint.settings import Settings
 
 if TYPE_CHECKING:
-    from kernlint.fixing.paddings import Pair, Proved
+    from kernlint.fixing.paddings import Pair, Proved, Search
     from kernlint.tuning.arrays import Array
     from kernlint.tuning.rows import Analysed
 
@@ -37,7 +38,7 @@ class Objections:
         self._arrays: Sequence[Array] | None = None
         self._analysed: dict[frozenset[str] | None, Analysed] = {} if before is None else {None: before}
         self._leaves: dict[tuple[str, int], str] = {}
-        self._best: dict[tuple[str, int], Proved | None] = {}
+        self._best: dict[tuple[str, int], Search] = {}
 
     def against(self, finding: Finding) -> str:
         """Rows may get longer only where every column stays within its own."""
@@ -47,18 +48,23 @@ class Objections:
         return self._reason(*found)
 
     def settled(self, finding: Finding) -> Finding:
-        """With the best padding, and its help by what the padded file's analysis says; without one where none is better."""
+        """With the best padding, and its help by what the padded file's analysis says; without one where none is better. Where time ends
+        before all are analysed, with what was found so far, which is said."""
+        from kernlint.fixing.paddings import left_out
+        from kernlint.tuning.rows import NO_TIME
+
         found = self._padding(finding)
         if found is None:
             return finding
         array, more = found
-        if len(array.shape) == 1 and self._reason(array, more):
+        if len(array.shape) == 1 and self._reason(array, more) not in ("", NO_TIME):
             return self._without_pitch(finding)
         key = (array.name, array.span.line)
         if key not in self._best:
             self._best[key] = self._proved(array)
-        proved = self._best[key]
-        return finding if proved is None else self._told(finding, array, proved)
+        search = self._best[key]
+        told = finding if search.found is None else self._told(finding, array, search.found)
+        return replace(told, help=f"{told.help}; {left_out(search)}") if search.untried else told
 
     def moved(self, finding: Finding) -> Finding:
         """With the reason instead of the command where `kernlint tune` would not move the array's columns."""
@@ -124,18 +130,21 @@ class Objections:
         return self._leaving(array) or unaligned(array.name, array.span.line, more, before.measured.values(), flat)
 
     def _leaving(self, array: Array) -> str:
-        from kernlint.tuning.rows import leaves_row
+        from kernlint.tuning.rows import NO_TIME, is_stopped, leaves_row
 
         key = (array.name, array.span.line)
         if key not in self._leaves:
-            self._leaves[key] = leaves_row(array, self._accessing(array), self._source, self._settings)
+            before, names = self._accessing(array), _accessing(array, self._facts)
+            count = sum((kernel.qualified_name or kernel.name) in names for kernel in self._facts.kernels)
+            stopped = is_stopped(before, count)
+            self._leaves[key] = NO_TIME if stopped else leaves_row(array, before, self._source, self._settings)
         return self._leaves[key]
 
-    def _proved(self, array: Array) -> Proved | None:
+    def _proved(self, array: Array) -> Search:
         from kernlint.checks.rows import Rows
         from kernlint.fixing.edits import applied
         from kernlint.fixing.paddings import best
-        from kernlint.tuning.rows import analysed
+        from kernlint.tuning.rows import analysed, is_stopped
 
         before, device = self._accessing(array), hardware.device(self._settings.device)
 
@@ -144,7 +153,10 @@ class Objections:
             text = applied(self._source.text or "", array.rows.longer(more))
             if text is None or self._reason(array, more):
                 return None
-            after = analysed(replace(self._source, text=text), self._settings, before.kernels, before.hosted).file.kernels
+            padded = analysed(replace(self._source, text=text), self._settings, before.kernels, before.hosted)
+            if is_stopped(padded, len(before.file.kernels)):
+                raise OutOfTime
+            after = padded.file.kernels
             return after if _are_alike(after, before.file.kernels) and not _too_large(after, device) else None
 
         return best(array, before.file.kernels, device, analyse)
@@ -224,6 +236,9 @@ def _held_back(objections: Objections, finding: Finding) -> Finding:
 
 
 def _without(finding: Finding, reason: str) -> Finding:
+    from kernlint.tuning.rows import NO_TIME
+
     if not reason:
         return finding
-    return replace(finding, fix=None, withheld=reason, help=f"{finding.help}; it is not enough to change the declaration: {reason}")
+    so = "no edit is offered" if reason == NO_TIME else "it is not enough to change the declaration"
+    return replace(finding, fix=None, withheld=reason, help=f"{finding.help}; {so}: {reason}")

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from kernlint import facts
 from kernlint.checks import context, words
 from kernlint.checks.context import Executed
+from kernlint.deadline import MORE, OutOfTime
 from kernlint.hardware import Device
 from kernlint.records import dataclass
 from kernlint.tuning.arrays import Array
@@ -76,15 +77,25 @@ class Proved:
         return all((p.after is None or not _conflicts(p.after)) and not p.has_more_requests for p in self.pairs)
 
 
-def best(
-    array: Array, kernels: Sequence[facts.Kernel], device: Device, analyse: Callable[[int], Sequence[facts.Kernel] | None]
-) -> Proved | None:
-    """The best of the paddings that the requests suggest; None where none is better than the array as it is. `analyse`: the same kernels
-    with so many elements more a row, None where they are not the same any more."""
+@dataclass(frozen=True, slots=True)
+class Search:
+    """`found`: the best padding, None where none is better than the array as it is; `untried`: how many there was no time for."""
+
+    found: Proved | None
+    untried: int = 0
+
+
+def best(array: Array, kernels: Sequence[facts.Kernel], device: Device, analyse: Callable[[int], Sequence[facts.Kernel] | None]) -> Search:
+    """The best of the paddings that the requests suggest. `analyse`: the same kernels with so many elements more a row, None where they are
+    not the same any more; raises OutOfTime."""
     baseline = summed([figures(kernel, array.name) for kernel in kernels])
     found: Proved | None = None
-    for more in suggested(array, kernels, device):
-        after = analyse(more)
+    choices = suggested(array, kernels, device)
+    for place, more in enumerate(choices):
+        try:
+            after = analyse(more)
+        except OutOfTime:
+            return Search(found, len(choices) - place)
         pairs = None if after is None else _pairs(array, kernels, after)
         if after is None or pairs is None:
             continue
@@ -93,7 +104,7 @@ def best(
             found = one
         if found is one and one.is_done:
             break
-    return found
+    return Search(found)
 
 
 def _pairs(array: Array, before: Sequence[facts.Kernel], after: Sequence[facts.Kernel]) -> tuple[Pair, ...] | None:
@@ -164,8 +175,8 @@ def _merging(old: Executed, new: Executed) -> str:
     if new.bytes == old.bytes:
         return f"the compiler then merges fewer of them into {new.bytes} bytes"
     if new.bytes > new.access.bytes:
-        return f"the compiler then merges it into {new.bytes} bytes, now {old.bytes}"
-    return f"the compiler then no longer merges it, now into {old.bytes} bytes"
+        return f"the compiler then merges it into {new.bytes} bytes, as it does now into {old.bytes}"
+    return f"the compiler then no longer merges it, as it does now into {old.bytes} bytes"
 
 
 def _cost(pair: Pair) -> str:
@@ -177,6 +188,14 @@ def _cost(pair: Pair) -> str:
     if not pair.has_more_requests:
         return f"{where} {_each(new)} instead of {context.per_request(old)}"
     return f"{where} {_in_requests(new)} instead of {_in_requests(old)} ({_merging(old, new)})"
+
+
+def left_out(search: Search) -> str:
+    """What was not searched, for want of time."""
+    if search.found is None:
+        return f"the padded file was not analysed in the time that a file may take ({MORE})"
+    others = "another padding was" if search.untried == 1 else f"{search.untried} other paddings were"
+    return f"{others} not tried in the time that a file may take ({MORE})"
 
 
 def all_told(proved: Proved, name: str) -> Iterator[str]:

@@ -14,6 +14,7 @@ from kernlint.checks.finding import Finding
 from kernlint.checks.selection import held_back, once, selected_rules, shown, usual
 from kernlint.linting import baseline, suppressions
 from kernlint.linting.judged import Judged
+from kernlint.reasons import UNCOUNTED
 from kernlint.records import dataclass
 from kernlint.render.sources import Sources
 from kernlint.settings import Selection
@@ -36,6 +37,7 @@ class Outcome:
     stale: Mapping[baseline.Entry, int]
     unjudged: Mapping[baseline.Entry, int]
     levels: Mapping[str, str]  # by rule, the severity that the configuration of all files gives it in place of its own
+    uncounted: tuple[tuple[str, str], ...] = ()  # calls whose accesses no number holds, and why, where only hidden findings tell
 
 
 def lint(files: Sequence[Judged], sources: Sources, selection_of: SelectionOf, known: Known | None = None) -> Outcome:
@@ -52,7 +54,14 @@ def lint(files: Sequence[Judged], sources: Sources, selection_of: SelectionOf, k
         compared = baseline.compare(unique, known[1], sources, known[0], scopes, once(finding for _, finding in hidden))
     met = len(unique) - len(compared.fresh)
     counts = len(hidden), silenced, met
-    return Outcome(compared.fresh, tuple(once(back)), *counts, compared.stale, compared.unjudged, _levels(selections.values()))
+    open_ = _uncounted([finding for _, finding in hidden], compared.fresh)
+    return Outcome(compared.fresh, tuple(once(back)), *counts, compared.stale, compared.unjudged, _levels(selections.values()), open_)
+
+
+def _uncounted(hidden: Iterable[Finding], told: Iterable[Finding]) -> tuple[tuple[str, str], ...]:
+    known = {name for finding in told for name in finding.undefined}
+    own = [finding for finding in hidden if finding.reason in UNCOUNTED]
+    return tuple({name: finding.reason for finding in own for name in finding.undefined if name not in known}.items())
 
 
 def _levels(selections: Iterable[Selection]) -> dict[str, str]:

@@ -170,7 +170,8 @@ def address_of(operand: ptx.Operand, values: Operands, space: str, type_name: st
 
 _AXES = tuple(f"{name}.{axis}" for name in ("tid", "ntid", "ctaid", "nctaid") for axis in "xyz")
 _BUILTINS = {**{name: name for name in _AXES}, "laneid": "laneid", "warpid": "warpid", "dynamic_smem_size": "dynamic_smem_size"}
-_LAUNCH_REGISTERS = ("cluster_", "clusterid", "nclusterid", "is_explicit_cluster", "total_smem_size", "aggr_smem_size", "reserved_smem")
+_CLUSTER_REGISTERS = ("cluster_", "clusterid", "nclusterid", "is_explicit_cluster")
+_LAUNCH_REGISTERS = ("total_smem_size", "aggr_smem_size", "reserved_smem")
 
 
 def special_register(name: str) -> ir.Expression:
@@ -179,6 +180,9 @@ def special_register(name: str) -> ir.Expression:
         return ir.Builtin(UINT, _BUILTINS[name])
     if name.startswith("lanemask_"):
         return _lane_mask(name.removeprefix("lanemask_"))
+    if name.startswith(_CLUSTER_REGISTERS):
+        of = () if "ncta" in name or name.startswith(("nclusterid", "is_")) else tuple(ir.Builtin(UINT, f"ctaid.{axis}") for axis in "xyz")
+        return unknown("unknown-cluster", UINT, f"%{name}", of, True)
     if name.startswith(_LAUNCH_REGISTERS):
         return unknown("unknown-launch", UINT, f"%{name}")
     wide = name in ("clock64", "globaltimer", "gridid", "current_graph_exec")

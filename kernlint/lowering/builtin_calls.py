@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 
 from kernlint.lowering import intrinsics, ir, memory_calls
 from kernlint.lowering.bits import reinterpret
@@ -28,7 +29,7 @@ from kernlint.lowering.places import (
 )  # fmt: skip
 from kernlint.lowering.stores import cast
 from kernlint.lowering.syntax import Node
-from kernlint.lowering.types import INT, UINT, Float, Integer, OpaqueType, Pointer, Record, Type
+from kernlint.lowering.types import INT, UINT, Array, Float, Integer, OpaqueType, Pointer, Record, Type
 from kernlint.lowering.values import (
     Aggregate,
     BracedList,
@@ -175,19 +176,18 @@ def _elementwise(call: BuiltinCall, given: list[Value], result: Type) -> Value:
 
 
 def _index(call: BuiltinCall) -> Value:
+    expression = partial(intrinsics.index_expression, call.intrinsic, size=call.object_size, cluster=call.low.cluster)
     if call.intrinsic.result == "dim3":
         from kernlint.lowering.layout import DIM3
 
-        return Aggregate(DIM3, {4 * d: intrinsics.index_expression(call.intrinsic, d, call.object_size, UINT) for d in range(3)})
+        return Aggregate(DIM3, {4 * d: expression(d, type=UINT) for d in range(3)})
     dimension = call.scalar("dimension")
     result = result_type(call, [])
     type_ = result if isinstance(result, Integer) else UINT
     if dimension is None or isinstance(dimension, ir.Constant):
-        return Scalar(
-            intrinsics.index_expression(call.intrinsic, int(dimension.value) if dimension is not None else 0, call.object_size, type_)
-        )
-    choices = [intrinsics.index_expression(call.intrinsic, d, call.object_size, type_) for d in range(3)]
-    found: ir.Expression = intrinsics.index_expression(call.intrinsic, 3, call.object_size, type_)
+        return Scalar(expression(int(dimension.value) if dimension is not None else 0, type=type_))
+    choices = [expression(d, type=type_) for d in range(3)]
+    found: ir.Expression = expression(3, type=type_)
     for d in reversed(range(3)):
         found = select(binary("==", dimension, integer(d, UINT if dimension.type == UINT else INT)), choices[d], found)
     return Scalar(found)
@@ -250,6 +250,8 @@ def _opaque(call: BuiltinCall) -> Value:
         call.low.take(operands, "used")
         return void_value()
     result = result_type(call, given)
+    if call.intrinsic.space and isinstance(result, (Array, Pointer)):
+        result = Pointer(result.element if isinstance(result, Array) else result.pointee, call.intrinsic.space)
     if isinstance(complete(result), Record):
         return unknown_value(result, call.intrinsic.reason, operands, call.callee.name)
     if call.intrinsic.reason == "clock":

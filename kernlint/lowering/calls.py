@@ -172,14 +172,22 @@ def _language_serves(low: Lowerer, callee: FunctionRef, chosen: tuple[FunctionEn
     return any(frame.entity is entity for frame in low.frames) or overloads.converts_numbers(low, entity, scope, values)
 
 
+# nvcuda::wmma (CUDA C++ Programming Guide, warp matrix functions): which lane holds what is not specified; those of "" touch registers
+_WARP_MATRIX = {
+    **dict.fromkeys(("wmma::load_matrix_sync", "wmma::store_matrix_sync"), "matrix"),
+    **dict.fromkeys(("wmma::fill_fragment", "wmma::mma_sync", "wmma::bmma_sync"), ""),
+}
+
+
 def _undefined(
     low: Lowerer, callee: FunctionRef, values: list[Value], operands: tuple[Expression, ...], node: Node, type_: Qualified | None = None,
     changed: Sequence[Value] = (),
 ) -> Value:  # fmt: skip
     """A function that no file seen defines; what it does is told to be missing from the numbers of a kernel."""
     name = _spelled(low, callee, node)
-    if not low.host and not low.constant and not any(problem.subject == name for problem in low.problems):
-        low.unsupported(node, "definition", name, name=name)
+    reason = _WARP_MATRIX.get(name.removeprefix("nvcuda::"), "definition")
+    if reason and not low.host and not low.constant and not any(problem.subject == name for problem in low.problems):
+        low.unsupported(node, reason, name, name=name)
     return unknown_call(low, callee.name, values, operands, node, type_, changed=changed, of=callee.this)
 
 

@@ -97,6 +97,7 @@ class Lowerer:
         self.terminated = False
         self.calls: tuple[Span, ...] = ()
         self.frames: list[Frame] = []
+        self.cluster: tuple[int, int, int] | None = None  # the blocks of the kernel's cluster, where its declaration says them
         self.handed: frozenset[ir.Variable] = frozenset()  # the kernel's own parameters
         self.break_label: ir.Label | None = None
         self.continue_label: ir.Label | None = None

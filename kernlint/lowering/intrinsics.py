@@ -244,46 +244,85 @@ BUILTIN_VARIABLES: Mapping[str, str] = MappingProxyType(dict(_tables().variables
 # ------------------------------------------------------------------ index formulas
 
 _DERIVED = {
+    # a block's place in its cluster, whose blocks `cluster.x` and the like count, and their number (PTX ISA, %cluster_ctarank)
+    "cluster_rank": "(ctaid.z % cluster.z * cluster.y + ctaid.y % cluster.y) * cluster.x + ctaid.x % cluster.x",
+    "cluster_blocks": "cluster.x * cluster.y * cluster.z",
     "thread_rank": "(tid.z * ntid.y + tid.y) * ntid.x + tid.x",
     "threads": "ntid.x * ntid.y * ntid.z",
     "blocks": "nctaid.x * nctaid.y * nctaid.z",
     "block_rank": "(ctaid.z * nctaid.y + ctaid.y) * nctaid.x + ctaid.x",
 }
+_OF_CLUSTER = {"cluster_rank": "block_rank", "cluster_blocks": "num_blocks"}  # what they are called where the size is not known
 _PLAIN_BUILTINS = frozenset({"laneid", "warpid", "warpsize", "dynamic_smem_size"})
 _OPERATORS: dict[type[ast.operator], str] = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.Mod: "%"}
 
 
-def index_expression(intrinsic: Intrinsic, dimension: int = 0, size: int = 0, type: Integer | None = None) -> ir.Expression:
+def index_expression(
+    intrinsic: Intrinsic, dimension: int = 0, size: int = 0, type: Integer | None = None, cluster: tuple[int, int, int] | None = None
+) -> ir.Expression:
     """The value of an `index` function. `dimension`: 0, 1, 2 for formulas over `.d`; `size`: lanes of a tile; `type`: of the result
-    (unsigned int when the rule names no integer type of its own)."""
+    (unsigned int when the rule names no integer type of its own); `cluster`: its blocks, where they are known."""
     result = type or _RESULT_TYPES.get(intrinsic.result, UINT)
     if not 0 <= dimension <= 2:
         return ir.Constant(result, intrinsic.beyond)
-    return _build(ast.parse(intrinsic.operation, mode="eval").body, "xyz"[dimension], size, result)
+    names = {"size": size} if cluster is None else {"size": size, **{f"cluster.{axis}": n for axis, n in zip("xyz", cluster, strict=True)}}
+    return _build(ast.parse(intrinsic.operation, mode="eval").body, "xyz"[dimension], names, result)
 
 
-def _build(node: ast.expr, axis: str, size: int, result: Integer) -> ir.Expression:
+def _build(node: ast.expr, axis: str, names: Mapping[str, int], result: Integer) -> ir.Expression:
+    """`names`: those that are numbers here."""
     match node:
         case ast.Constant(value=int(value)):
             return ir.Constant(result, value)
         case ast.Name(id="size"):
-            return ir.Constant(result, size)
+            return ir.Constant(result, names["size"])
         case ast.Name(id=name) if name in _PLAIN_BUILTINS:
             return _builtin(name, result)
+        case ast.Name(id=name) if name in _OF_CLUSTER and "cluster.x" not in names:
+            of = tuple(ir.Builtin(UINT, f"ctaid.{at}") for at in "xyz") if name == "cluster_rank" else ()
+            return ir.Unknown(result, "unknown-cluster", of, True, _OF_CLUSTER[name])
         case ast.Name(id=name):
-            return _build(ast.parse(_DERIVED[name], mode="eval").body, axis, size, result)
+            return _build(ast.parse(_DERIVED[name], mode="eval").body, axis, names, result)
+        case ast.Attribute(value=ast.Name(id="cluster"), attr=part):
+            name = f"cluster.{axis if part == 'd' else part}"
+            return ir.Constant(result, names[name]) if name in names else ir.Unknown(result, "unknown-cluster", (), True, name)
         case ast.Attribute(value=ast.Name(id=name), attr=part):
             return _builtin(f"{name}.{axis if part == 'd' else part}", result)
         case ast.BinOp(left=left, op=operator, right=right):
-            return ir.Binary(result, _OPERATORS[operator.__class__], _build(left, axis, size, result), _build(right, axis, size, result))
+            first, second = (_build(side, axis, names, result) for side in (left, right))
+            return ir.Binary(result, _OPERATORS[operator.__class__], first, second)
         case ast.Call(func=ast.Name(id="min"), args=[left, right]):
-            return ir.Binary(result, "min", _build(left, axis, size, result), _build(right, axis, size, result))
+            return ir.Binary(result, "min", _build(left, axis, names, result), _build(right, axis, names, result))
     raise ValueError(f"intrinsics.toml: bad formula {ast.dump(node)}")
 
 
 def _builtin(name: str, result: Integer) -> ir.Expression:
     value = ir.Builtin(INT if name == "warpsize" else UINT, name)
     return value if value.type == result else ir.Convert(result, value)
+
+
+def is_rank(e: ir.Expression, of: str, size: str) -> bool:
+    """Whether it is what `_DERIVED` says of a thread in its block ("tid" of "ntid") or of a block in its grid ("ctaid" of "nctaid")."""
+    row = _first(_first(e, "+", f"{of}.x"), "*", f"{size}.x")
+    plane = _first(_first(row, "+", f"{of}.y"), "*", f"{size}.y")
+    return plane is not None and _is_builtin(plane, f"{of}.z")
+
+
+def _first(e: ir.Expression | None, operator: str, second: str) -> ir.Expression | None:
+    """The first operand of an operation whose second one is a builtin."""
+    e = _bare(e)
+    return e.left if isinstance(e, ir.Binary) and e.op == operator and _is_builtin(e.right, second) else None
+
+
+def _is_builtin(e: ir.Expression, name: str) -> bool:
+    bare = _bare(e)
+    return isinstance(bare, ir.Builtin) and bare.name == name
+
+
+def _bare(e: ir.Expression | None) -> ir.Expression | None:
+    while isinstance(e, ir.Convert):
+        e = e.operand
+    return e
 
 
 _RESULT_TYPES: Mapping[str, Integer] = MappingProxyType(

@@ -176,10 +176,13 @@ class AccessSite:
     converted: bool = False  # in a wrapper of assembly that makes its address a shared one, or loads an operand, before
 
 
+LIBRARY = "library"  # the loop of a library function's own code, which no line of the source says
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class BranchSite:
     span: Span
-    kind: str  # if for while do switch ?: && || return (early return's own if stays "if")
+    kind: str  # if for while do switch ?: && || return (early return's own if stays "if"); LIBRARY
     condition: str  # source text
     calls: tuple[Span, ...] = ()
     cases: tuple[str, ...] = ()  # of a switch: the labels in the order in which they are tested, as written

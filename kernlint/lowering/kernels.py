@@ -78,6 +78,7 @@ def attributes(program: Program, entity: FunctionEntity) -> Attributes:
 
     bounds: tuple[int, ...] = ()
     required: tuple[int, int, int] | None = None
+    cluster: tuple[int, int, int] | None = None
     for name, arguments in entity.node.attributes or []:
         values = [program.constant(a, entity.scope) for a in arguments]
         known = tuple(int(v.value) for v in values if v is not None)
@@ -85,7 +86,10 @@ def attributes(program: Program, entity: FunctionEntity) -> Attributes:
             bounds = known
         elif name.strip("_") == "reqd_work_group_size" and len(known) == 3:
             required = (known[0], known[1], known[2])
-    return Attributes(bounds, required)
+        elif name.strip("_") == "cluster_dims" and 0 < len(known) == len(values) <= 3 and all(n > 0 for n in known):
+            x, y, z = (*known, 1, 1)[:3]
+            cluster = (x, y, z)
+    return Attributes(bounds, required, cluster)
 
 
 def _explicit(program: Program, entity: FunctionEntity) -> list[tuple[str, ...]]:
@@ -191,6 +195,7 @@ def instantiate(program: Program, handle: KernelTemplate, texts: tuple[str, ...]
 
     def make(learnt: Learnt) -> Lowerer:
         low = Lowerer(program, Scope(scope))
+        low.cluster = handle.attributes.cluster
         low.learnt = learnt
         frame = Frame(entity, ir.Label("return"), typenames.resolve(program, node.type.type, scope), 0, key=("kernel", id(node)))
         frame.copied_once = copy_lines(body)

@@ -219,7 +219,7 @@ def _shared_copy(call: BuiltinCall, destination: MemoryPlace, source: MemoryPlac
     body = (ir.Copy(ends[0], ends[1], sites[0], sites[1]),)
     step = (ir.Assign(index, binary("+", read, convert(lanes, LONG))),)
     test = binary("<", near, convert(size, LONG))
-    low.emit(ir.Loop(ir.Label("copy"), (), test, body, step, low.branch_site(call.node, "for", call.node)))
+    low.emit(ir.Loop(ir.Label("copy"), (), test, body, step, low.branch_site(call.node, ir.LIBRARY, call.node)))
     return unknown("unsupported", OpaqueType("event_t"), (), True)
 
 

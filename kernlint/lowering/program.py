@@ -61,6 +61,7 @@ class Attributes:
 
     launch_bounds: tuple[int, ...] = ()
     required_block: tuple[int, int, int] | None = None
+    cluster: tuple[int, int, int] | None = None  # its blocks
 
 
 @dataclass(slots=True, eq=False)

@@ -10,7 +10,7 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from kernlint import engine, facts, files, targets
+from kernlint import deadline, engine, facts, files, targets
 from kernlint.checks.finding import Finding
 from kernlint.checks.run import check_file, check_kernels
 from kernlint.checks.selection import selected_rules
@@ -84,7 +84,8 @@ class Documents:
         """With the reason in the place of each edit that the fixer would refuse. Raises `deadline.Superseded`."""
         how = _configured(analysis.path, analysis.text).settings
         source = _source(analysis.path, analysis.text, how.language)
-        findings = held_back(analysis.findings, source, how, analysis.file)
+        with deadline.running(engine.seconds_for(source, how)):
+            findings = held_back(analysis.findings, source, how, analysis.file)
         return replace(analysis, findings=findings, is_promised=True)
 
     def help(self, path: str, text: str, how: str, sharing: Sharing) -> None:

@@ -24,7 +24,7 @@ def derived(kernel: facts.Kernel, access: facts.Access, file: facts.File, device
     above = list(_above(kernel))
     what = f"{dialect.space(access.space, language)} {access.op} of {words.plural(access.bytes, 'byte')}"
     lines = [*map(say, above), *[""] * bool(above), f"**`{access.text}`**: {what} in `{words.kernel(kernel)}`", ""]
-    lines += [f"- {say(text)}" for text in _numbers(kernel, access)]
+    lines += [f"- {say(text)}" for text in _numbers(kernel, access, device)]
     table = list(_places(access, device, say))
     return "\n".join([*lines, "", "```text", *table, "```"] if table else lines)
 
@@ -35,7 +35,7 @@ def _above(kernel: facts.Kernel) -> Iterator[str]:
         yield from (f"**{label}:** {text}" for text in kernel.assumptions or (words.launch(kernel.launch),))
 
 
-def _numbers(kernel: facts.Kernel, access: facts.Access) -> Iterator[str]:
+def _numbers(kernel: facts.Kernel, access: facts.Access, device: Device) -> Iterator[str]:
     if access.index:
         unit = words.index_unit(access)
         yield f"index `{access.index}`{unit and f' ({unit})'}"
@@ -46,14 +46,21 @@ def _numbers(kernel: facts.Kernel, access: facts.Access) -> Iterator[str]:
         yield f"as written: {words.as_known(access, counts)} per request, ideal {words.mean(counts.ideal)} ({access.status})"
         yield f"as compiled: {_compiled(kernel, access, counts)}"
     if access.requests is not None or access.per_block is not None:
-        lanes = "" if access.active_lanes is None else f", {words.mean(access.active_lanes)} active lanes"
         known = access.requests if access.requests is not None else access.per_block or 0
-        yield f"{words.plural(known, 'request')}{' a block' if access.requests is None else ''}{lanes}"
+        yield f"{words.plural(known, 'request')}{' a block' if access.requests is None else ''}{_lanes(access, device)}"
     if access.conditional:
         yield "counts hold where it executes"
     yield from (f"rests on {assumption}" for assumption in access.assumptions if assumption not in _told(kernel))
     if words.why(access):
         yield f"not exact: {words.why(access)}"
+
+
+def _lanes(access: facts.Access, device: Device) -> str:
+    """, 32 active lanes; , 1 to 31 of 32 lanes active where data decides; "" where they are not known."""
+    active = words.active_lanes(access)
+    if access.fewest_lanes is not None:
+        return f", {active} of {device.warp_lanes} lanes active"
+    return active and f", {active} active lane{'' if active == '1' else 's'}"
 
 
 def _compiled(kernel: facts.Kernel, access: facts.Access, counts: facts.Counts) -> str:

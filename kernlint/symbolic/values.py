@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from kernlint.facts import Launch
 from kernlint.lowering import ir
+from kernlint.lowering.intrinsics import is_rank
 from kernlint.lowering.types import Integer, Pointer
 from kernlint.symbolic.expression import FLOATING, Node, Nodes
 
@@ -37,6 +38,9 @@ class Values:
         self.nodes = nodes
         self._language = language
         self._builtins = _known_builtins(launch)
+        # of a rank in one row the other axes add nothing
+        shapes = (("tid", "ntid", launch.block), ("ctaid", "nctaid", launch.grid))
+        self._rows = [(of, size) for of, size, shape in shapes if shape is not None and shape[1:] == (1, 1)]
         self._apart: dict[str, list[str]] = {}  # by name of unknowns: what tells those of the name apart
 
     def node(self, expression: ir.Expression, environment: Environment) -> Node:
@@ -55,6 +59,8 @@ class Values:
                 return self._wrapped(self.nodes.negate(self.node(operand, environment)), expression)
             case ir.Unary(op=op, operand=operand):
                 return self._wrapped(self.nodes.apply(op, self.node(operand, environment)), expression)
+            case ir.Binary() if any(is_rank(expression, of, size) for of, size in self._rows):
+                return self._builtin("tid.x" if is_rank(expression, "tid", "ntid") else "ctaid.x")
             case ir.Binary():
                 return self._binary(expression, environment)
             case ir.Convert(operand=operand):

@@ -36,12 +36,15 @@ class Figures:
     no_cycles: str = ""  # why there are none
     low: float = 0.0
     high: float = 0.0
+    requests: float | None = None  # to shared memory
 
     @property
-    def counts(self) -> tuple[float, float, int]:
-        """What decides between equal times; less is better, the first difference decides."""
+    def counts(self) -> tuple[float, float, float, int]:
+        """What decides between equal times; less is better, the first difference decides. As many wavefronts in fewer requests (wider ones)
+        leave more of the issue slots to others."""
         passes = self.per_request if self.wavefronts is None else self.wavefronts
-        return passes, float("inf") if self.sectors is None else self.sectors, self.shared_bytes
+        sectors, requests = (float("inf") if known is None else known for known in (self.sectors, self.requests))
+        return passes, requests, sectors, self.shared_bytes
 
     @property
     def time(self) -> float:
@@ -97,6 +100,7 @@ def figures(kernel: facts.Kernel, array: str = "") -> Figures:
         occupancy=known.occupancy if known else None,
         status=max((access.status for access in counted), key=WORST.index, default="exact"),
         no_cycles=estimate if isinstance(estimate, str) else "",
+        requests=_requests(shared),
     )
 
 
@@ -118,6 +122,11 @@ def _high(counts: facts.Counts) -> float:
 
 def _mean(some: Sequence[facts.Counts], which: Callable[[facts.Counts], float]) -> float:
     return sum(map(which, some)) / len(some) if some else 0.0
+
+
+def _requests(accesses: Iterable[facts.Access]) -> float | None:
+    found = [access.as_compiled.requests if access.as_compiled is not None else access.requests for access in accesses]
+    return None if None in found else float(sum(n for n in found if n is not None))
 
 
 def _total(
@@ -164,6 +173,7 @@ def summed(some: Sequence[Figures]) -> Figures:
         no_cycles=next((one.no_cycles for one in some if one.no_cycles), ""),
         low=share * sum(one.low for one in some),
         high=share * sum(one.high for one in some),
+        requests=total([one.requests for one in some]),
     )
 
 

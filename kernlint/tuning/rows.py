@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
-from kernlint import engine, facts, files
+from kernlint import deadline, engine, facts, files
 from kernlint.checks.moves import CHANGING
 from kernlint.checks.words import size
 from kernlint.estimate.measured import Measured
@@ -22,6 +22,7 @@ from kernlint.tuning.addresses import is_declared, lost, other_use
 from kernlint.tuning.arrays import Array
 
 ANYWHERE = 1 << 30  # bytes: a column so far off is any number of its type
+NO_TIME = f"whether its columns stay within their rows was not found out in the time that a file may take ({deadline.MORE})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +73,11 @@ def analysed(source: files.Source, settings: Settings, kernels: frozenset[str] |
     return Analysed(file, by_place, tuple(keeping.hosted), kernels)
 
 
+def is_stopped(some: Analysed, count: int) -> bool:
+    """Whether the clock took some of `count` kernels."""
+    return some.file.unfinished and len(some.file.kernels) < count
+
+
 def only(some: Analysed, kernels: frozenset[str]) -> Analysed:
     """The part of an analysis that is about some kernels."""
     kept = [i for i, kernel in enumerate(some.file.kernels) if (kernel.qualified_name or kernel.name) in kernels]
@@ -96,8 +102,10 @@ def leaves_row(array: Array, before: Analysed, source: files.Source, settings: S
     if text is None:
         return "uses of it stand within its own subscripts"
     probed = analysed(replace(source, text=text), settings, before.kernels, before.hosted)
-    if len(probed.file.kernels) != len(file.kernels):  # not every template argument can be told by its text
+    if len(probed.file.kernels) != len(file.kernels) and not probed.file.unfinished:  # not every template argument can be told by its text
         probed = analysed(replace(source, text=text), settings, before.kernels)
+    if is_stopped(probed, len(file.kernels)):
+        return NO_TIME
     if len(probed.file.kernels) != len(file.kernels) or len(probed.measured) != len(file.kernels):
         return "its columns could not be followed"
     for place, some in probed.measured.items():

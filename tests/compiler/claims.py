@@ -5,7 +5,7 @@ usage: python -m tests.compiler.claims PROGRAM.cu…  [--all]
 In: programs whose kernels are no templates. Out: lines where an access without a risk, or with a certain outcome, is not what the machine
 has: another number of instructions, another width, or (in loops that stay) another share of the copies than the accesses around it. Where
 kernlint says that more may be joined (`wider`), the machine has to have the one or the other; of iterations of a loop that are joined, the
-widths that it says. Nothing about launches or addresses is compared.
+widths that it says. Nothing about launches or addresses is compared, nor what is charged to headers.
 """
 
 from __future__ import annotations
@@ -29,7 +29,9 @@ from tests.compiler import sass, toolkit
 from tests.measured import charged_lines
 
 KIND = {("load", "global"): "g.ld", ("store", "global"): "g.st", ("load", "shared"): "s.ld", ("store", "shared"): "s.st",
-        ("atomic", "shared"): "s.at", ("atomic", "global"): "g.at", ("load", "local"): "l.ld", ("store", "local"): "l.st"}  # fmt: skip
+        ("ldmatrix", "shared"): "s.lm", ("stmatrix", "shared"): "s.sm", ("atomic", "shared"): "s.at", ("atomic", "global"): "g.at",
+        ("load", "local"): "l.ld", ("store", "local"): "l.st"}  # fmt: skip
+OF_HEADERS = 0  # the line of what is charged to another file
 
 
 @dataclass(slots=True)
@@ -87,6 +89,7 @@ def matched(path: str, mangled: list[str]) -> Iterator[tuple[str, ir.Kernel]]:
 
 
 def claims(kernel: ir.Kernel) -> dict[tuple[int, str], Claim]:
+    """By line of the kernel's file and what the machine does there."""
     view = look(kernel)
     changes = risks(kernel, {}, view)
     assert view.walker is not None
@@ -95,14 +98,15 @@ def claims(kernel: ir.Kernel) -> dict[tuple[int, str], Claim]:
     for s in walk(kernel.body):
         if isinstance(s, ir.Load) and s.site in view.walker.gone.loads:  # dropped before the walk: the machine has none
             spaces = [x.object.space for x in walk_expression(s.address) if isinstance(x, ir.Address)]
-            found[s.site.charged_line, KIND.get(("load", *spaces[:1]), "g.ld")].sites += 1
+            found[_line(kernel, s.site, s.site.charged_line), KIND.get(("load", *spaces[:1]), "g.ld")].sites += 1
     for site, entry in view.walker.sites.items():
-        space = entry.memory.space if entry.memory is not None else "global"
-        kind = KIND.get((site.op, space))
+        is_matrix = site.hardware_op in ("ldmatrix", "stmatrix")  # in assembly, whose address may not be followed
+        space = entry.memory.space if entry.memory is not None else "shared" if is_matrix else "global"
+        kind = KIND.get((site.hardware_op if is_matrix else site.op, space))
         if kind is None:
             continue
         outcome = view.outcomes.get(site)
-        claim = found[outcome.charged_line if outcome else site.charged_line, kind]
+        claim = found[_line(kernel, site, outcome.charged_line if outcome else site.charged_line), kind]
         claim.sites += 1
         kept = [s.statement for s in entry.path if isinstance(s.statement, ir.Loop)]
         claim.loops.add(kept[-1] if kept else None)
@@ -122,10 +126,14 @@ def claims(kernel: ir.Kernel) -> dict[tuple[int, str], Claim]:
     return found
 
 
+def _line(kernel: ir.Kernel, site: ir.AccessSite, line: int) -> int:
+    return line if (site.charged_path or site.span.path) == kernel.span.path else OF_HEADERS
+
+
 def differences(kernel: ir.Kernel, machines: list[sass.Machine]) -> Iterator[tuple[int, str, str, str]]:
-    found = claims(kernel)
+    found = {key: claim for key, claim in claims(kernel).items() if key[0] != OF_HEADERS}
     here: dict[tuple[int, str], list[sass.Machine]] = defaultdict(list)
-    for m in machines:
+    for m in (m for m in machines if m.line != OF_HEADERS):
         here[m.line, m.operation.rstrip("0123456789")].append(m)
     reference: dict[ir.Loop, Counter[tuple[tuple[int, ...], float]]] = defaultdict(Counter)
     shares = {}
@@ -185,7 +193,7 @@ def compiled(path: str) -> dict[str, list[sass.Machine]]:
 def _charged(m: sass.Machine, rows: list[charged_lines.Row], file: str) -> sass.Machine:
     last = max((row.address for row in rows if row.address <= m.address), default=None)
     first = next((row for row in rows if row.address == last), None)
-    return replace(m, line=first.line if first is not None and first.file == file else 0)
+    return replace(m, line=first.line if first is not None and first.file == file else OF_HEADERS)
 
 
 def main(arguments: list[str]) -> None:

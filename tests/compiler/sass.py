@@ -24,6 +24,7 @@ OPERATION = {
     "LDSM": "s.lm",
     "STSM": "s.sm",
 }
+OF_ROWS = ("LDSM", "STSM")  # of matrices: 16 bytes each, whatever their elements are
 WIDTH = {"8": 1, "U8": 1, "S8": 1, "16": 2, "U16": 2, "S16": 2, "64": 8, "F64": 8, "128": 16}
 INSTRUCTION = re.compile(r"^\s*/\*([0-9a-f]{4,})\*/\s+(@!?U?P\w+\s+)?([A-Z0-9_.]+)\s*(.*)$")
 PLACE = re.compile(r'//## File "([^"]+)", line (\d+)')
@@ -61,7 +62,7 @@ def _function(text: str) -> list[Machine]:
                 jumps.append((address, re.findall(r"\.L_x_\d+", match[4])))
             name, *flags = match[3].split(".")
             if name in OPERATION:
-                width = next((WIDTH[f] for f in flags if f in WIDTH), 4)
+                width = 16 if name in OF_ROWS else next((WIDTH[f] for f in flags if f in WIDTH), 4)
                 found.append((address, line, f"{OPERATION[name]}{width}", bool(match[2]), match[3]))
     merged: dict[int, int] = {}
     for start, end in {(labels[t], a) for a, targets in jumps for t in targets if t in labels and labels[t] < a}:

@@ -56,6 +56,8 @@ NONE = {
     "a store that does change it": ("float *y, float *x, int n", "y[i] = x[i]; x[i + n] = 2; y[i + 1] = x[i];"),
     "a store to shared memory": (PLAIN, "__shared__ float s[256]; s[i % 256] = x[i]; __syncthreads(); y[i] = x[i] + s[7];"),
     "a variable": (PLAIN, "float v = x[i]; y[i] = v; z[i] = v;"),
+    "a variable with a promise of its own": (PLAIN, "const float *__restrict__ q = x; y[i] = q[i]; z[i] = q[i];"),
+    "pointers in a struct, where no promise counts": ("Three s", "s.y[i] = s.x[i]; s.z[i] = s.x[i];"),
     "another element": (PLAIN, "y[i] = x[i]; z[i] = x[i + 1];"),
     "a volatile pointer": ("float *y, float *z, const volatile float *x", TWICE),
 }
@@ -64,7 +66,8 @@ NONE = {
 @pytest.mark.parametrize("why", NONE)
 def test_what_no_promise_would_keep_is_not_told(why: str) -> None:
     parameters, body = NONE[why]
-    assert not any(a.reloaded for a in kernel(f"{HEAD}__global__ void k({parameters}) {{ {INDEX} {body} }}\n").accesses)
+    struct = "struct Three { float *y, *z; const float *x; };\n"
+    assert not any(a.reloaded for a in kernel(f"{struct}{HEAD}__global__ void k({parameters}) {{ {INDEX} {body} }}\n").accesses)
 
 
 def test_of_devices_whose_compiler_is_not_known_nothing_is_told() -> None:

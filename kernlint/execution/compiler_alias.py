@@ -85,6 +85,8 @@ class Aliases:
         apart = distance(a, b)
         if apart is not None and a.memory is b.memory:
             return "some" if overlaps(a, b, apart) else "none"
+        if self.memory.promises.doubt(a.memory, b.memory):
+            return "perhaps none"
         if _other_members(a, b):
             return "none"
         if _hidden(a, b):

@@ -1,5 +1,5 @@
-"""`__restrict__` inside a kernel (at variables, at parameters of functions that are inlined, at members), and stores that nvcc can tell
-apart from a load between them: what the report says of them. What nvcc 13 makes of each for sm_90 stands behind it."""
+"""`__restrict__` inside a kernel (at variables, at parameters of functions that are inlined, at members), and other accesses that nvcc can
+tell apart: what the report says of them. What nvcc 13 makes of each for sm_90 stands behind it."""
 
 from __future__ import annotations
 
@@ -49,6 +49,9 @@ LOADS = (
     ("u[t] = x[i]; __syncthreads(); put(u, 3, t); __syncthreads(); z[i] = u[t];", "u[t]", "exact"),  # LDS: not past a barrier
     ("r.y[i] = r.x[i]; z[i] = r.x[i];", "r.x[i]", "exact"),  # LDG twice: no promise of a member counts
     ("r.y[i] = x[i]; z[i] = x[i];", "x[i]", "exact"),  # LDG twice
+    ("float v = y[3 * i]; y[3 * n + 1] = 2; y[3 * i + 2] = v + y[3 * i];", "y[3 * i]", "range"),  # LDG once: three apart, never the same
+    ("float v = y[3 * i]; y[3 * n + 3] = 2; y[3 * i + 2] = v + y[3 * i];", "y[3 * i]", "exact"),  # LDG twice
+    ("u[t + 1] = x[i]; u[4 * t] = x[n]; z[i] = u[t + 1]; __syncthreads(); z[i + n] = u[n];", "u[t + 1]", "range"),  # no LDS
 )
 
 
@@ -66,6 +69,7 @@ STORES = (
     ("float *p = &s[i].a; *p = 1; float v = s[n].b; p[0] = v;", "*p", "range"),  # gone
     ("u[t & 31] = 1; float v = u[(n & 31) + 32]; u[(t & 31) + 0] = v; __syncthreads(); z[i] = u[n];", "u[t & 31]", "range"),  # gone
     ("float *p = &s[i].a; *p = 1; float v = x[n]; p[0] = v;", "*p", "exact"),  # STG
+    ("y[5 * i] = 1; float v = y[5 * n + 2]; y[5 * i + 0] = v;", "y[5 * i]", "range"),  # gone
 )
 
 

@@ -37,11 +37,18 @@ IN_FULL = [
     "int i = 0; do { s += b[t + i]; } while (++i < 4);",
     "for (int i = 0; i < 4; i++) if (b[t + i] > 0) s += 1;",
     "for (int i = 0; i < 8; i++) { if (b[t + i] > x) break; s += b[t + 4096 * i]; }",
+    "for (int i = 0; i < 8; i++) { s += b[t + i]; if (s > x) { a[t + n] = s; break; } }",
+    "for (int i = 0; i < 8; i++) { if (b[t + i] > x) continue; s += b[t + 4096 * i]; }",
+    "#pragma unroll\nfor (int i = 0; i < 2; i++) { s += b[t + i]; if (t & 1) break; }",
 ]
 KEPT = [
     "#pragma unroll 1\nfor (int i = 0; i < 8; i++) s += b[t * 8 + i];",
     "for (int i = 0; i < n; i++) s += b[t * 8 + i];",
     "for (int i = 0; i < 1000; i++) s += b[t * 8 + i];",
+    "for (int i = 0; i < 2; i++) { s += b[t + i]; if (t & 1) break; }",
+    "for (int i = 0; i < 4; i++) { s += b[t + i]; if (i + t >= n) break; }",
+    "for (int i = 0; i < 4; i++) { s += b[t + i]; if (t < n) { if (t == 0) break; } }",
+    "for (int i = 0; i < 5; i++) { float v = b[t]; if (i == n) break; a[t + i + 9] = v; }",
     "for (int i = 0; i < 24; i++) {" + "".join(f" a[(i * 4 + {j}) * n + t] = b[(i * 4 + {j}) * n + t] + x;" for j in range(4)) + " }",
     "for (int i = 0; i < 30; i++) { int w = 0; while (b[w + i] > s) { w++; s += 0.5f; } s = s * b[t + i] + x; }",
     "for (unsigned i = 0; i < 96; i += 2) { if (s > 7) { a[t] = s; x += b[i]; } else { s -= 3; a[t + i] = x; } }",

@@ -108,7 +108,6 @@ class Aliases:
         """One object, another index: what is left of the distance when the strides of all indices are taken out of it."""
         apart = b.form - a.form
         stride = gcd(*(c for _, c in apart.terms))
-        stride &= -stride
         start = (apart.constant + b.first - a.first) % stride
         if start >= a.size and start + b.size <= stride:
             return "perhaps none"

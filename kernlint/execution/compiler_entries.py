@@ -137,6 +137,19 @@ def joined_entries(memory: Memory, before: Entries, *ends: Entries) -> Entries:
     return past(result, memory)
 
 
+def outlasting(before: Entries, after: Entries) -> Entries:
+    """What every iteration of a loop finds of what was known before it. `after`: what a first iteration leaves of that: a value that it may
+    overwrite is at hand in it alone (measured: `x = q[i]; for (k = 0; k < n; k++) o[i + k] = q[i];` loads in every iteration)."""
+    result = {}
+    for k, e in before.items():
+        left = after.get(k)
+        if left is None or not left.forward or left.partial:
+            result[k] = replace(e, partial=True) if e.forward else e
+        else:
+            result[k] = replace(e, doubtful=True) if left.doubtful and not e.doubtful else e
+    return result
+
+
 def past(entries: Entries, memory: Memory) -> Entries:
     """In and behind a branch or loop: a load with a hint may be made again there (measured: in and behind loops, also those of `sinf`)."""
     return {k: _past(e, memory) for k, e in entries.items()}

@@ -13,6 +13,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 
+from kernlint.execution.compiler_exits import may_join_exits
 from kernlint.lowering import ir
 from kernlint.lowering.traversal import expressions, targets, walk, walk_expression
 from kernlint.lowering.types import Float, Integer
@@ -55,7 +56,8 @@ def multiple(s: ir.Loop, count: int, trips: Mapping[ir.Loop, int]) -> int:
 
 def in_full(s: ir.Loop, trips: Mapping[ir.Loop, int]) -> bool:
     """Whether a loop is surely unrolled in full."""
-    return instructions((s,), trips) <= (SHARED_FULLY if is_shared(s) else FULLY)
+    size = instructions((s,), trips)
+    return size <= (SHARED_FULLY if is_shared(s) else FULLY) and not any(isinstance(x, ir.Loop) and may_join_exits(x) for x in walk((s,)))
 
 
 def by_four(s: ir.Loop, trips: Mapping[ir.Loop, int]) -> bool:

@@ -27,6 +27,8 @@ LOADS = (
     ("for (int k = 0; k < n; k++) s += p[t] * k;", "p[t]", "exact"),  # none
     ("for (int k = 0; k < n; k++) o[t + k] = x + r[t];", "r[t]", "exact"),  # none
     ("for (int k = 0; k < n; k++) r[t + k] = x + r[t];", "r[t]", "range"),  # in each turn
+    ("r[t] = 0;\n    for (int k = 0; k < n; k++)\n        r[t] = r[t] * x + k;", "r[t]", "exact"),  # none
+    ("r[t] = 0;\n    for (int k = 0; k < n; k++) { if (x > k) r[t + k] = 3; s += r[t]; }", "r[t]", "range"),  # in each turn
 )
 
 

@@ -302,7 +302,8 @@ class ArgumentFact:
 class Launch:
     """`grid` None only with origin "assumed". Integers whose value is known; pointers as base + offset. `block_assumed`: no place says
     how many threads a block has. `assumptions`: types that the host code leaves open and what they are taken to be. `stated`: facts
-    about arguments that directives state, those that fix a value among `arguments` too."""
+    about arguments that directives state, those that fix a value among `arguments` too. `aliases`: parameters that are given the same
+    pointer."""
 
     grid: tuple[int, int, int] | None
     block: tuple[int, int, int]
@@ -316,6 +317,7 @@ class Launch:
     block_origin: str = ""  # where the block is from while the grid is not known: "the launch at line 21"
     stated: tuple[ArgumentFact, ...] = ()
     dynamic_shared_reason: str = ""  # why the bytes that the host code gives are not known, in words
+    aliases: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -199,6 +199,7 @@ def _directed(directive: LaunchDirective, base: Sequence[Launch], kernel: Known)
                 launch.block_assumed and directive.block is None,
                 launch.assumptions if directive.template_arguments is None else (),
                 dynamic_shared_reason=launch.dynamic_shared_reason if shared is None else "",
+                aliases=launch.aliases,
             )
         )
     return result
@@ -215,7 +216,8 @@ def _overridden(launch: Launch, overrides: LaunchOverrides) -> Launch:
     assumed = launch.block_assumed and overrides.block is None
     why = launch.dynamic_shared_reason if shared is None else ""
     given = (launch.template_arguments, assumed, launch.assumptions)
-    return _settled(Launch(grid, block, shared, arguments, origin, launch.span, *given, dynamic_shared_reason=why))
+    made = Launch(grid, block, shared, arguments, origin, launch.span, *given, dynamic_shared_reason=why, aliases=launch.aliases)
+    return _settled(made)
 
 
 def _settled(launch: Launch) -> Launch:
@@ -227,13 +229,14 @@ def _settled(launch: Launch) -> Launch:
 
 
 def distinct(launches: Sequence[Launch]) -> list[Launch]:
+    """Each launch once, but for its place; the aliases of equal ones together."""
     seen: dict[tuple[object, ...], Launch] = {}
     for launch in launches:
         arguments = tuple(sorted((name, _plain(value)) for name, value in launch.arguments.items()))
         key = (launch.grid, launch.block, launch.dynamic_shared_bytes, launch.template_arguments, arguments, launch.stated)
         known = seen.setdefault(key, launch)
-        if known.assumptions and not launch.assumptions:
-            seen[key] = launch
+        aliases = tuple(dict.fromkeys((*known.aliases, *launch.aliases)))
+        seen[key] = replace(launch if known.assumptions and not launch.assumptions else known, aliases=aliases)
     return list(seen.values())
 
 

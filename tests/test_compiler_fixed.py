@@ -71,6 +71,7 @@ def test_members_stored_at_once_are_counted_on_the_line_of_the_last_of_them_in_m
 LOADS = (
     ("float x = q[i]; if (n > 3) { o[i] = n > 3 ? w : x; o[i + 64] = 4; }", "q[i]", "range"),  # none
     ("float x[4] = {1, 2, 3, w}; x[2] = q[i]; x[n & 1] = 7; o[i] = x[0];", "q[i]", "range"),  # none
+    ("for (int k = 0; k < 4; k++) v[i] = make_float4(q[i + k * n], 1, 2, w); o[i] = w;", "q[i + k * n]", "range"),  # once
     ("float x = __ldcs(q + i); float y = w / n; o[i] = x * y + __ldcs(q + i);", "__ldcs(q + i)", "range"),  # LDG twice
     ("float x = __ldcs(q + i); float y = w * n; o[i] = x * y + __ldcs(q + i);", "__ldcs(q + i)", "exact"),  # LDG once
 )

@@ -45,6 +45,19 @@ def test_lanes_that_exchange_values_in_a_loop_may_have_written_what_is_not_const
     assert loads(tmp_path, body)[-1].status == status
 
 
+NEEDLESS = (
+    ("float x = __shfl_xor_sync(~0u, v[i].x, 1);", "exact"),  # no LDG
+    ("for (int k = t; k < n; k += 32) { float x = __shfl_xor_sync(~0u, v[i + k].x, 1); o[i + k] = m; }", "range"),  # LDG in each turn
+    ("if (a[i] > 3) { float x = __shfl_xor_sync(~0u, v[i].x, 1); o[m] = n; } else o[n] = m;", "range"),
+)
+
+
+@pytest.mark.parametrize(("body", "status"), NEEDLESS)
+def test_an_exchange_of_which_nobody_needs_the_result_may_stay_in_a_branch_or_loop(body: str, status: str, tmp_path: Path) -> None:
+    (found,) = (a for a in loads(tmp_path, body) if a.object == "v")
+    assert found.status == status
+
+
 CONSTANTS = (
     ("float x = a[t]; if (t == 0) { r = a[t]; o[i + 99] = r; } r += x;", "range"),  # LDG of a[0]
     ("float x = a[n]; if (n == 5) { r = a[n]; o[i + 99] = r; } r += x;", "range"),

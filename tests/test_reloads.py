@@ -56,6 +56,8 @@ NONE = {
     "a store that does change it": ("float *y, float *x, int n", "y[i] = x[i]; x[i + n] = 2; y[i + 1] = x[i];"),
     "a store to shared memory": (PLAIN, "__shared__ float s[256]; s[i % 256] = x[i]; __syncthreads(); y[i] = x[i] + s[7];"),
     "a variable": (PLAIN, "float v = x[i]; y[i] = v; z[i] = v;"),
+    "a variable with a promise of its own": (PLAIN, "const float *__restrict__ q = x; y[i] = q[i]; z[i] = q[i];"),
+    "pointers in a struct, where no promise counts": ("Three s", "s.y[i] = s.x[i]; s.z[i] = s.x[i];"),
     "another element": (PLAIN, "y[i] = x[i]; z[i] = x[i + 1];"),
     "a volatile pointer": ("float *y, float *z, const volatile float *x", TWICE),
 }
@@ -64,7 +66,8 @@ NONE = {
 @pytest.mark.parametrize("why", NONE)
 def test_what_no_promise_would_keep_is_not_told(why: str) -> None:
     parameters, body = NONE[why]
-    assert not any(a.reloaded for a in kernel(f"{HEAD}__global__ void k({parameters}) {{ {INDEX} {body} }}\n").accesses)
+    struct = "struct Three { float *y, *z; const float *x; };\n"
+    assert not any(a.reloaded for a in kernel(f"{struct}{HEAD}__global__ void k({parameters}) {{ {INDEX} {body} }}\n").accesses)
 
 
 def test_of_devices_whose_compiler_is_not_known_nothing_is_told() -> None:
@@ -94,3 +97,34 @@ def test_a_pointer_that_is_written_otherwise_gets_no_edit(pointer: str, tmp_path
     assert cli.main([str(path), "--select", "KL209", "--severity", "info", "--no-cache"]) == 0
     told = capsys.readouterr().out
     assert "`x[i]` is loaded again" in told and "with an edit" not in told
+
+
+LAUNCHES = {
+    "host(float *a, float *b, int n) { k<<<64, 256>>>(a, b, a); }": False,  # in place: the store does change what is loaded
+    "host(float *a, float *b, int n) { k<<<64, 256>>>(a, b, a + 64); k<<<64, 256>>>(b, a, a); }": False,
+    "host(float *a, float *b, int n) { k<<<64, 256>>>(a + n, b, a + n); }": False,
+    "host(float *a, float *b, int n) { k<<<64, 256>>>(a, a + n, b); }": True,
+    "host(float *a, float *b, int n) { k<<<64, 256>>>(a, a, b); }": True,  # what is loaded is written by nobody
+    "host(float *a, float *b, int n) { k<<<64, 256>>>(a, b, a + 64 * n); }": True,  # halves of one array may be promised
+    "main() { float *a, *b; cudaMalloc(&a, 65536); b = a; k<<<64, 256>>>(a, b, b); }": False,
+    "main() { float *a, *b; cudaMalloc(&a, 65536); cudaMalloc(&b, 65536); k<<<64, 256>>>(a, a, b); }": True,
+}
+
+
+@pytest.mark.parametrize("launches", LAUNCHES)
+def test_a_promise_that_a_launch_of_the_file_breaks_is_not_asked_for(
+    launches: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "k.cu"
+    path.write_text(f"__global__ void k({PLAIN}) {{ {INDEX} {TWICE} }}\nvoid {launches}\n", encoding="utf-8")
+    assert cli.main([str(path), "--select", "KL209", "--severity", "info", "--no-cache"]) == 0
+    assert ("is loaded again" in capsys.readouterr().out) is LAUNCHES[launches]
+
+
+def test_the_edit_promises_nothing_of_pointers_that_a_launch_lets_meet(tmp_path: Path) -> None:
+    path = tmp_path / "k.cu"
+    path.write_text(f"__global__ void k({PLAIN}) {{ {INDEX} {TWICE} }}\nvoid host(float *a, float *b) {{ k<<<64, 256>>>(a, a, b); }}\n")
+    assert cli.main([str(path), "--select", "KL209", "--severity", "info", "--no-cache", "--fix", "--unsafe-fixes"]) == 0
+    text = path.read_text(encoding="utf-8")
+    assert "k(float *y, float *z, const float *__restrict__ x)" in text
+    assert not any(a.reloaded for a in kernel(text).accesses)

@@ -39,11 +39,18 @@ IN_FULL = [
     "for (int i = 0; i < 8; i++) { if (b[t + i] > x) break; s += b[t + 4096 * i]; }",
     "for (int i = 0; i < 20; i++) s += expf(b[i * 32 + t]);",
     "for (int i = 0; i < 32; i++) s += __expf(b[i * 32 + t]);",
+    "for (int i = 0; i < 8; i++) { s += b[t + i]; if (s > x) { a[t + n] = s; break; } }",
+    "for (int i = 0; i < 8; i++) { if (b[t + i] > x) continue; s += b[t + 4096 * i]; }",
+    "#pragma unroll\nfor (int i = 0; i < 2; i++) { s += b[t + i]; if (t & 1) break; }",
 ]
 KEPT = [
     "#pragma unroll 1\nfor (int i = 0; i < 8; i++) s += b[t * 8 + i];",
     "for (int i = 0; i < n; i++) s += b[t * 8 + i];",
     "for (int i = 0; i < 1000; i++) s += b[t * 8 + i];",
+    "for (int i = 0; i < 2; i++) { s += b[t + i]; if (t & 1) break; }",
+    "for (int i = 0; i < 4; i++) { s += b[t + i]; if (i + t >= n) break; }",
+    "for (int i = 0; i < 4; i++) { s += b[t + i]; if (t < n) { if (t == 0) break; } }",
+    "for (int i = 0; i < 5; i++) { float v = b[t]; if (i == n) break; a[t + i + 9] = v; }",
     "for (int i = 0; i < 24; i++) {" + "".join(f" a[(i * 4 + {j}) * n + t] = b[(i * 4 + {j}) * n + t] + x;" for j in range(4)) + " }",
     "for (int i = 0; i < 40; i++) s += expf(b[i * 32 + t]);",
     "for (int i = 0; i < 16; i++) s += logf(b[i * 32 + t]);",

@@ -5,7 +5,7 @@ As an edit where the kernel is defined in the file: `__restrict__` at its pointe
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 
 from kernlint.checks import words, written
 from kernlint.checks.context import Executed, Group
@@ -23,16 +23,24 @@ ENDS = (",", ")", "=")  # of a parameter's name
 
 def reloaded_global_value(group: Group, rule: Rule) -> Iterator[Finding]:
     """KL209: loads of what a register holds, since a store through another pointer lies between."""
-    entries = global_entries(group)
+    entries, clashing = global_entries(group), _clashing(group)
     for kernel in group.kernels:
         own = [e for e in entries if e.kernel is kernel]
         hits = [e for e in own if e.access.reloaded is not None and e.status == "exact" and e.requests]
+        if any(e.access.object in clashing for e in hits):
+            return  # a launch of the file would break the promise
         if hits and sum(e.times for e in hits) >= rule.threshold("share") * sum(e.times for e in own):
-            yield _finding(hits, group, rule)
+            yield _finding(hits, group, rule, clashing)
             return  # the same in its other launches
 
 
-def _finding(hits: Sequence[Executed], group: Group, rule: Rule) -> Finding:
+def _clashing(group: Group) -> frozenset[str]:
+    """Parameters that a launch gives the same pointer as another, where the kernel writes through one of the two."""
+    written = {access.object for kernel in group.kernels for access in kernel.accesses if access.op != "load"}
+    return frozenset(name for kernel in group.kernels for pair in kernel.launch.aliases if written & set(pair) for name in pair)
+
+
+def _finding(hits: Sequence[Executed], group: Group, rule: Rule, clashing: Set[str]) -> Finding:
     first, *others = hits
     access, store = first.access, first.access.reloaded
     assert store is not None
@@ -40,7 +48,8 @@ def _finding(hits: Sequence[Executed], group: Group, rule: Rule) -> Finding:
     more = f" and {words.plural(len(others), 'more value', 'more values')}" if others else ""
     are = "are" if others else "is"
     word = PROMISE.get(group.language, PROMISE["cuda"])
-    edits = _edits(group, word, {name for e in hits if e.access.reloaded for name in (e.access.object, e.access.reloaded.object)})
+    names = {name for e in hits if e.access.reloaded for name in (e.access.object, e.access.reloaded.object)}
+    edits = _edits(group, word, names, clashing)
     cost = f"{words.plural(requests, 'request')}, {words.plural(round(sectors), 'sector')}"
     return Finding(
         rule.code,
@@ -71,13 +80,15 @@ def _stores(hits: Sequence[Executed]) -> Iterator[Label]:
             yield Label(span, "this store may change it")
 
 
-def _edits(group: Group, word: str, names: set[str]) -> tuple[Edit, ...]:
-    """The word before the name of each pointer that has none; nothing where some of `names` is no such parameter in this file."""
+def _edits(group: Group, word: str, names: Set[str], clashing: Set[str]) -> tuple[Edit, ...]:
+    """The word before the name of each pointer that has none and of which it may hold; nothing where some of `names` is no such parameter
+    in this file. The word at the pointer that is loaded is enough."""
     kernel, file = group.kernels[0], group.file
     if kernel.span.path != file.path or kernel.span.macro:
         return ()
     pointers = dict(_pointers(written.program(file.path, file.text, kernel.span), kernel.span, kernel.name))
-    return tuple(Edit(span, f"{word} {name}") for name, span in pointers.items()) if names <= pointers.keys() else ()
+    free = {name: span for name, span in pointers.items() if name not in clashing}
+    return tuple(Edit(span, f"{word} {name}") for name, span in free.items()) if names <= pointers.keys() else ()
 
 
 def _pointers(program: written.Written, place: Span, kernel: str) -> Iterator[tuple[str, Span]]:

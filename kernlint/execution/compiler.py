@@ -15,7 +15,7 @@ from kernlint.execution.compiler_bits import taken_as_integers
 from kernlint.execution.compiler_carried import carried
 from kernlint.execution.compiler_constants import of_one_constant
 from kernlint.execution.compiler_copies import copied, copied_classes, past_replaced
-from kernlint.execution.compiler_dead import Dead, dead
+from kernlint.execution.compiler_dead import Dead, dead, for_exchanges
 from kernlint.execution.compiler_decided import decided
 from kernlint.execution.compiler_facts import CHARGED, LoopFacts, Outcome, Risk, Sunk
 from kernlint.execution.compiler_fixed import in_pieces, under_conditions
@@ -76,8 +76,8 @@ def look(kernel: ir.Kernel) -> View:
     shared = ((site, Risk("recharged", False, (0, 1), SHARED_WITH_EXIT)) for site in shared_with_exit(kernel))
     readers = readers_of(walker, needs.plain)
     placed = (unplaced(kernel), in_classes(kernel.body), in_half_headers(kernel, walker), shared)
-    values = (_unused(walker, needs, readers), _unread(walker), _chosen(walker, needs), selected(walker, needs.plain, readers), met(walker))
-    moved_on = (stored_in_arms(walker, needs.plain, readers), carried(walker, needs.plain, readers), repeated(kernel, walker))
+    values = (_unused(kernel, walker, needs, readers), _unread(walker), _chosen(walker, needs), selected(walker, needs.plain, readers))
+    moved_on = (met(walker), stored_in_arms(walker, needs.plain, readers), carried(walker, needs.plain, readers), repeated(kernel, walker))
     dropped = ((site, Risk("eliminated", False, (0, 1), UNREAD)) for site in doubtful)
     beside = (copied(walker), copied_classes(kernel.body), with_tables(kernel, walker), taken_as_integers(kernel.body, walker), dropped)
     fixed = (in_pieces(kernel, walker), under_conditions(walker), placed_together(walker))
@@ -193,7 +193,7 @@ def risks(
     return {site: tuple(kinds.values()) for site, kinds in found.items()}
 
 
-def _unused(walker: Walker, needs: Needs, readers: Readers) -> Iterator[tuple[ir.AccessSite, Risk]]:
+def _unused(kernel: ir.Kernel, walker: Walker, needs: Needs, readers: Readers) -> Iterator[tuple[ir.AccessSite, Risk]]:
     if walker.blind:
         return
     places = (needs.plain, needs.staying, needs.arms, needs.chosen)
@@ -205,13 +205,13 @@ def _unused(walker: Walker, needs: Needs, readers: Readers) -> Iterator[tuple[ir
             for _, numbers in walker.loaded.get(i.entry.site, ()):
                 for a in numbers:
                     makers[a].add(i.entry.site)
-    taken, kept = made_of(walker, walker.open), made_of(walker, walker.overwritten)
+    taken, kept, exchanged = made_of(walker, walker.open), made_of(walker, walker.overwritten), for_exchanges(kernel)
     in_part = walker.privates.in_part({a for a, uses in needs.plain.items() if uses})
     for site, executions in walker.loaded.items():
         atoms = [a for _, numbers in executions for a in numbers]
         needed = [a for a in atoms if needs.plain.get(a)]
         if not needed:
-            gone = taken.isdisjoint(atoms) and kept.isdisjoint(atoms)
+            gone = taken.isdisjoint(atoms) and kept.isdisjoint(atoms) and site not in exchanged
             text = NEEDED[gone, not kept.isdisjoint(atoms)]
             yield site, Risk("eliminated", gone, (0, 0 if gone else 1), text)
             continue

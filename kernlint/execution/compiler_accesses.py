@@ -129,7 +129,8 @@ class Accesses:
         """From which place on accesses may lend their line to a load that moves up to a place: what stands on the line of the last store,
         or later; nothing before a barrier, unless nothing writes what the load reads."""
         fences = self.passed[end] if end < len(self.passed) else self.fences
-        behind = 0 if self.memory.immutable(entry.memory) else max((i + 1 for i in range(end) if self.passed[i] != fences), default=0)
+        unwritten = self.memory.immutable(entry.memory) or self.memory.promises.about(entry.memory)
+        behind = 0 if unwritten else max((i + 1 for i in range(end) if self.passed[i] != fences), default=0)
         last = max((i for i in range(behind, end) if self.log[i].store), default=behind)
         on_line = (i for i in range(behind, last) if self.log[i].site.charged_line == self.log[last].site.charged_line)
         return min(on_line, default=last)

@@ -85,6 +85,8 @@ class Aliases:
         apart = distance(a, b)
         if apart is not None and a.memory is b.memory:
             return "some" if overlaps(a, b, apart) else "none"
+        if self.memory.promises.doubt(a.memory, b.memory):
+            return "perhaps none"
         if _other_members(a, b):
             return "none"
         if _hidden(a, b):
@@ -106,7 +108,6 @@ class Aliases:
         """One object, another index: what is left of the distance when the strides of all indices are taken out of it."""
         apart = b.form - a.form
         stride = gcd(*(c for _, c in apart.terms))
-        stride &= -stride
         start = (apart.constant + b.first - a.first) % stride
         if start >= a.size and start + b.size <= stride:
             return "perhaps none"

@@ -55,7 +55,7 @@ def _leaves(walker: Walker, a: int, loop: ir.Loop, entry: Entry, readers: Reader
     """Whether all that is made of a value is needed only behind the loop, which is unrolled or writes nothing that the load reads."""
     span = walker.spans[loop]
     stores = (e for e in walker.log[span.start : span.end] if e.store)
-    if loop.unroll == 1 and (span.fences != span.fenced or any(walker.memory.overlap(e.memory, entry.memory) for e in stores)):
+    if loop.unroll == 1 and (span.fences != span.fenced or any(walker.memory.surely_meet(e.memory, entry.memory) for e in stores)):
         return False
     pending, seen = [a], {a}
     while pending:

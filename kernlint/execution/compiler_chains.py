@@ -7,11 +7,13 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable
+from math import gcd
 
 from kernlint.execution.compiler_forms import Form
 from kernlint.execution.compiler_state import Entry, Instance
 from kernlint.execution.compiler_walk import Walker
 from kernlint.lowering import ir
+from kernlint.lowering.types import Array
 
 PAIR = 8  # bytes
 MOST_INDICES = 200  # of one array, of which each two are held against a third
@@ -35,6 +37,53 @@ def in_steps(instances: Iterable[Instance]) -> set[ir.AccessSite]:
             if any((behind := every.get(terms + step)) is not None and behind[1] > last for step, _ in steps):
                 found |= sites
     return found
+
+
+def from_sums(walker: Walker) -> set[ir.AccessSite]:
+    """Accesses of shared arrays whose index is an earlier one, also of another array, plus a multiple of one value in both: nvcc adds
+    that multiple to the sum that it has, and no longer sees how what comes of it is aligned (machine code of 19 kernels: with
+    `s[y * 64 + t]` before them, `s[y * 64 + 2 * t]` and `s[y * 64 + 2 * t + 1]` are two loads, and so they are with `s[t + 256]` and
+    `s[2 * t + 256]`; not in arrays of arrays, whose indices are no sum, but for the same constant)."""
+    begun: dict[Form, dict[int, int]] = defaultdict(dict)  # indices in no unrolled loop: terms → constant → the first
+    ended: dict[tuple[ir.MemoryObject, Form], dict[int, int]] = defaultdict(dict)  # of those to shared memory: the last
+    sites: dict[tuple[ir.MemoryObject, Form], set[ir.AccessSite]] = defaultdict(set)
+    for n, i in enumerate(walker.instances):
+        memory, index = i.entry.memory, _index(i.entry, walker)
+        if memory is not None and index is not None:
+            terms = Form(index.terms)
+            if not i.turns:  # what only unrolling makes constant is no part of a sum (measured)
+                begun[terms].setdefault(index.constant, n)
+            if memory.space == "shared":
+                ended[memory, terms][index.constant] = n
+                sites[memory, terms].add(i.entry.site)
+    found: set[ir.AccessSite] = set()
+    for (memory, terms), last in ended.items() if len(begun) <= MOST_INDICES else ():
+        nested = isinstance(memory.type, Array) and isinstance(memory.type.element, Array)
+        for other, first in begun.items():
+            same = any(c and c in last and n < last[c] for c, n in first.items())
+            before = min(first.values()) < max(last.values())
+            if (same or (before and not nested)) and _is_made_of(terms, other, same):
+                found |= sites[memory, terms]
+    return found
+
+
+def _index(entry: Entry, walker: Walker) -> Form | None:
+    """The index of an access, in elements from the start of its array."""
+    atoms = walker.atoms
+    width, terms = entry.width, [(m, c) for m, c in entry.form.terms if not (len(m) == 1 and atoms.keys[m[0]][0] == "object")]
+    if any(c % width for _, c in terms) or entry.form.constant % width or len(terms) == len(entry.form.terms):
+        return None
+    return Form(tuple((m, c // width) for m, c in terms), entry.form.constant // width)
+
+
+def _is_made_of(terms: Form, before: Form, same: bool) -> bool:
+    """Whether nvcc may make an index of one before. `same`: their constants are, and not zero."""
+    apart = (terms - before).terms
+    if len(apart) != 1 or not (same or set(terms.terms) & set(before.terms)):
+        return False
+    (monomial, step) = apart[0]
+    own = gcd(*(c for _, c in terms.terms))
+    return any(m == monomial for m, _ in terms.terms) and step & -step < own & -own
 
 
 def is_interrupted(walker: Walker, group: list[Instance], slots: list[int]) -> bool:

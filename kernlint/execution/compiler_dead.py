@@ -46,6 +46,23 @@ def dead(kernel: ir.Kernel, unread: frozenset[ir.MemoryObject] = NOTHING_READ) -
     return Dead(frozenset(loads - ways.needed), frozenset(loads - first.needed), idle)
 
 
+def for_exchanges(kernel: ir.Kernel) -> frozenset[ir.AccessSite]:
+    """Loads whose values an exchange of lanes in a branch or loop takes: where nobody needs what it returns, it may stay with them
+    (measured: in a loop whose lanes run different counts and in both arms of a branch it does, in straight code it never does)."""
+    nested = [s for s in walk(kernel.body) if isinstance(s, (ir.Shuffle, ir.Vote)) and s not in kernel.body]
+    made: dict[ir.Variable, frozenset[ir.AccessSite]] = {}
+    changed = bool(nested)
+    while changed:
+        changed = False
+        for s in walk(kernel.body):
+            own = frozenset({s.site}) if isinstance(s, ir.Load) else frozenset()
+            own = own.union(*(made.get(v, frozenset()) for e in expressions(s) for v in reads(e)))
+            for v in targets(s) if own else ():
+                changed |= not own <= made.get(v, frozenset())
+                made[v] = made.get(v, frozenset()) | own
+    return frozenset(site for s in nested for e in expressions(s) for v in reads(e) for site in made.get(v, ()))
+
+
 def _followed(kernel: ir.Kernel, known: frozenset[ir.MemoryObject], unread: frozenset[ir.MemoryObject], every: bool) -> _Ways:
     """The ways of a kernel, with what is stored to its thread's own objects needed where these are loaded from."""
     objects, places = known, _places(kernel, known)

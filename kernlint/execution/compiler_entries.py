@@ -10,8 +10,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from kernlint.execution.compiler_alias import Aliases
-from kernlint.execution.compiler_memory import Memory
-from kernlint.execution.compiler_state import Entries, Entry, distance, relation
+from kernlint.execution.compiler_memory import HINTED, Memory
+from kernlint.execution.compiler_state import Entries, Entry, State, distance, relation
+from kernlint.lowering import ir
 
 CONSTANT = "__ldg"  # nvcc takes its value not to change; that of other functions with a hint may with any store to global memory or barrier
 MOST_SINCE = 8  # stores that may have written a load's bytes and are held against its neighbours
@@ -65,7 +66,9 @@ def after_load(entries: Entries, loaded: Entry, aliases: Aliases) -> Entries:
         e = _followed(e, loaded)
         if how == "some" and _serves(e, loaded):
             return replace(e, served=True)
-        return e if how == "none" else replace(e, pending=False, doubtful=e.doubtful or how == "perhaps none")
+        if how == "perhaps none":  # then a later store may make it unnecessary (measured: 5 of 8 ways to write such addresses)
+            return replace(e, doubtful=True)
+        return e if how == "none" else replace(e, pending=False)
 
     result = {}
     for k, e in entries.items():  # hundreds in an unrolled loop
@@ -83,8 +86,12 @@ def _serves(stored: Entry, loaded: Entry) -> bool:
 
 
 def after_barrier(entries: Entries, memory: Memory) -> Entries:
-    left = {k: e for k, e in entries.items() if e.hint == CONSTANT or (not e.hint and memory.passes_barriers(e.memory))}
-    return {k: replace(e, doubtful=True) if _broken(e, memory) else e for k, e in left.items()}
+    result = {}
+    for k, e in entries.items():
+        stays = e.hint == CONSTANT or (not e.hint and memory.passes_barriers(e.memory))
+        if stays or (not e.hint and memory.promises.about(e.memory)):
+            result[k] = e if stays and not _broken(e, memory) else replace(e, doubtful=True)
+    return result
 
 
 def after_function(entries: Entries) -> Entries:
@@ -99,6 +106,24 @@ def _broken(e: Entry, memory: Memory) -> bool:
 
 def _in_global(e: Entry) -> bool:
     return e.memory is None or e.memory.space == "global"
+
+
+def still_near(entries: Entries, s: ir.Statement) -> Entries:
+    """What is known when a statement begins that later accesses may be joined with neighbours across, or may not."""
+    if not _bars_joining(s):
+        return entries
+    return {k: replace(e, near=False, since=()) if e.near and not e.hint and _in_global(e) else e for k, e in entries.items()}
+
+
+def _bars_joining(s: ir.Statement) -> bool:
+    """Whether nvcc moves no access to global memory across a statement to join it with a neighbour, whatever is promised: exchanges of
+    lanes, atomics, assembly, the clock, functions with a hint (measured: 14 of them, each between loads and between stores; shared memory
+    is joined later and across them)."""
+    if isinstance(s, (ir.Load, ir.Store)):
+        return HINTED.match(s.site.text) is not None and not s.site.text.startswith(CONSTANT)
+    if isinstance(s, ir.Assign):
+        return s.variable.name == ir.ASSEMBLY or (isinstance(s.value, ir.Unknown) and s.value.reason == "clock")
+    return isinstance(s, (ir.Shuffle, ir.Vote, ir.Atomic, ir.Taken))
 
 
 def after_call(entries: Entries, memory: Memory) -> Entries:
@@ -129,6 +154,24 @@ def joined_entries(memory: Memory, before: Entries, *ends: Entries) -> Entries:
             elif k not in before:
                 result[k] = e
     return past(result, memory)
+
+
+def outlasting(before: Entries, first: State) -> Entries:
+    """What every iteration of a loop finds of what was known before it. `first`: what is known after a first one: a value that it may
+    overwrite is at hand in it alone (measured: `x = q[i]; for (k = 0; k < n; k++) o[i + k] = q[i];` loads in every iteration), unless it
+    leaves the place's new value (`q[i] = 0; for (k = 0; k < n; k++) q[i] += r[k];`)."""
+    valid = [x for x in first.entries.values() if x.forward and not x.partial and x.path == first.path]
+    renewed = {(x.memory, x.form, x.first, x.size): x for x in valid}
+    result = {}
+    for k, e in before.items():
+        left = first.entries.get(k)
+        if left is None or not left.forward or left.partial:
+            left = renewed.get((e.memory, e.form, e.first, e.size))
+        if left is None:
+            result[k] = replace(e, partial=True) if e.forward else e
+        else:
+            result[k] = replace(e, doubtful=True) if left.doubtful and not e.doubtful else e
+    return result
 
 
 def past(entries: Entries, memory: Memory) -> Entries:

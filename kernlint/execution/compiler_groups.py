@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
-from kernlint.execution.compiler_chains import in_steps, is_interrupted, is_shifted
+from kernlint.execution.compiler_chains import from_sums, in_steps, is_interrupted, is_shifted
 from kernlint.execution.compiler_facts import WIDEST, Outcome, Risk, Rolled, Unrolled, Wider
 from kernlint.execution.compiler_forms import Form
 from kernlint.execution.compiler_placement import placed_together
@@ -96,7 +96,7 @@ def unrolled(walker: Walker, found: Found, moving: frozenset[ir.AccessSite]) -> 
     below those that follow them, and leave the line of what they are joined with open."""
     fates: dict[ir.AccessSite, Fates] = defaultdict(dict)
     lines: dict[ir.AccessSite, int] = {}
-    doubtful = {site for site, _ in placed_together(walker)} | in_steps(walker.instances)
+    doubtful = {site for site, _ in placed_together(walker)} | in_steps(walker.instances) | from_sums(walker)
     unplaced: set[ir.AccessSite] = set()
     spaces = {i.entry.memory.space if i.entry.memory is not None else "global" for i in walker.instances}
     for space in spaces:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 
+from kernlint.execution.compiler_promises import Promises, promises_of, restricts
 from kernlint.execution.compiler_unread import stored_by_functions
 from kernlint.lowering import ir
 from kernlint.lowering.traversal import expressions, walk, walk_expression
@@ -57,6 +58,7 @@ class Memory:
     handed: frozenset[ir.MemoryObject | None]  # to functions with a hint
     hinted: bool  # whether there are such
     constants: frozenset[ir.MemoryObject]  # of `const __restrict__` pointers
+    promises: Promises  # of pointers inside the kernel
 
     def broken(self, a: ir.MemoryObject | None) -> bool:
         """Whether nvcc no longer trusts that only its own pointer leads there, since a function of assembly takes it, or, where the pointer
@@ -65,13 +67,17 @@ class Memory:
         return a in self.handed if a in self.constants else self.hinted
 
     def overlap(self, a: ir.MemoryObject | None, b: ir.MemoryObject | None) -> bool:
-        """Whether two objects may share bytes."""
+        """Whether two objects may share bytes, for all that the kernel's parameters promise."""
         if a is b:
             return True
         if a is None or b is None:
             known = a or b
             return known is None or (known.space == "global" and known not in self.restricted)
         return a.space == b.space == "global" and not {a, b} & self.restricted
+
+    def surely_meet(self, a: ir.MemoryObject | None, b: ir.MemoryObject | None) -> bool:
+        """Whether nvcc surely takes two objects to share bytes, for all that it may be promised."""
+        return self.overlap(a, b) and not self.promises.doubt(a, b)
 
     def needed(self, a: ir.MemoryObject | None) -> bool:
         """Whether what is stored there can matter: shared and local arrays that are never read do not, unless they are `extern`."""
@@ -91,6 +97,9 @@ class Memory:
         no other thread may write by promise (measured: a store is forwarded to a load across __syncthreads)."""
         return self.immutable(a) or (a is not None and (a.space == "local" or a in self.restricted))
 
+    def may_pass_barriers(self, a: ir.MemoryObject | None) -> bool:
+        return self.passes_barriers(a) or self.promises.about(a)
+
 
 def memory_of(
     kernel: ir.Kernel, unread: frozenset[ir.MemoryObject] = frozenset(), filled: frozenset[ir.MemoryObject] = frozenset()
@@ -107,7 +116,7 @@ def memory_of(
             bases = {_syntactic_base(v, {**pointers, **({variable: pointers[variable]} if variable in pointers else {})}) for v in values}
             if len(bases) == 1 and (only := bases.pop()) is not None:
                 pointers.setdefault(variable, only)
-    restricted = frozenset(p.object for p in kernel.parameters if p.object is not None and (kernel.promised or _restrict(p.variable)))
+    restricted = frozenset(p.object for p in kernel.parameters if p.object is not None and _is_promised(p, kernel))
     clobbered = any(isinstance(s, ir.Clobber) for s in walk(kernel.body))
     written = frozenset(_syntactic_base(e, pointers) for e in _written(kernel.body))
     read = _read(kernel.body) | stored_by_functions(kernel.body)
@@ -115,12 +124,14 @@ def memory_of(
     hints = [s.address for s in accesses if HINTED.match(s.site.text)]
     handed = frozenset(_syntactic_base(e, pointers) for e in hints)
     constants = frozenset(p.object for p in kernel.parameters if p.object in restricted and _const(p.variable))
-    return Memory(restricted, written, clobbered, (read - unread) | filled, handed, bool(hints), constants)
+    promises = promises_of(kernel.body, lambda address: _syntactic_base(address, pointers))
+    return Memory(restricted, written, clobbered, (read - unread) | filled, handed, bool(hints), constants, promises)
+
+
+def _is_promised(p: ir.Parameter, kernel: ir.Kernel) -> bool:
+    """Whether nobody but a parameter leads to its object: nvcc does not trust `__restrict__` at a member of a struct (measured)."""
+    return "." not in p.name and (restricts(p.variable) or (kernel.promised and isinstance(p.variable.type, Pointer)))
 
 
 def _const(v: ir.Variable) -> bool:
     return isinstance(v.type, Pointer) and v.type.const
-
-
-def _restrict(v: ir.Variable) -> bool:
-    return isinstance(v.type, Pointer) and v.type.restrict

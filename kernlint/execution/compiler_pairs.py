@@ -133,7 +133,7 @@ def _same_bytes(found: Risks, other: Entry, entry: Entry, apart: int, how: str, 
             whole = other.site.vector and len(other.site.pieces) == 1 and space(other) == "global"
             certain = how == "always" and not kept and not whole and not entry.path[len(other.path) :]
             found[other.site] = Risk(kind, certain, (0, WORDS if whole else 1), PASSED_BY if how == "part" else REPLACED)
-            if whole and not back:
+            if whole and not back and other.site is not entry.site:
                 found[entry.site] = Risk("narrowed", False, (1, WORDS), IN_WORDS)
             if other.site is not entry.site and (back or (how == "always" and entry.path[len(other.path) :])):
                 found[entry.site] = Risk("speculated", False, (0, 2), EARLIER)

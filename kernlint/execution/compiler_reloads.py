@@ -34,7 +34,7 @@ def _stores_between(walker: Walker) -> dict[ir.AccessSite, ir.AccessSite]:
     for place, entry in enumerate(walker.log):
         key = (entry.memory, entry.form, entry.first, entry.size)
         if key in accessed and _is_open(entry, walker) and "forwarded" not in walker.found.get(entry.site, {}):
-            others = (at for memory, at in stored.items() if memory is not entry.memory and walker.memory.overlap(memory, entry.memory))
+            others = (at for memory, at in stored.items() if memory is not entry.memory and walker.memory.surely_meet(memory, entry.memory))
             last = max(others, default=-1)
             if last > accessed[key]:
                 found[entry.site] = walker.log[last].site

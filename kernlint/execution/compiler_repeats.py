@@ -68,7 +68,7 @@ def _beside_raised(walker: Walker) -> Iterator[tuple[ir.AccessSite, Risk]]:
         members = [walker.instances[p] for p in places]
         for site in dict.fromkeys(m.entry.site for m in members if not m.entry.store and not m.entry.site.volatile):
             own = [m for m in members if m.entry.site is site]
-            written = any(m.entry.store and walker.memory.overlap(m.entry.memory, own[0].entry.memory) for m in members)
+            written = any(m.entry.store and walker.memory.surely_meet(m.entry.memory, own[0].entry.memory) for m in members)
             if written or not _is_raised(walker, own, loop, min(len(m.entry.path) for m in members)):
                 continue
             before = [i for i in walker.instances[: places[0]] if _follows(walker, i, places[0])] or _on_last_line(walker, places[0])
@@ -153,7 +153,7 @@ def _recurs(walker: Walker, a: int, loop: ir.Loop, store: bool) -> bool:
 def _unchanged(walker: Walker, entry: Entry, loop: ir.Loop) -> bool:
     """Whether nothing in a loop may write what a load reads."""
     span = walker.spans.get(loop)
-    if span is None or (span.fences != span.fenced and not walker.memory.passes_barriers(entry.memory)):
+    if span is None or (span.fences != span.fenced and not walker.memory.may_pass_barriers(entry.memory)):
         return False
     between = (e for e in walker.log[span.start : span.end] if e.site is not entry.site)
-    return not any(e.store and walker.memory.overlap(entry.memory, e.memory) for e in between)
+    return not any(e.store and walker.memory.surely_meet(entry.memory, e.memory) for e in between)

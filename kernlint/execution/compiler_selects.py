@@ -183,9 +183,9 @@ def _reaching(walker: Walker, loads: set[int], choice: int) -> set[int]:
     for b in loads:
         place, fences = walker.makers[b]
         load = walker.log[place]
-        waits = fences != until and not walker.memory.passes_barriers(load.memory)
+        waits = fences != until and not walker.memory.may_pass_barriers(load.memory)
         stores = [e.memory for e in walker.log[place + 1 : end] if e.store and e.path == path]
-        if load.path == path and not waits and not any(walker.memory.overlap(load.memory, memory) for memory in stores):
+        if load.path == path and not waits and not any(walker.memory.surely_meet(load.memory, memory) for memory in stores):
             found.add(b)
     return found
 

@@ -13,6 +13,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 
+from kernlint.execution.compiler_exits import may_join_exits
 from kernlint.execution.compiler_size import instructions, requests
 from kernlint.lowering import ir
 from kernlint.lowering.traversal import expressions, targets, walk, walk_expression
@@ -55,7 +56,8 @@ def multiple(s: ir.Loop, count: int, trips: Mapping[ir.Loop, int]) -> int:
 
 def in_full(s: ir.Loop, trips: Mapping[ir.Loop, int]) -> bool:
     """Whether a loop is surely unrolled in full."""
-    return instructions((s,), trips) <= (SHARED_FULLY if is_shared(s) else FULLY)
+    size = instructions((s,), trips)
+    return size <= (SHARED_FULLY if is_shared(s) else FULLY) and not any(map(may_join_exits, _loops(s)))
 
 
 def held(s: ir.Loop, trips: Mapping[ir.Loop, int]) -> bool:
@@ -64,7 +66,12 @@ def held(s: ir.Loop, trips: Mapping[ir.Loop, int]) -> bool:
     size = instructions((s,), trips) + PLACED * requests((s,), trips)
     if s.unroll == 0:
         return size <= ARRAY_TOLD
-    return size <= ARRAY_FULLY and all(x in trips for x in walk((s,)) if isinstance(x, ir.Loop))
+    return size <= ARRAY_FULLY and all(x in trips and not may_join_exits(x) for x in _loops(s))
+
+
+def _loops(s: ir.Loop) -> Iterable[ir.Loop]:
+    """A loop and those in it."""
+    return (x for x in walk((s,)) if isinstance(x, ir.Loop))
 
 
 def by_four(s: ir.Loop, trips: Mapping[ir.Loop, int]) -> bool:

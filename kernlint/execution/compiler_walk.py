@@ -19,7 +19,7 @@ from kernlint.execution.compiler_choices import only_chooses, small
 from kernlint.execution.compiler_dead import Dead
 from kernlint.execution.compiler_earlier import WINDOW, earlier
 from kernlint.execution.compiler_ends import stored_by_all, ways_to
-from kernlint.execution.compiler_entries import after_barrier, after_call, after_function, joined_entries, past
+from kernlint.execution.compiler_entries import after_barrier, after_call, after_function, joined_entries, outlasting, past, still_near
 from kernlint.execution.compiler_facts import Risk
 from kernlint.execution.compiler_forms import Form, form_of
 from kernlint.execution.compiler_implied import implied, possible
@@ -161,6 +161,8 @@ class Walker(Origins):
             state = replace(state, entries=past(state.entries, self.memory)) if self.hinted else state
         if s in self.calling:
             state = replace(state, entries=after_function(state.entries))
+        if (entries := still_near(state.entries, s)) is not state.entries:
+            state = replace(state, entries=entries)
         if not isinstance(s, (ir.If, ir.Loop, ir.Region)) and self.splits(s):
             self.cuts += 1
         match s:
@@ -305,7 +307,8 @@ class Walker(Origins):
         first = self.iteration(s, self.entered(s, state, counters, assigned, {}))
         self.recording = recording
         shifted = earlier(self, s, first.entries) if first is not None else {}
-        inner = self.entered(s, state, counters, assigned, shifted)
+        again = outlasting(state.entries, first) if first is not None else state.entries
+        inner = self.entered(s, replace(state, entries=again), counters, assigned, shifted)
         outer_exits, self.exits[s.label] = self.exits[s.label], []
         last = self.iteration(s, inner)
         self.spans[s] = Span(*start, len(self.log), self.fences)

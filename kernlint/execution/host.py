@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -21,7 +22,7 @@ from kernlint.execution.pinning import Pins, pinned, pins
 from kernlint.execution.pruning import pruned
 from kernlint.execution.record import LaunchReached, Limits, OverBudget
 from kernlint.execution.sums import BLOCK, LANE
-from kernlint.execution.values import Atom, Value, base_of, granularity, integer, of_atom, type_bounds
+from kernlint.execution.values import Atom, Value, base_of, granularity, identity, integer, of_atom, type_bounds
 from kernlint.launching import ASSUMED_BLOCK, BLOCK_UNKNOWN, EMPTY
 from kernlint.lowering import ir
 from kernlint.lowering.types import Pointer
@@ -147,6 +148,7 @@ def _launch(reached: LaunchReached) -> facts.Launch | None:
         dynamic_shared_bytes=_integer(reached.dynamic_shared),
         dynamic_shared_reason=_why_no_integer(reached.dynamic_shared),
         arguments=_arguments(reached),
+        aliases=_aliases(reached),
         origin=f"launch at line {span.line}" if known else "assumed",
         span=span,
         template_arguments=getattr(reached.statement.kernel, "template_arguments", ()),
@@ -162,6 +164,7 @@ def _of_unknown_size(reached: LaunchReached) -> facts.Launch:
         dynamic_shared_bytes=_integer(reached.dynamic_shared),
         dynamic_shared_reason=_why_no_integer(reached.dynamic_shared),
         arguments=_arguments(reached),
+        aliases=_aliases(reached),
         template_arguments=getattr(reached.statement.kernel, "template_arguments", ()),
         block_assumed=True,
         assumptions=reached.statement.assumptions,
@@ -182,3 +185,9 @@ def _arguments(reached: LaunchReached) -> dict[str, int | float | facts.PointerA
             align = math.gcd(base.multiple, granularity(Value(value.known, shifts)))
             found[name] = facts.PointerArgument(value.known.const, align)
     return found
+
+
+def _aliases(reached: LaunchReached) -> tuple[tuple[str, str], ...]:
+    """The parameters that are given the same pointer, in pairs."""
+    pointers = [(name, identity(value)) for name, value in reached.arguments if base_of(value) is not None]
+    return tuple((one, other) for (one, a), (other, b) in combinations(pointers, 2) if a == b)

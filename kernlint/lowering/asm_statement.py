@@ -111,7 +111,7 @@ def lower_asm(low: Lowerer, node: Any) -> None:
     low.take((o.value for o in operands if o.value is not None), "seen")
     for value in (o.value for o in operands if o.value is not None):
         if any(isinstance(x, ir.Address) and x.object.space == "local" for x in walk_expression(value)):
-            low.assign(ir.Variable("(asm)", value.type), value)  # the assembly may do anything with a thread's own address
+            low.assign(ir.Variable(ir.ASSEMBLY, value.type), value)  # the assembly may do anything with a thread's own address
     for (operand, place), lowered in zip(outputs, operands, strict=False):
         if lowered.target is not None:
             stores.assign(low, place, Scalar(ir.Read(lowered.target.type, lowered.target)), operand.expr, operand.expr)
@@ -141,7 +141,7 @@ def _same_register(one: Type, other: Type) -> bool:
 
 
 def _output(low: Lowerer, operand: Any, place: Value) -> AsmValue:
-    target = ir.Variable("(asm)", _register_type(operand.constraint, place.type), low.span(operand))
+    target = ir.Variable(ir.ASSEMBLY, _register_type(operand.constraint, place.type), low.span(operand))
     before = converted(places.scalar(low, place, operand.expr), target.type) if "+" in operand.constraint else None
     return AsmValue(before, target, operand.symbol or "")
 

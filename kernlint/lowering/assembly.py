@@ -344,7 +344,7 @@ def _opaque(instruction: ptx.PtxInstruction, found: PtxMeaning, state: _Lowering
     given = _given(instruction, found, state)
     lowered = list(_taken(given)) if not written else []
     if given and written:  # what they are is made of all operands, some of which are targets, too
-        made = ir.Variable("(asm)", ULONGLONG)
+        made = ir.Variable(ir.ASSEMBLY, ULONGLONG)
         lowered.append(ir.Assign(made, unknown(found.reason, made.type, instruction.name, given)))
         given = (ir.Read(made.type, made),)
     lowered += [s for v in written if v for s in _write(v, unknown(found.reason, v.type, instruction.name, given))]

@@ -13,6 +13,8 @@ from kernlint.lowering.types import Copying, Told, Type
 from kernlint.records import dataclass, field
 from kernlint.source.span import Span
 
+ASSEMBLY = "(asm)"  # the name of what inline assembly makes
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Variable:

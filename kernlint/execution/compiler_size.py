@@ -19,7 +19,8 @@ MADE = (ir.Binary, ir.Unary, ir.Call, ir.Select)
 FREE = ("+", "-", "*")  # of indices: constant offsets of an address, once unrolled
 SINGLE: tuple[tuple[str, int], ...] = (  # of single precision; the last names are those of intrinsics such as __expf, and of half types
     (r"fma|abs|fabs|floor|ceil|trunc|l?l?rint|nearbyint|f?min|f?max|copysign|saturate|select|to_float|half|half_compare", 1),
-    (r"r?sqrt|exp2|f?divide|ldexp|scalbl?n|fdim|round|signbit|is_?(nan|inf|finite)|float|double", 5),
+    (r"fdivide|ldexp|scalbl?n|fdim|round|signbit|is_?(nan|inf|finite)|double", 5),
+    (r"r?sqrt|exp2|divide|float", 4),
     (r"exp|exp10", 9),
     (r"r?cbrt|r?hypot|tanh|cosh|atan|i?logb|modf|frexp|fract", 20),
     (r"sin|cos|sincos|tan", 64),
@@ -30,7 +31,7 @@ SINGLE: tuple[tuple[str, int], ...] = (  # of single precision; the last names a
 )
 DOUBLE: tuple[tuple[str, int], ...] = (
     *SINGLE[:2],
-    (r"to_integer_ra", 5),
+    (r"r?sqrt|to_integer_ra", 5),
     (r"[tl]gamma|fmod|remainder|erf(c|inv|cinv|cx)|normcdf(inv)?|a(sin|cos|tan)h|cyl_bessel_i[01]", 1000),
 )
 OTHER = 80  # a function that stands in no table

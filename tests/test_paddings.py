@@ -551,3 +551,21 @@ def test_of_memory_that_two_pointers_share_no_type_is_told_to_grow() -> None:
     declared = "float (*tile)[T] = (float (*)[T])raw, (*other)[T] = (float (*)[T])(raw + 1024); other[threadIdx.y][threadIdx.x] = 0;"
     (finding,) = told(POINTED.replace("DECLARED", declared))
     assert "in the type of" not in finding.help
+
+
+def test_a_copy_of_one_stretch_cannot_follow_another_layout() -> None:
+    source = """#include <cooperative_groups.h>
+#include <cooperative_groups/memcpy_async.h>
+// kernlint: launch(grid=64, block=256)
+__global__ void k(const int *in, int *out) {
+    __shared__ int s[2048];
+    auto block = cooperative_groups::this_thread_block();
+    cooperative_groups::memcpy_async(block, s, in + blockIdx.x * 2048, sizeof(int) * 2048);
+    cooperative_groups::wait(block);
+    out[blockIdx.x * 256 + threadIdx.x] = s[threadIdx.x * 8];
+}"""
+    (finding,) = told(source)
+    assert finding.fix is None and finding.help.endswith(
+        "no edit makes the rows longer, since `s` is used without all its subscripts on line 7; "
+        "the copy at line 7 fills one stretch: for another layout let each thread copy its elements"
+    )

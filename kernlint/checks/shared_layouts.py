@@ -71,7 +71,13 @@ def _advice(worst: Executed, group: Group) -> tuple[str, Fix | None]:
         reason = own if isinstance(own, str) else cannot_move(own.uses.others, group.language)
         return f"{_swizzled(access, found.swizzle)}; {f'by hand, since {reason}' if reason else TUNE}", None
     told = other_index(worst, group)
-    return f"{told}; no edit makes the rows longer, since {own}" if isinstance(own, str) and _is_bound(access, group) else told, None
+    if not isinstance(own, str) or not _is_bound(access, group):
+        return told, None
+    copy = next((a for a in worst.kernel.accesses if a.op == "copy" and a.space == "shared" and a.object == access.object), None)
+    kept = f"{told}; no edit makes the rows longer, since {own}"
+    if copy is None:
+        return kept, None
+    return f"{kept}; the copy at line {copy.span.line} fills one stretch: for another layout let each thread copy its elements", None
 
 
 def _is_bound(access: Access, group: Group) -> bool:

@@ -14,8 +14,14 @@ from time import monotonic, process_time
 
 from kernlint.records import dataclass, field
 
+LONG, PER_LINE = 2_000, 0.002  # lines of a long file; seconds that each line beyond adds: generated files are long and regular
 SPENT = "used up its share of the time that a file may take (--timeout-per-file)"
 MORE = "`--timeout-per-file SECONDS` gives it more, 0 for no limit"
+
+
+def seconds_for(text: str | None, seconds: float) -> float:
+    """Of the processor, for a file of that text; 0 for any."""
+    return seconds and seconds + PER_LINE * max(0, (text or "").count("\n") - LONG)
 
 
 class OutOfTime(Exception):

@@ -37,7 +37,6 @@ if TYPE_CHECKING:
 
     AnyProgram = Program | PtxProgram
 
-LONG, PER_LINE = 2_000, 0.002  # lines of a long file; seconds that each line beyond adds: generated files are long and regular
 HOST_SHARE = 0.3  # of a file's time, for launches in host code
 KERNEL_SHARE = 0.6  # of the time that is left, for each kernel: one that is too long leaves time for the others
 T = TypeVar("T")
@@ -70,15 +69,9 @@ def analyse_source(
     if source.text is None or not source.text.strip():
         return replace(gathered.file(), lines=0)
     start = Span(source.path, 1, 1, 1, 1)
-    with deadline.running(seconds_for(source, settings)) as clock:
+    with deadline.running(deadline.seconds_for(source.text, settings.timeout)) as clock:
         attempt(lambda: _analyse_text(source, settings, device, gathered, source_kernels), start, "", gathered.problems)
     return gathered.file((), clock.ran_out)
-
-
-def seconds_for(source: files.Source, settings: Settings) -> float:
-    """Of the processor, for one file; 0 for any."""
-    extra = PER_LINE * max(0, (source.text or "").count("\n") - LONG)
-    return settings.timeout and settings.timeout + extra
 
 
 def _analyse_text(

@@ -80,7 +80,7 @@ def compute(work: Work) -> Result:
     """One file's result, worked out here. What the analysis leaves of the file's time is for the paddings."""
     from kernlint import deadline, engine
 
-    with deadline.running(engine.seconds_for(work.source, work.settings)) as clock:
+    with deadline.running(deadline.seconds_for(work.source.text, work.settings.timeout)) as clock:
         file = engine.analyse_source(work.source, work.settings)
         result = file if work.selection is None else promised(judge(file, work.settings, work.selection), work, file)
         if clock.ran_out and isinstance(result, Judged):

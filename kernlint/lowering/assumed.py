@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING, Any
 
 from pycparser import c_ast
 
-from kernlint.lowering.declare import function_name, parameter_list
+from kernlint.lowering.declare import parameter_list
+from kernlint.lowering.declared_names import function_name
 from kernlint.lowering.syntax import Node
 from kernlint.lowering.types import FLOAT, INT, OpaqueType, Type
 from kernlint.lowering.usage import walk

@@ -13,7 +13,8 @@ from kernlint.lowering import builtin_calls, construct, dispatch, intrinsics, li
 from kernlint.lowering.classes import class_info, methods
 from kernlint.lowering.closures import call_closure
 from kernlint.lowering.context import EXPRESSIONS, Lowerer, expression
-from kernlint.lowering.declare import function_name, is_defaulted, lookup_path
+from kernlint.lowering.declare import is_defaulted
+from kernlint.lowering.declared_names import function_name, lookup_path
 from kernlint.lowering.inlining import inline
 from kernlint.lowering.ir import Expression
 from kernlint.lowering.layout import complete, known_type

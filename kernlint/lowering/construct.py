@@ -13,7 +13,8 @@ from pycparser import c_ast
 from kernlint.lowering import ir
 from kernlint.lowering.classes import base_offset, class_info
 from kernlint.lowering.context import Lowerer, expression
-from kernlint.lowering.declare import function_name, is_defaulted, parameter_list
+from kernlint.lowering.declare import is_defaulted, parameter_list
+from kernlint.lowering.declared_names import function_name
 from kernlint.lowering.designators import components, is_designated, next_item
 from kernlint.lowering.fold import convert, integer
 from kernlint.lowering.layout import DIM3, complete, find_field, is_vector, leaves

@@ -10,12 +10,12 @@ from copy import copy
 
 from pycparser import c_ast
 
+from kernlint.lowering.declared_names import function_name, last_part, lookup_path, name_parts, owner
 from kernlint.lowering.scopes import (
     AliasTemplate,
     Binding,
     ClassInfo,
     ClassTemplate,
-    Entity,
     EnumEntity,
     FieldEntity,
     FunctionEntity,
@@ -219,10 +219,10 @@ def _forward_template(name: str, parameters: tuple[Node, ...], scope: Scope) -> 
 
 
 def _class_template(node: Node, parameters: tuple[Node, ...], scope: Scope) -> None:
-    scope_of = _owner(node.name, scope)
+    scope_of = owner(node.name, scope)
     if scope_of is None:
         return
-    last = _last(node.name)
+    last = last_part(node.name)
     name = function_name(last)
     known = scope_of.names.get(name)
     template = known if isinstance(known, ClassTemplate) else ClassTemplate(name, parameters, None, scope_of)
@@ -235,10 +235,10 @@ def _class_template(node: Node, parameters: tuple[Node, ...], scope: Scope) -> N
 
 
 def _variable_template(node: Node, parameters: tuple[Node, ...], scope: Scope) -> None:
-    scope_of = _owner(node.name, scope)
+    scope_of = owner(node.name, scope)
     if scope_of is None:
         return
-    last = _last(node.name)
+    last = last_part(node.name)
     name = function_name(last)
     if isinstance(last, tree.TemplateId):
         known = scope_of.names.get(name)
@@ -246,20 +246,6 @@ def _variable_template(node: Node, parameters: tuple[Node, ...], scope: Scope) -
             known.specialisations.append((parameters, tuple(last.args or ()), node, scope_of))
     else:
         scope_of.names[name] = VariableTemplate(name, parameters, node, scope_of)
-
-
-def _owner(name: object, scope: Scope) -> Scope | None:
-    """Where a declared name belongs: with `template <> struct cub::Traits<T>` to that namespace; None where that is not known."""
-    owners = name_parts(name)[:-1] if isinstance(name, tree.QualifiedName) else []
-    if not owners:
-        return scope
-    found = lookup_path(owners, scope)
-    return found.scope if isinstance(found, NamespaceEntity) else None
-
-
-def _last(name: object) -> object:
-    return name.parts[-1] if isinstance(name, tree.QualifiedName) else name
-
 
 
 def merge_defaults(first: tuple[Node, ...], second: tuple[Node, ...]) -> tuple[Node, ...]:
@@ -432,39 +418,6 @@ def parameter_list(node: Node) -> list[Node]:
         inner = found[0].type
         if isinstance(inner, c_ast.TypeDecl) and isinstance(inner.type, c_ast.IdentifierType) and inner.type.names == ["void"]:
             return []
-    return found
-
-
-def function_name(node: object) -> str:
-    """The name under which a function is found; operators as "operator+", conversions as "operator T"."""
-    if isinstance(node, str):
-        return node
-    if isinstance(node, (c_ast.ID, tree.TemplateId)):
-        return str(node.name)
-    if isinstance(node, tree.OperatorName):
-        return f"operator{node.op}" if node.op else "operator T"
-    if isinstance(node, tree.DestructorName):
-        return f"~{node.name}"
-    if isinstance(node, tree.QualifiedName):
-        return function_name(node.parts[-1])
-    return ""
-
-
-def name_parts(node: object) -> list[str]:
-    if isinstance(node, str):
-        return node.split("::")
-    if isinstance(node, tree.QualifiedName):
-        return [function_name(part) for part in node.parts]
-    return [function_name(node)]
-
-
-def lookup_path(parts: list[str], scope: Scope) -> Entity | None:
-    """`a::b::c` looked up from `scope`, through namespaces only."""
-    found: Entity | None = scope.find(parts[0])
-    for part in parts[1:]:
-        if not isinstance(found, NamespaceEntity):
-            return None
-        found = found.scope.member(part)
     return found
 
 

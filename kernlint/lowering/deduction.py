@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from pycparser import c_ast
 
 from kernlint.lowering import typenames
-from kernlint.lowering.declare import function_name
+from kernlint.lowering.declared_names import function_name
 from kernlint.lowering.layout import complete as complete_type
 from kernlint.lowering.scopes import ClassInfo, ClassTemplate, Scope
 from kernlint.lowering.syntax import Node

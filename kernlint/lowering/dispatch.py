@@ -14,7 +14,7 @@ from pycparser import c_ast
 from kernlint.lowering import assumed
 from kernlint.lowering.closures import call_closure
 from kernlint.lowering.context import Lowerer
-from kernlint.lowering.declare import function_name
+from kernlint.lowering.declared_names import function_name
 from kernlint.lowering.layout import known_type
 from kernlint.lowering.scopes import Scope, TypeEntity
 from kernlint.lowering.syntax import Node

@@ -12,7 +12,8 @@ from pycparser import c_ast
 from kernlint.deadline import OutOfTime, share
 from kernlint.lowering import assumed, ir, kernels, templates, typenames
 from kernlint.lowering.context import Frame, Learnt, Lowerer, deep_recursion, statement
-from kernlint.lowering.declare import function_name, parameter_list
+from kernlint.lowering.declare import parameter_list
+from kernlint.lowering.declared_names import function_name
 from kernlint.lowering.layout import complete, leaves
 from kernlint.lowering.places import fresh
 from kernlint.lowering.scopes import Binding, FunctionEntity, Scope

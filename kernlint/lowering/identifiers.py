@@ -9,7 +9,7 @@ from pycparser import c_ast
 
 from kernlint.lowering import classes, constant_types, global_variables, intrinsics, library, library_calls, typenames
 from kernlint.lowering.context import EXPRESSIONS, Lowerer, expression
-from kernlint.lowering.declare import function_name
+from kernlint.lowering.declared_names import function_name
 from kernlint.lowering.fold import constant, integer
 from kernlint.lowering.ir import Builtin, Constant
 from kernlint.lowering.layout import DIM3, UINT3, complete, is_vector, leaves, opencl_vector

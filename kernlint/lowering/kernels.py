@@ -12,7 +12,8 @@ from pycparser import c_ast
 
 from kernlint.lowering import assumed, deduction, ir, stated, templates, typenames
 from kernlint.lowering.context import Frame, Learnt, Lowerer, deep_recursion, statement
-from kernlint.lowering.declare import function_name, parameter_list
+from kernlint.lowering.declare import parameter_list
+from kernlint.lowering.declared_names import function_name
 from kernlint.lowering.enabling import exists
 from kernlint.lowering.layout import complete, has_union_or_array, leaves
 from kernlint.lowering.places import fresh

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from pycparser import c_ast
 
 from kernlint.lowering import constant_types, intrinsics, templates, torch_types, typenames
-from kernlint.lowering.declare import function_name
+from kernlint.lowering.declared_names import function_name
 from kernlint.lowering.fold import usual
 from kernlint.lowering.layout import known_type, round_up, size_of
 from kernlint.lowering.scopes import IncompleteRecord, Scope

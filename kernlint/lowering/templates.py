@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from pycparser import c_ast
 
 from kernlint.lowering import ir, typenames
-from kernlint.lowering.declare import function_name
+from kernlint.lowering.declared_names import function_name
 from kernlint.lowering.fold import convert
 from kernlint.lowering.scopes import Binding, ClassTemplate, Entity, PackEntity, Scope, TypeEntity
 from kernlint.lowering.syntax import Node

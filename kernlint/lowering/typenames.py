@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from pycparser import c_ast
 
 from kernlint.lowering import classes, intrinsics, library, templates
-from kernlint.lowering.declare import function_name
+from kernlint.lowering.declared_names import function_name
 from kernlint.lowering.fold import arithmetic, integer
 from kernlint.lowering.ir import Expression, Unknown
 from kernlint.lowering.layout import known_type

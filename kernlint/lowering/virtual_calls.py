@@ -11,7 +11,8 @@ from collections.abc import Iterator
 from pycparser import c_ast
 
 from kernlint.lowering.context import Lowerer
-from kernlint.lowering.declare import function_name, type_spelling
+from kernlint.lowering.declare import type_spelling
+from kernlint.lowering.declared_names import function_name
 from kernlint.lowering.scopes import Binding, FunctionEntity
 from kernlint.lowering.syntax import Node
 from kernlint.source import tree

@@ -84,7 +84,7 @@ class Documents:
         """With the reason in the place of each edit that the fixer would refuse. Raises `deadline.Superseded`."""
         how = _configured(analysis.path, analysis.text).settings
         source = _source(analysis.path, analysis.text, how.language)
-        with deadline.running(engine.seconds_for(source, how)):
+        with deadline.running(deadline.seconds_for(source.text, how.timeout)):
             findings = held_back(analysis.findings, source, how, analysis.file)
         return replace(analysis, findings=findings, is_promised=True)
 

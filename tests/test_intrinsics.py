@@ -33,7 +33,8 @@ def find(name: str, language: str) -> Intrinsic:
 def test_vocabulary(entry: dict[str, object]) -> None:
     assert entry["kind"] in KINDS
     assert {str(role).rstrip("*") for role in entry.get("roles", ())} <= ROLES  # type: ignore[attr-defined]
-    assert entry.get("scope", "block") in ("block", "warp", "tile", "grid", "memory", "group")
+    scopes = ("used", "called") if entry["kind"] in ("ignored", "assume") else ("block", "warp", "tile", "grid", "memory", "group")
+    assert entry.get("scope", scopes[0]) in scopes
     assert entry.get("reason", "clock") in REASONS
     if entry["kind"] == "atomic":
         assert entry["hardware_op"] in ("atomic", "cas")

@@ -11,6 +11,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
 from kernlint.execution.compiler_chains import from_sums, in_steps, is_interrupted, is_shifted
+from kernlint.execution.compiler_entries import is_fence
 from kernlint.execution.compiler_facts import WIDEST, Outcome, Risk, Rolled, Unrolled, Wider
 from kernlint.execution.compiler_forms import Form
 from kernlint.execution.compiler_placement import placed_together
@@ -408,7 +409,7 @@ def _joins_turns(walker: Walker, loop: ir.Loop, i: Instance) -> bool:
     inside = list(walk((*loop.header, *loop.body)))
     if any(map(may_split, inside)):  # branches between copies, or calls behind which no pointer keeps what is known of it
         return False
-    if any(isinstance(s, (ir.Leave, ir.Trap, ir.Clobber, ir.Barrier)) or (isinstance(s, ir.Loop) and s in walker.kept) for s in inside):
+    if any(isinstance(s, (ir.Leave, ir.Trap, ir.Clobber)) or is_fence(s) or (isinstance(s, ir.Loop) and s in walker.kept) for s in inside):
         return False
     condition = loop.condition
     while isinstance(condition, ir.Convert):

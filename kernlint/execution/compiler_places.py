@@ -9,6 +9,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
 
+from kernlint.execution.compiler_entries import is_fence
 from kernlint.execution.compiler_facts import Risk
 from kernlint.execution.compiler_memory import HINTED
 from kernlint.execution.compiler_pairs import space
@@ -24,7 +25,7 @@ MADE_FIRST = "of a function put in place, it shows on the call's line, or on its
 AT_CALL = "the first instructions of the function that is called may be charged to this line, too"
 BESIDE = "its instruction may be charged to the call of the same function beside it"
 CALLED = re.compile(r"\w+(?=\s*\()")  # the function that a call names
-KEEPS_LOADS = (ir.Store, ir.Atomic, ir.Copy, ir.Barrier, ir.Clobber, ir.Matrix)  # a load does not move past these
+WRITES = (ir.Store, ir.Atomic, ir.Copy, ir.Clobber, ir.Matrix)
 
 
 def moved(body: ir.Body, walker: Walker) -> Iterator[tuple[ir.AccessSite, Risk]]:
@@ -45,7 +46,7 @@ def _before_returns(body: ir.Body) -> Iterator[tuple[ir.AccessSite, Risk]]:
         if isinstance(s, ir.If) and _leaves(s):
             needed = reads(s.condition)
             for earlier in reversed(body[:position]):
-                if isinstance(earlier, KEEPS_LOADS) or bodies(earlier):
+                if _keeps_loads(earlier) or bodies(earlier):
                     break
                 if needed & set(targets(earlier)):
                     needed |= {v for e in expressions(earlier) for v in reads(e)}
@@ -153,7 +154,12 @@ def _mark(site: ir.AccessSite | ir.BranchSite) -> Mark:
 
 def _stays(s: ir.If) -> bool:
     """Whether a branch surely leaves instructions that what follows cannot overtake: an arm writes, waits or leaves."""
-    return any(isinstance(x, (*KEEPS_LOADS, ir.Leave, ir.Trap)) for x in walk((s,)))
+    return any(_keeps_loads(x) or isinstance(x, (ir.Leave, ir.Trap)) for x in walk((s,)))
+
+
+def _keeps_loads(s: ir.Statement) -> bool:
+    """Whether a load does not move past a statement."""
+    return isinstance(s, WRITES) or is_fence(s)
 
 
 def _in_order(first: ir.AccessSite, then: ir.AccessSite, walker: Walker) -> bool:

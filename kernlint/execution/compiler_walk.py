@@ -19,7 +19,16 @@ from kernlint.execution.compiler_choices import only_chooses, small
 from kernlint.execution.compiler_dead import Dead
 from kernlint.execution.compiler_earlier import WINDOW, earlier
 from kernlint.execution.compiler_ends import stored_by_all, ways_to
-from kernlint.execution.compiler_entries import after_barrier, after_call, after_function, joined_entries, outlasting, past, still_near
+from kernlint.execution.compiler_entries import (
+    after_barrier,
+    after_call,
+    after_function,
+    is_fence,
+    joined_entries,
+    outlasting,
+    past,
+    still_near,
+)
 from kernlint.execution.compiler_facts import Risk
 from kernlint.execution.compiler_forms import Form, form_of
 from kernlint.execution.compiler_implied import implied, possible
@@ -182,11 +191,7 @@ class Walker(Origins):
             case ir.Barrier():
                 if s.lanes is not None:
                     self.use(self.form(s.lanes, state), state)
-                self.fences, self.meeting = self.fences + 1, False
-                for known in list(self.epochs):
-                    self.epochs[known] += not self.memory.passes_barriers(known)
-                entries = after_barrier(state.entries, self.memory)
-                return replace(state, entries=after_call(entries, self.memory) if s.site.scope == "memory" else entries)
+                return self.past_fence(state, s.site.scope == "memory")
             case ir.Clobber():
                 self.fences += 1
                 for e in expressions(s):
@@ -200,10 +205,18 @@ class Walker(Origins):
             case ir.Taken():
                 for e in s.values:
                     self.take(self.form(e, state), s.how, state)
-                return state
+                return self.past_fence(state, True) if is_fence(s) else state
             case ir.Load() | ir.Store() | ir.Atomic() | ir.Copy() | ir.Matrix():
                 return self.access(s, state)
         return self.plain(s, state)
+
+    def past_fence(self, state: State, calls: bool) -> State:
+        """After a barrier, or a call that may write any memory."""
+        self.fences, self.meeting = self.fences + 1, False
+        for known in list(self.epochs):
+            self.epochs[known] += not self.memory.passes_barriers(known)
+        entries = after_barrier(state.entries, self.memory)
+        return replace(state, entries=after_call(entries, self.memory) if calls else entries)
 
     def splits(self, s: ir.Statement) -> bool:
         if s not in self.splitting:

@@ -335,6 +335,7 @@ def _assume(call: BuiltinCall) -> Value:
     condition = call.scalar("condition")
     if condition is not None:
         call.low.emit(ir.Assume(truth(condition), call.low.span(call.node)))
+    _effect(call)
     return void_value()
 
 
@@ -344,10 +345,18 @@ def _trap(call: BuiltinCall) -> Value:
     return void_value()
 
 
+def _effect(call: BuiltinCall) -> None:
+    """What nvcc makes of accesses around it, which is all that such a call does to them."""
+    effect = call.intrinsic.scope
+    if effect and not call.low.host:
+        call.low.emit(ir.Taken((), effect))
+
+
 def _ignored(call: BuiltinCall) -> Value:
     for i, value in enumerate(call.values):
         if not isinstance(value, (BracedList, VariablePlace, SplitPlace)) and static_value(value) is None:
             call.low.take(operands_of(call.value(i)), "used")
+    _effect(call)
     return Scalar(integer(0)) if call.intrinsic.result == "int" else void_value()
 
 

@@ -21,7 +21,7 @@ Kinds, with one example each:
   passthrough  __builtin_assume_aligned(p, n): the first argument unchanged
   assume       __builtin_assume(c)
   trap         __trap(): active lanes end
-  ignored      printf(…): no effect on anything that is counted; arguments are still evaluated
+  ignored      printf(…): no effect on anything that is counted; arguments are still evaluated; `scope`: how nvcc takes it (`ir.Taken`)
   clobber      memcpy(d, s, n): changes memory behind the destination, one lane at a time
   opaque       clock(), tex2D(…): a value nobody can know, `reason` says why; `uniform`: the same on all lanes
 

@@ -361,8 +361,9 @@ class Clobber(Statement):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Taken(Statement):
-    """Values that something takes which is followed no further. `how`: "used" where it is there for its effect (`printf`, assembly that
-    gives nothing back); "open" where it may need them or not (a function that nobody defines, a place that is not followed); "seen" where
+    """Values that something takes which is followed no further. `how`: "used" where it is there for its effect (assembly that
+    gives nothing back); "called" where that is a call for nvcc, which may write any memory for all it knows (`printf`, `__nanosleep`,
+    `assert`); "open" where it may need them or not (a function that nobody defines, a place that is not followed); "seen" where
     nvcc drops it with the loads that feed it, but only after it has seen which shared arrays are read (assembly)."""
 
     values: tuple[Expression, ...]

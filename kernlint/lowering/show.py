@@ -85,7 +85,7 @@ def _statement(one: ir.Statement, names: _Names, depth: int, accesses: bool) -> 
         case ir.Clobber(what, pointers, _):
             return [f"{pad}clobber {what}({'*' if pointers is None else ', '.join(text(p) for p in pointers)})"]
         case ir.Taken(values, how):
-            return [f"{pad}{how} {', '.join(text(v) for v in values)}"]
+            return [f"{pad}{how} {', '.join(text(v) for v in values)}".rstrip()]
         case ir.Trap():
             return [f"{pad}trap"]
         case ir.Assume(condition, _):

@@ -32,12 +32,12 @@ PAIRS = {
 }
 
 
-def changed(pair: str, call: str) -> bool:
-    """Whether nvcc is said to do anything to the accesses on both sides of a call, be it perhaps."""
+def changed(pair: str, call: str, before: str = "", **settings: object) -> bool:
+    """Whether nvcc is said to do anything to the accesses on both sides of a call, be it perhaps. `before`: stands above the kernel."""
     parameters, body = PAIRS[pair]
-    head = "// kernlint: launch(grid=2, block=128, n=7)\n"
+    head = f"{before}\n// kernlint: launch(grid=2, block=128, n=7)\n"
     source = f"{head}__global__ void k({parameters}, int n) {{ int t = threadIdx.x; {body.replace('CALL', call)} o[t] = a + b; }}"
-    (kernel,) = engine.analyse_source(files.from_bytes("k.cu", source.encode()), Settings()).kernels
+    (kernel,) = engine.analyse_source(files.from_bytes("k.cu", source.encode()), Settings(**settings)).kernels  # type: ignore[arg-type]
     around = [a for a in kernel.accesses if a.text in ("p[t]", "s[t ^ 1]", "p[t].x", "p[t].y", "o[t + 128]")]
     assert len(around) == 2
     return any(_is_changed(a) for a in around)
@@ -62,3 +62,11 @@ def test_nothing_is_kept_joined_or_dropped_across_a_call_that_may_write(pair: st
 def test_other_calls_keep_neighbours_apart_alone(call: str) -> None:
     found = {pair for pair in PAIRS if changed(pair, APART[call])}
     assert {"plain", "promised", "shared"} <= found and not found & {"vector", "promised vector"}
+
+
+@pytest.mark.parametrize("pair", PAIRS)
+def test_assertions_that_are_compiled_away_are_no_calls(pair: str) -> None:
+    asserted = MEMORY["assert"]
+    assert changed(pair, asserted, defines={"NDEBUG": "1"}) and changed(pair, asserted, "#define NDEBUG\n#include <cassert>")
+    assert changed(pair, asserted, "#define NDEBUG\n#undef NDEBUG\n#include <cassert>") == (pair == "promised")
+    assert changed(pair, "assert(0);", "#define NDEBUG\n#define assert(x)")  # the user's own

@@ -569,3 +569,17 @@ __global__ void k(const int *in, int *out) {
         "no edit makes the rows longer, since `s` is used without all its subscripts on line 7; "
         "the copy at line 7 fills one stretch: for another layout let each thread copy its elements"
     )
+
+
+def test_copies_of_single_elements_can_follow_another_layout() -> None:
+    source = """// kernlint: launch(grid=64, block=256)
+__global__ void k(const int *in, int *out) {
+    __shared__ int s[2048];
+    __pipeline_memcpy_async(&s[threadIdx.x], in + blockIdx.x * 2048 + threadIdx.x, 4);
+    __pipeline_wait_prior(0);
+    __syncthreads();
+    int *all = s;
+    out[blockIdx.x * 256 + threadIdx.x] = s[threadIdx.x * 8] + all[5];
+}"""
+    (finding,) = told(source)
+    assert "no edit makes the rows longer" in finding.help and "one stretch" not in finding.help

@@ -19,6 +19,7 @@ from kernlint.checks.relief import relief
 from kernlint.checks.rows import Place, Rows, rows
 from kernlint.checks.uses import layout_matters, uses
 from kernlint.facts import Access
+from kernlint.lowering.intrinsics import lookup
 
 FEW = 4  # elements of a padding that asks for no explanation
 VECTORS = (8, 16)  # bytes that one access of a lane can move, beyond a word
@@ -73,11 +74,18 @@ def _advice(worst: Executed, group: Group) -> tuple[str, Fix | None]:
     told = other_index(worst, group)
     if not isinstance(own, str) or not _is_bound(access, group):
         return told, None
-    copy = next((a for a in worst.kernel.accesses if a.op == "copy" and a.space == "shared" and a.object == access.object), None)
+    copies = (a for a in worst.kernel.accesses if a.op == "copy" and a.space == "shared" and a.object == access.object)
+    copy = next((a for a in copies if _is_whole(a, group)), None)
     kept = f"{told}; no edit makes the rows longer, since {own}"
     if copy is None:
         return kept, None
     return f"{kept}; the copy at line {copy.span.line} fills one stretch: for another layout let each thread copy its elements", None
+
+
+def _is_whole(copy: Access, group: Group) -> bool:
+    """Whether the threads share one copy of a stretch, instead of each copying its own elements."""
+    called = lookup(copy.text.partition("(")[0].strip(), group.language)
+    return called is not None and called.operation == "collective"
 
 
 def _is_bound(access: Access, group: Group) -> bool:

@@ -9,7 +9,7 @@ accesses.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence, Set
 from dataclasses import replace
 from math import prod
 
@@ -45,19 +45,27 @@ class Lying:
 
 @dataclass(frozen=True, slots=True)
 class Surroundings:
-    """What decides beside the accesses. `trips`: the most iterations of each loop; `warps`: of the launch, one block's without a grid."""
+    """What decides beside the accesses. `rolled`: see there; `warps`: of the launch, one block's without a grid."""
 
     kernel: ir.Kernel
     analysis: Analysis
     branches: Sequence[facts.Branch]
-    trips: Mapping[ir.Loop, int | None]
+    rolled: Set[ir.Loop]
     warps: int
 
 
-def indexed(record: Record) -> set[ir.MemoryObject]:
-    """The arrays of a thread with an index that is not surely a constant once loops are unrolled: the others are in registers."""
+def rolled(record: Record) -> frozenset[ir.Loop]:
+    """The loops that are not surely unrolled whole, of those whose counters are in indices of a thread's arrays."""
+    trips = {loop: n for loop, n in record.longest.items() if n is not None}
+    loops = frozenset[ir.Loop]().union(*(tally.indexing for (_, space), tally in record.accesses.items() if space == "local"))
+    return frozenset(loop for loop in loops if not held(loop, trips))
+
+
+def indexed(record: Record, staying: Set[ir.Loop]) -> set[ir.MemoryObject]:
+    """The arrays of a thread with an index that is not surely a constant once loops are unrolled, but those that may stay: the others are
+    in registers."""
     local = [tally for (_, space), tally in record.accesses.items() if space == "local"]
-    return {o for tally in local if not tally.always_constant or not _unrolled(tally, record.longest) for o in tally.objects}
+    return {o for tally in local if not tally.always_constant or tally.indexing & staying for o in tally.objects}
 
 
 def lying(found: Sequence[Found], around: Surroundings) -> dict[int, Lying]:
@@ -123,8 +131,10 @@ def _change(place: str, own: Sequence[tuple[Tally, facts.Access, str]], around: 
     objects = {object_ for tally, _, _ in own for object_ in tally.objects}
     if any(tally.site.volatile for tally, _, _ in own):
         return None
-    if all(tally.always_constant for tally, _, _ in own):
-        return _rolled(own, around)
+    staying = {loop for tally, _, _ in own for loop in tally.indexing & around.rolled}
+    if staying and all(tally.always_constant for tally, _, _ in own):
+        line = min(loop.site.span.line for loop in staying)
+        return replace(OPEN, text=f"nvcc keeps this array in registers where it unrolls the loop of line {line} in full")
     if len(objects) == 1 and all(len(tally.objects) == 1 for tally, _, _ in own):
         (object_,) = objects
         if place == LOCAL or (object_.size or 0) >= WHOLE * WORD:
@@ -132,13 +142,6 @@ def _change(place: str, own: Sequence[tuple[Tally, facts.Access, str]], around: 
         if place == REGISTERS and _measured(object_, own, around):
             return KEPT
     return OPEN
-
-
-def _rolled(own: Sequence[tuple[Tally, facts.Access, str]], around: Surroundings) -> Risk:
-    """Of an array with indices that are constants once loops are unrolled, of which one may be too large to be."""
-    trips = {loop: n for loop, n in around.trips.items() if n is not None}
-    lines = sorted({loop.site.span.line for tally, _, _ in own for loop in tally.indexing if not held(loop, trips)})
-    return replace(OPEN, text=f"nvcc keeps this array in registers where it unrolls the loop of line {lines[0]} in full")
 
 
 def _measured(object_: ir.MemoryObject, own: Sequence[tuple[Tally, facts.Access, str]], around: Surroundings) -> bool:
@@ -152,12 +155,6 @@ def _measured(object_: ir.MemoryObject, own: Sequence[tuple[Tally, facts.Access,
     return all(
         tally.site.op in ("load", "store")
         and [width for _, width in tally.site.pieces] == [element.size]
-        and (decided or (tally.always_constant and _unrolled(tally, around.trips)))
+        and (decided or (tally.always_constant and not tally.indexing & around.rolled))
         for tally, _, decided in own
     )
-
-
-def _unrolled(tally: Tally, longest: Mapping[ir.Loop, int | None]) -> bool:
-    """Whether the loops whose counters are in an index are surely unrolled whole, so that it is a constant in each copy."""
-    trips = {loop: n for loop, n in longest.items() if n is not None}
-    return all(held(loop, trips) for loop in tally.indexing)

@@ -16,7 +16,7 @@ from kernlint import facts
 from kernlint.execution import lane_patterns
 from kernlint.execution.analysis import Analysis
 from kernlint.execution.arithmetic_facts import operations
-from kernlint.execution.array_places import KEPT, Lying, Surroundings, indexed, lying
+from kernlint.execution.array_places import KEPT, Lying, Surroundings, indexed, lying, rolled
 from kernlint.execution.barriers import BarrierTally, last_ones
 from kernlint.execution.cases import conditions
 from kernlint.execution.compiled import Predictions, gone, predictions
@@ -64,12 +64,13 @@ def kernel_facts(
     for (site, _), tally in execution.record.accesses.items():
         tallies[site].append(tally)
     situation = Situation(launch, device, blocks, assumptions, known, resting(kernel, presumed, analysis.reads_by), stated, tallies)
-    in_memory = indexed(execution.record)
+    staying = rolled(execution.record)
+    in_memory = indexed(execution.record, staying)
     counted = [t for t in execution.record.accesses.values() if t.space != "local" or not in_memory.isdisjoint(t.objects)]
     tallied = [(tally, _access(tally, partial(read, tally.site), situation, changes.get(tally.site, ()))) for tally in counted]
     branches = list(_branches(kernel, execution, situation, view))
     warps = (blocks or 1) * -(-math.prod(launch.block) // device.warp_lanes)
-    around = Surroundings(kernel, analysis, branches, execution.record.longest, warps)
+    around = Surroundings(kernel, analysis, branches, staying, warps)
     places = lying(tallied, around)
     for i, where in places.items():
         tally = tallied[i][0]

@@ -5,6 +5,10 @@ Data only. A definition by the user, in the file or on the command line, wins ov
 
 from __future__ import annotations
 
+IMPLIED: dict[str, dict[str, str]] = {  # what a standard header defines where a macro of the user's is defined
+    "NDEBUG": {"assert(condition)": "__builtin_assume(condition)"},  # nothing is checked; what follows may rely on it all the same
+}
+
 LIMITS: dict[str, str] = {
     "CHAR_BIT": "8",
     "SCHAR_MIN": "(-128)",

@@ -20,7 +20,7 @@ from kernlint.source.macros import Macro, define, spelling
 from kernlint.source.mapped import Mapped
 from kernlint.source.opening import Opening, Step
 from kernlint.source.pragmas import joined
-from kernlint.source.predefined import ALWAYS_DEFINED, BUILTINS, predefined
+from kernlint.source.predefined import ALWAYS_DEFINED, BUILTINS, IMPLIED, predefined
 from kernlint.source.span import Problem, SourceError, Span
 from kernlint.source.text import decode
 from kernlint.source.tokens import Token
@@ -84,6 +84,11 @@ def _initial(language: str, arch: int) -> dict[str, Macro]:
     return table | {name: Macro(name, (), builtin=True) for name in BUILTINS}
 
 
+@cache
+def _implied(name: str) -> dict[str, Macro]:
+    return _definitions(IMPLIED.get(name, {}), "<predefined>", [])
+
+
 def _definitions(defines: dict[str, str], path: str, problems: list[Problem]) -> dict[str, Macro]:
     """The macros of name → replacement."""
     table: dict[str, Macro] = {}
@@ -137,6 +142,8 @@ class Run:
         self.dropped: list[int] = []  # offsets in the main file: where a branch that is not taken begins, where it ends, and so on
         self.initial = _initial(options.language, options.arch)
         self.macros = dict(self.initial)
+        for name in options.defines:
+            self.macros.update(_implied(name))
         self.macros.update(_definitions(options.defines, "<command line>", self.problems))
         self.expander = Expander(self.macros, self.problems)
         self.looks_ahead = False  # a macro looks for its arguments, which may lie in the next file
@@ -278,14 +285,27 @@ class Run:
 
     def do_define(self, file: _File, name: Token, rest: list[Token]) -> None:
         macro = define(rest, name.span)
-        self.macros[macro.name] = macro
-        self.opening.define(macro.name, macro)
+        self.put(macro.name, macro)
 
     def do_undef(self, file: _File, name: Token, rest: list[Token]) -> None:
         if not rest or rest[0].kind != "identifier":
             raise SourceError("#undef needs a macro name", name.span)
-        self.macros.pop(rest[0].text, None)
-        self.opening.define(rest[0].text, None)
+        self.put(rest[0].text, None)
+
+    def put(self, name: str, macro: Macro | None) -> None:
+        """Defines a macro, or takes it away, with what headers make of that."""
+        implied = _implied(name)
+        if macro is None:
+            gone = [one for one, meant in implied.items() if self.macros.get(one) is meant]
+            changed: dict[str, Macro | None] = {name: None, **dict.fromkeys(gone)}
+        else:
+            changed = {name: macro, **{one: meant for one, meant in implied.items() if one not in self.macros}}
+        for one, meant in changed.items():
+            if meant is None:
+                self.macros.pop(one, None)
+            else:
+                self.macros[one] = meant
+            self.opening.define(one, meant)
 
     def do_error(self, file: _File, name: Token, rest: list[Token]) -> None:
         text = f"#error {spelling(rest)}".rstrip()
